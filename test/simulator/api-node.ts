@@ -2,7 +2,6 @@
 // store it reaches through the simulated network. Each call does what its route does.
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
 import { newJob } from '../../src/domain/job.ts';
-import { createLogger } from '../../src/observability/logger.ts';
 import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import type { Scorer } from '../../src/scoring/scorer.ts';
@@ -20,6 +19,7 @@ import { toyModel } from '../support/toy-model.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
+import { SILENT } from './silent-log.ts';
 
 export const ACCOUNT = 'acc_1';
 export const PROJECT = 'prj_1';
@@ -28,7 +28,6 @@ export const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
 const MODEL = toyModel(ITEMS.flatMap((item, n) => [0, 1].map((k) => ({ user: `u${(n + k) % 6}`, item }))));
 let scorer: Scorer | null = null;
 
-const SILENT = createLogger('silent');
 const BUDGET_BYTES = 2 ** 30;
 
 export interface Answer {

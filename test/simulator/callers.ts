@@ -36,7 +36,7 @@ export function callAtOnce(cluster: Cluster): void {
   callOnce(cluster, undefined, node, user);
   for (let n = 1; n < conditions.callsAtOnce; n++) {
     world.schedule(world.random.next() * AT_ONCE_MS, () => {
-      if (node?.machine.isUp && node.isStarted) callOnce(cluster, undefined, node, user);
+      if (!cluster.isQuiet && node?.machine.isUp && node.isStarted) callOnce(cluster, undefined, node, user);
     });
   }
 }

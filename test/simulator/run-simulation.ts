@@ -16,6 +16,8 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
     processes: { type: 'string', default: String(availableParallelism()) },
+    /** end when each process has used this much processor time */
+    'max-seconds': { type: 'string' },
     /** end at the first seed that breaks something, in one process */
     first: { type: 'boolean', default: false },
     /** the sums as JSON */
@@ -61,7 +63,8 @@ async function runSeed(seed: number): Promise<void> {
 }
 
 async function runSeeds(): Promise<void> {
-  const range = { from: Number(values.from), seeds: Number(values.seeds ?? 1000) };
+  const maxSeconds = values['max-seconds'] === undefined ? undefined : Number(values['max-seconds']);
+  const range = { from: Number(values.from), seeds: Number(values.seeds ?? 1000), maxSeconds };
   const processes = values.first ? 1 : Number(values.processes);
   const many: Many =
     processes > 1

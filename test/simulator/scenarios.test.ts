@@ -37,7 +37,7 @@ async function twoNodes() {
   };
   for (const node of nodes) await until(node.start());
   await run(500);
-  return { shared, run, until, a: nodes[0], b: nodes[1] };
+  return { shared, network, run, until, a: nodes[0], b: nodes[1] };
 }
 
 test('a node that was away over a shutdown and a new deployment never serves what was shut down', async () => {
@@ -58,4 +58,26 @@ test('a node that was away over a shutdown answers that nothing is deployed', as
   assert.ok(await until(a.shutDown()));
   b.machine.goOn();
   await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
+});
+
+test('a list is made once while nothing of its user changes, and again after every change', async () => {
+  const { shared, network, until, a } = await twoNodes();
+  const buy = (item_id: string, user_id = 'ann') =>
+    shared.records.putEvent({ event_id: `${user_id} ${item_id}`, user_id, item_id, ts: 1_790_000_000_000 });
+  const call = network.call.bind(network);
+  let reads = 0;
+  network.call = (machine, place, work) => {
+    if (place === 'history') reads++;
+    return call(machine, place, work);
+  };
+  const listed = async () => [...(await until(a.recommend('ann'))).items].sort().join(' ');
+  buy('i0');
+  assert.equal(await listed(), 'i1 i2 i3 i4 i5');
+  assert.equal(await listed(), 'i1 i2 i3 i4 i5');
+  buy('i5', 'bob');
+  assert.equal(await listed(), 'i1 i2 i3 i4 i5');
+  assert.equal(reads, 1);
+  buy('i2');
+  assert.equal(await listed(), 'i1 i3 i4 i5');
+  assert.equal(reads, 2);
 });

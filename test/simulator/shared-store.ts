@@ -67,16 +67,11 @@ export class SharedStore {
   }
 
   #atomic(statements: readonly Statement[]): Row[][] {
-    const { db, run } = this.#shared;
+    const { run, atomic } = this.#shared;
+    const rows = ({ sql, params = [] }: Statement) => run(sql, params);
     try {
-      // One statement is a transaction of its own.
-      if (statements.length === 1) return [run(statements[0].sql, statements[0].params ?? [])];
-      run('BEGIN', []);
-      const rows = statements.map(({ sql, params }) => run(sql, params ?? []));
-      run('COMMIT', []);
-      return rows;
+      return statements.length === 1 ? [rows(statements[0])] : atomic(() => statements.map(rows));
     } catch (error) {
-      if (db.isTransaction) run('ROLLBACK', []);
       throw isConstraintError(error) ? new ConstraintViolation(String(error)) : error;
     }
   }

@@ -8,13 +8,18 @@ export interface ParallelOptions {
   readonly from: number;
   readonly seeds: number;
   readonly processes: number;
+  /** each process ends when it has used this much processor time */
+  readonly maxSeconds?: number;
   readonly tell: (line: string) => void;
 }
 
-export async function simulateParallel({ from, seeds, processes, tell }: ParallelOptions): Promise<Many> {
+export async function simulateParallel(options: ParallelOptions): Promise<Many> {
+  const { from, seeds, processes } = options;
   const share = Math.ceil(seeds / processes);
   const starts = Array.from({ length: processes }, (_, n) => n * share).filter((start) => start < seeds);
-  const all = await Promise.all(starts.map((start) => oneProcess(from + start, Math.min(share, seeds - start), tell)));
+  const all = await Promise.all(
+    starts.map((start) => oneProcess({ ...options, from: from + start, seeds: Math.min(share, seeds - start) })),
+  );
   return all.reduce((sum, one) => ({
     seeds: sum.seeds + one.seeds,
     broken: sum.broken + one.broken,
@@ -25,10 +30,11 @@ export async function simulateParallel({ from, seeds, processes, tell }: Paralle
   }));
 }
 
-async function oneProcess(from: number, seeds: number, tell: (line: string) => void): Promise<Many> {
+async function oneProcess({ from, seeds, maxSeconds, tell }: ParallelOptions): Promise<Many> {
   const script = join(import.meta.dirname, 'run-simulation.ts');
   const args = [script, '--from', String(from), '--seeds', String(seeds), '--processes', '1', '--json'];
-  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (maxSeconds !== undefined) args.push('--max-seconds', String(maxSeconds));
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let result: Many | null = null;
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith('{')) result = JSON.parse(line) as Many;

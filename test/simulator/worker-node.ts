@@ -6,7 +6,6 @@ import { deploy } from '../../src/jobs/handlers/deployment.ts';
 import type { RunHandler } from '../../src/jobs/hold-lease.ts';
 import { type JobAttempts, leavesNoResult } from '../../src/jobs/job-attempts.ts';
 import { JobWorker } from '../../src/jobs/worker.ts';
-import { createLogger } from '../../src/observability/logger.ts';
 import { type BlobStore, RESULT_PREFIX } from '../../src/store/blob-store.ts';
 import type { ClaimedJob } from '../../src/store/job-queue.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,10 +13,9 @@ import { sharedBlobs } from './api-node.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
+import { SILENT } from './silent-log.ts';
 
 export const TIMING = { pollMs: 400, heartbeatMs: 400, leaseMs: 4000, backOffMs: 400, progressMs: 500 };
-
-const SILENT = createLogger('silent');
 
 export interface WorkOptions {
   longestWorkMs: number;
