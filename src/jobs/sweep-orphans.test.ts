@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { systemRuntime } from '../domain/runtime.ts';
+import { createLogger } from '../observability/logger.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
-import { OrphanSweeper } from './sweep-orphans.ts';
+import { OrphanSweeper, sweepOrphans } from './sweep-orphans.ts';
 
 test('a file that belongs to no model goes when it was seen so twice, the grace time apart', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
@@ -29,6 +31,56 @@ test('a file that belongs to no model goes when it was seen so twice, the grace 
     assert.deepEqual(await sweeper.sweep(5000), []);
     const left = (await Array.fromAsync(blobs.list(''))).map(({ key }) => key).sort();
     assert.deepEqual(left, ['models/kept.kindred', 'results/other.json']);
+  } finally {
+    await store.close();
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test('every hour goes what killed processes have left, also after an hour in which the store was away', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
+  const store = await openStore({ dataDir });
+  try {
+    const blobs = openBlobStore({ dataDir });
+    for (const key of ['models/orphan.kindred', 'parts/job_gone/p1-1/lines']) {
+      writeFileSync(join(dataDir, 'local'), 'bytes');
+      await blobs.putFile(key, join(dataDir, 'local'));
+    }
+    const scratch = join(dataDir, 'scratch', 'job_gone-1');
+    mkdirSync(scratch, { recursive: true });
+    utimesSync(scratch, 1, 1);
+    const control = new AbortController();
+    const log = createLogger('silent');
+    let warnings = 0;
+    log.warn = () => void warnings++;
+    const left: string[][] = [];
+    const pausesMs: number[] = [];
+    let isAway = true;
+    const waitsForParts = async () => {
+      if (isAway) throw new Error('the store is gone');
+      return false;
+    };
+    await sweepOrphans({
+      ...{ config: { dataDir }, blobs, log, signal: control.signal },
+      store: {
+        ...store,
+        queue: { running: store.queue.running.bind(store.queue), waitsForParts },
+      },
+      runtime: {
+        ...systemRuntime,
+        monotonicMs: () => left.length * 3_600_000,
+        sleep: async (pauseMs: number) => {
+          pausesMs.push(pauseMs);
+          left.push((await Array.fromAsync(blobs.list(''))).map(({ key }) => key).sort());
+          isAway = false;
+          if (left.length === 3) control.abort();
+        },
+      },
+    } as unknown as Parameters<typeof sweepOrphans>[0]);
+    assert.deepEqual(pausesMs, [3_600_000, 3_600_000, 3_600_000]);
+    assert.equal(warnings, 1);
+    assert.deepEqual(left, [['models/orphan.kindred', 'parts/job_gone/p1-1/lines'], ['models/orphan.kindred'], []]);
+    assert.ok(!existsSync(scratch));
   } finally {
     await store.close();
     rmSync(dataDir, { recursive: true });

@@ -37,7 +37,7 @@ export async function sweepOrphans(options: SweepOptions): Promise<void> {
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
       const runs = new Set((await store.queue.running()).map(attemptIdOf));
-      const counted = await sweepSparkRuns(blobs, (runId) => runs.has(runId));
+      const counted = await sweepSparkRuns(blobs, (runId) => runs.has(runId), runtime.nowMs());
       if (counted.length > 0) log.info({ attempts: counted }, 'removed files for Spark of killed attempts');
       const joined = await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));
       if (joined.length > 0) log.info({ jobs: joined }, 'removed files of parts of jobs that have ended');

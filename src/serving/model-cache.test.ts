@@ -86,3 +86,24 @@ test('a deleted model is forgotten, and one deleted while it was loaded is not k
   await cache.forgetDeleted();
   assert.equal(cache.get(late), undefined);
 });
+
+test('models that fit into the budget stay, and beyond it the least recently used goes, never the newest', async () => {
+  const project = await makeProject();
+  const [a, b, c] = [await makeModel(project), await makeModel(project), await makeModel(project)];
+  const open = (budgetBytes: number) =>
+    new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes });
+  const held = (from: ModelCache) => [a, b, c].filter((name) => from.get(name) !== undefined);
+  const wide = open(2 ** 30);
+  for (const name of [a, b]) await wide.load(name);
+  const { loads } = wide;
+  assert.equal(await wide.load(a), wide.get(a), 'it is not loaded again');
+  assert.deepEqual([wide.loads, wide.drops, held(wide)], [loads, 0, [a, b]]);
+
+  const narrow = open(wide.memoryBytes());
+  for (const name of [a, b, a, c]) await narrow.load(name);
+  assert.deepEqual([narrow.loads, narrow.drops, held(narrow)], [3, 1, [a, c]]);
+
+  const none = open(1);
+  for (const name of [a, b]) await none.load(name);
+  assert.deepEqual(held(none), [b]);
+});

@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { AuditStore } from '../../src/store/audit-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { makeAccount } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 const FIRST_PAGE = { page_size: 1000, page_token: null };
@@ -30,12 +32,12 @@ function entryOf(account_id: string, created_ts: number, change: Partial<AuditEn
 for (const dialect of DIALECTS) {
   describe(`audit log on ${dialect}`, () => {
     let close: () => Promise<void>;
+    let store: Store;
     let audit: AuditStore;
 
     before(async () => {
-      const opened = await openTestStore(dialect);
-      ({ close } = opened);
-      ({ audit } = opened.store);
+      ({ store, close } = await openTestStore(dialect));
+      ({ audit } = store);
     });
     after(() => close());
 
@@ -63,6 +65,21 @@ for (const dialect of DIALECTS) {
       );
       assert.equal(second.next_page_token, null);
       assert.deepEqual(first.entries[0], entries[6]);
+    });
+
+    it('names a key as it is called now, and what is no key as it was called then', async () => {
+      const account = await makeAccount(store);
+      const [{ key_id }] = await store.accounts.listKeys(account);
+      await audit.append([
+        entryOf(account, 1000, { actor_id: key_id, actor_name: 'once' }),
+        entryOf(account, 1001, { actor_kind: 'person', actor_id: 'per_1', actor_name: 'Ann' }),
+        entryOf(account, 1002, { actor_id: 'key_gone' }),
+      ]);
+      const { entries } = await audit.list(account, {}, FIRST_PAGE);
+      assert.deepEqual(
+        entries.map(({ actor_name }) => actor_name),
+        [null, 'Ann', 'test'],
+      );
     });
 
     it('adds calls and records to an entry that is there, also from several nodes at once', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
+import { blobsUrlOf, hadoopSettingsOf, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { S3BlobStore } from '../../src/store/blob/s3-blob-store.ts';
 import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -172,4 +172,33 @@ test('a download that fails every time is reported as unavailable, and a later o
   s3.interrupt(3, 'cut');
   await assert.rejects(blobs.localFile('models/unlucky'), { code: 'STORE_UNAVAILABLE' });
   assert.equal(readFileSync(await blobs.localFile('models/unlucky'), 'utf8'), 'hello');
+});
+
+test('marks of folders, which other programs leave in S3, can be deleted', async () => {
+  const blobs = stores.S3();
+  s3.objects.set('some/prefix/spark/run/rows/', Buffer.alloc(0));
+  await blobs.delete('spark/run/rows/');
+  assert.ok(!s3.objects.has('some/prefix/spark/run/rows/'));
+});
+
+test('other programs are told where the same files are, and how to reach an S3 server that is not that of AWS', () => {
+  const folder = { dataDir: '/data', artifactsUrl: null };
+  assert.equal(blobsUrlOf(folder), 'file:///data/artifacts');
+  assert.deepEqual(hadoopSettingsOf(folder), {});
+  const aws = { dataDir: '/data', artifactsUrl: 's3://bucket/some/prefix/?region=eu-2' };
+  assert.equal(blobsUrlOf(aws), 's3a://bucket/some/prefix');
+  assert.deepEqual(hadoopSettingsOf(aws), {
+    'fs.s3a.endpoint.region': 'eu-2',
+    'fs.s3a.fast.upload.buffer': 'bytebuffer',
+    'fs.s3a.path.style.access': 'false',
+  });
+  const query = 'endpoint=http%3A%2F%2F127.0.0.1%3A9000&region=eu-1&path_style=true';
+  const other = { dataDir: '/data', artifactsUrl: `s3://bucket/prefix?${query}` };
+  assert.equal(blobsUrlOf(other), 's3a://bucket/prefix');
+  assert.deepEqual(hadoopSettingsOf(other), {
+    'fs.s3a.endpoint': 'http://127.0.0.1:9000',
+    'fs.s3a.endpoint.region': 'eu-1',
+    'fs.s3a.fast.upload.buffer': 'bytebuffer',
+    'fs.s3a.path.style.access': 'true',
+  });
 });

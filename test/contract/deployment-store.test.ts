@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
 import type { Job } from '../../src/domain/job.ts';
+import type { Model } from '../../src/domain/model.ts';
 import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { SqlAutomationStore } from '../../src/store/sql/sql-automation-store.ts';
 import { ACCOUNT, MAX_QPS, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
@@ -208,7 +210,34 @@ for (const dialect of DIALECTS) {
       await nodes.beat('node-1', { epoch: 3, projects: {} }, NOW + 20_000);
       await nodes.removeDead(seen);
       assert.equal((await nodes.list()).length, 1);
+      await nodes.beat('node-2', { epoch: 3, projects: {} }, NOW);
       await nodes.remove('node-1');
+      assert.deepEqual(
+        (await nodes.list()).map(({ nodeId }) => nodeId),
+        ['node-2'],
+      );
+      await nodes.remove('node-2');
+    });
+
+    test('what served before is told with its ranker, or that it had none', async () => {
+      const projectId = newId('project');
+      const models: Model[] = [];
+      for (let n = 0; n < 4; n++) models.push(await made.trained(projectId));
+      const [first, ranker, second, third] = models;
+      const deploy = async (generator: Model, ranked: Model | null) => {
+        const { lease, candidate } = await made.announced(generator, ranked);
+        assert.ok(await made.deployments.activate(lease, candidate, NOW));
+        await made.queue.finish(lease, { result: {} }, NOW);
+      };
+      const earlier = () => new SqlAutomationStore(made.database).earlierDeployment(ACCOUNT, projectId);
+      await deploy(first, ranker);
+      assert.equal(await earlier(), null);
+      await deploy(second, null);
+      const ofFirst = { generator_model_id: first.model_id, ranker_model_id: ranker.model_id };
+      assert.deepEqual(await earlier(), { ...ofFirst, version: 1 });
+      await deploy(third, null);
+      const ofSecond = { generator_model_id: second.model_id, ranker_model_id: null };
+      assert.deepEqual(await earlier(), { ...ofSecond, version: 2 });
     });
   });
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backup } from '../../src/store/backup.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { eventually } from '../support/eventually.ts';
 import { filesWith } from '../support/grep-folder.ts';
 import { tablesWith } from '../support/grep-tables.ts';
 import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
@@ -38,7 +38,7 @@ for (const dialect of DIALECTS) {
 
       assert.equal(await store.users.delete(users, [PERSON]), 1);
       assert.equal(await store.events.deleteOfUser(events, PERSON), 3);
-      await eventually(found);
+      await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), [], 'while the store is open');
 
       await backup(place, join(place.dataDir, 'backup.tar'));
@@ -68,19 +68,15 @@ for (const dialect of DIALECTS) {
       await write('1', PERSON);
       await write('2', 'somebody else');
       await store.events.deleteBetween(events, 0, 10);
-      await eventually(found);
+      await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
       await write('3', PERSON);
       await write('3', 'somebody else');
-      await eventually(found);
+      await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
     } finally {
       await store.close();
       await place.remove();
     }
   });
-}
-
-async function eventually(found: () => Promise<string[]>): Promise<void> {
-  for (let turn = 0; turn < 100 && (await found()).length > 0; turn++) await sleep(50);
 }

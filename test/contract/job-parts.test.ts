@@ -14,12 +14,12 @@ import { BlobNotFound } from '../../src/store/blob-store.ts';
 import type { ClaimedJob } from '../../src/store/job-queue.ts';
 import { genreOf, plantedProject } from '../support/planted-project.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
-import { DIALECTS, newTestPlace } from '../support/test-database.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace } from '../support/test-database.ts';
 
 const PARTS = [{ from: 0 }, { from: 1 }, { from: 2 }];
 const DONE = { result: {} };
 
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`parts of jobs on ${dialect}`, () => {
     let made: QueuedJobs;
     before(async () => {

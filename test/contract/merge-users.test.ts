@@ -1,8 +1,6 @@
 // A visitor becomes a user: events, records, counts and what caches are told, on every database, with others writing at the
-// same time and with kill -9.
+// same time.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isForgotten } from '../../src/store/event-store.ts';
 import { MERGE_CHUNK, type MergedDatasets } from '../../src/store/merge-users.ts';
@@ -11,8 +9,6 @@ import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { assertCountedBytes } from '../support/stored-bytes.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
-
-const CHILD = join(import.meta.dirname, '../support/merge-until-killed.ts');
 
 for (const dialect of DIALECTS) {
   describe(`merging users on ${dialect}`, () => {
@@ -153,35 +149,6 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(new Set(listed), written);
       await assertCountedBytes(store, account);
     });
-
-    test('kill -9 at any moment loses no acknowledged event and leaves counts exact', async () => {
-      const both = await datasets();
-      const acknowledged: string[] = [];
-      for (let run = 0; run < 5; run++) {
-        const ids = [account, both.users.dataset_id, both.events.dataset_id];
-        const args = [place.dataDir, ...ids, `r${run}`, place.databaseUrl ?? ''];
-        acknowledged.push(...(await runUntilKilled(args, 15 + run * 11)));
-        const reader = await openStore(place);
-        const scanned = await scanAll(reader, both.events);
-        assert.equal(await countOf(reader, both.events), scanned.length);
-        const users = await collect(reader.users.scan(both.users.dataset_id));
-        assert.equal(await countOf(reader, both.users), users.length);
-        for (const line of acknowledged) {
-          const [what, name, into] = line.split(' ');
-          if (what === 'events') {
-            for (const n of [0, 39]) assert.ok(await reader.events.get(both.events.dataset_id, `${name}-${n}`), line);
-          } else {
-            const moved = await reader.events.get(both.events.dataset_id, `${name}-before-0`);
-            assert.equal(moved!.user_id, into, line);
-            assert.equal(await reader.users.get(both.users.dataset_id, name), null, line);
-          }
-        }
-        await assertCountedBytes(reader, account);
-        await reader.close();
-      }
-      const isMerged = acknowledged.some((line) => line.startsWith('merged'));
-      assert.ok(isMerged, 'no merge was acknowledged');
-    });
   });
 }
 
@@ -192,18 +159,4 @@ async function* pages(store: Store, datasetId: string): AsyncGenerator<string[]>
     page_token = page.next_page_token;
     if (page_token === null) return;
   }
-}
-
-async function runUntilKilled(args: string[], lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  const exited = new Promise((resolve) => child.on('close', resolve));
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-    if (output.split('\n').length > lines) child.kill('SIGKILL');
-  });
-  await exited;
-  assert.equal(child.signalCode, 'SIGKILL', 'it ended by itself');
-  // The last line may be cut off.
-  return output.split('\n').slice(0, -1);
 }

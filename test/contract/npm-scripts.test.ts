@@ -12,7 +12,7 @@ test('every npm script that a text names exists', () => {
   const named = files
     .filter((file) => file !== 'CHANGELOG.md')
     .flatMap((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, script]) => ({
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/npm run ([a-z][a-z0-9:-]*)/g)].map(([, script]) => ({
         file,
         script,
       })),

@@ -109,6 +109,30 @@ for (const dialect of DIALECTS) {
       assert.equal((await totals()).shown, 0);
     });
 
+    test('figures are told by hour, by day and for the whole time', async () => {
+      await start();
+      const dayMs = 24 * HOUR_MS;
+      const day = Math.floor(NOW / dayMs) - 5;
+      const made = [1, 1, 2, 26].map((hours) => list({ createdMs: day * dayMs + hours * HOUR_MS }));
+      const events = made.map((recommendation_id, n) => event(`e${n}`, { recommendation_id, item_id: `i${n}` }));
+      await stage.store.events.upsert(stage.dataset, events);
+      const figures = async (by: 'hour' | 'day' | 'total', fromHour = day * 24, toHour = 10_000_000) => {
+        const query = { projectId: stage.project.project_id, fromHour, toHour, by };
+        return (await stage.store.outcomes.counts(query)).map(({ hour, clicked }) => [hour - day * 24, clicked]);
+      };
+      assert.deepEqual(await figures('hour'), [
+        [1, 2],
+        [2, 1],
+        [26, 1],
+      ]);
+      assert.deepEqual(await figures('day'), [
+        [0, 3],
+        [24, 1],
+      ]);
+      assert.deepEqual(await figures('total'), [[0, 4]]);
+      assert.deepEqual(await figures('day', day * 24 + 5, day * 24 + 6), [[0, 3]], 'a day at an end counts whole');
+    });
+
     test('an event with a list of a project that does not use the dataset is refused alone', async () => {
       await start();
       const foreign = list();

@@ -1,47 +1,18 @@
 // Counts by item, type and time: the same as counting the events that are stored, whatever was written, replaced, deleted or
-// merged, on every database, after kill -9, and for events that were there before there were counts.
+// merged, on every database, and for events that were there before there were counts.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Dataset } from '../../src/domain/dataset.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
-import { windowBefore, windowBeforeWindow } from '../../src/store/event-window.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { collect, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
-import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { assertCounts } from '../support/assert-counts.ts';
+import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-const CHILD = join(import.meta.dirname, '../support/count-until-killed.ts');
 const HOUR_MS = 3_600_000;
-const TYPES = ['view', 'buy', null];
 
-/** Holds what the counts say against the events. */
-async function assertCounts(store: Store, dataset: Dataset, nowMs = Date.now()): Promise<number> {
-  const events = await scanAll(store, dataset);
-  const itemIds = await collect(store.events.internedIds(dataset.dataset_id, 'item'));
-  const windows = [1, 2, 5, 24, 26, 100, 720].map((hours) => windowBefore(nowMs, hours));
-  windows.push(windowBeforeWindow(windows[0], 24), windowBeforeWindow(windows[3], 168));
-  let counted = 0;
-  for (const window of windows) {
-    for (const type of TYPES) {
-      const expected: Record<string, number> = {};
-      for (const { ts, item_id, event_type, event_value } of events) {
-        const minute = Math.floor(ts / 60_000);
-        const isMeant = event_value > 0 && (type === null || type === event_type);
-        if (isMeant && minute >= window.from && minute < window.to) expected[item_id] = (expected[item_id] ?? 0) + 1;
-      }
-      const found = await store.events.itemCounts(dataset.dataset_id, window, type);
-      const byId = Object.fromEntries(Array.from(found, ([item, count]) => [itemIds[item], count]));
-      assert.deepEqual(byId, expected, `${type} from ${window.from} to ${window.to}`);
-      counted += found.size;
-    }
-  }
-  return counted;
-}
-
-for (const dialect of DIALECTS) {
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`counts of events on ${dialect}`, () => {
     let place: TestPlace;
     let store: Store;
@@ -122,17 +93,6 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test('are exact whenever the process was killed', async () => {
-      const events = await makeDataset(store, account, 'event');
-      for (let run = 0; run < 4; run++) {
-        await runUntilKilled(
-          [place.dataDir, account, events.dataset_id, `r${run}`, place.databaseUrl ?? ''],
-          60 + run * 25,
-        );
-        assert.ok((await assertCounts(store, events)) > 10);
-      }
-    });
-
     test('begin with the events of the last days when a database of an earlier version is opened', async () => {
       const earlier = await newTestPlace(dialect);
       let opened = await openStore(earlier);
@@ -163,16 +123,4 @@ for (const dialect of DIALECTS) {
       await earlier.remove();
     });
   });
-}
-
-async function runUntilKilled(args: string[], lines: number): Promise<void> {
-  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  const exited = new Promise((resolve) => child.on('close', resolve));
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-    if (output.split('\n').length > lines) child.kill('SIGKILL');
-  });
-  await exited;
-  assert.equal(child.signalCode, 'SIGKILL', 'it ended by itself');
 }

@@ -130,6 +130,7 @@ for (const dialect of DIALECTS) {
         const endOf = async (path: string) => (await lastAttempt(ids.get(path) ?? '', account)) ?? null;
         await until(async () => (await endOf('/recovers'))?.succeeded === true);
         assert.equal(count('/fine'), 1);
+        await until(async () => (await endOf('/redirects')) !== null);
         assert.match((await endOf('/redirects'))?.message ?? '', /302.*not followed/);
         assert.equal(count('/elsewhere'), 0);
         const repeats = receiver.asked

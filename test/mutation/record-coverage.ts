@@ -1,4 +1,5 @@
-// Preloaded into a test file: writes which mutants its threads reached to a file in the folder MUTANT_COVERAGE_DIR.
+// Preloaded into a test file and the processes it starts: writes which mutants each thread reached to a file in the folder
+// MUTANT_COVERAGE_DIR.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';

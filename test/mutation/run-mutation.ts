@@ -1,7 +1,7 @@
 // `npm run test:mutation -- src/domain/filter.ts src/store/page.ts --minutes 5`: changes the sources in small ways, one at a time
 // (Stryker's mutants), and sees whether a test fails. Prints the score and the mutants that no test noticed. It works on a copy of
 // the checkout. Mutants come in an order drawn from a seed, so that a short run is a sample.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,
   globSync,
@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { ACTIVE_MUTANT, type Mutant, plantMutants } from './stryker.ts';
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const running = new Set<ChildProcess>();
 
 function sourcesOf(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
@@ -59,19 +61,37 @@ function copyOfCheckout(): string {
 
 /** Resolves to whether the test file passes. */
 function passes(copy: string, test: string, env: Record<string, string>, limitMs: number): Promise<boolean> {
-  const args = ['--import', './test/mutation/record-coverage.ts', test];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [test], {
     cwd: copy,
     stdio: 'ignore',
-    env: { ...process.env, KINDRED_TEST_DATABASES: 'sqlite', NODE_TEST_CONTEXT: undefined, ...env },
+    // A process group, so that what the test has started ends with it.
+    detached: true,
+    env: {
+      ...{ ...process.env, KINDRED_TEST_DATABASES: 'sqlite', NODE_TEST_CONTEXT: undefined },
+      // All mutants are in the same sources, so what one run has compiled the next one loads.
+      NODE_COMPILE_CACHE: join(copy, 'compile-cache'),
+      ...env,
+    },
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  running.add(child);
   return new Promise((resolved) => {
     child.on('exit', (code) => {
       clearTimeout(timer);
+      running.delete(child);
+      endGroup(child);
       resolved(code === 0);
     });
   });
+}
+
+/** Ends what the process and those it has started have left. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
 }
 
 interface TestFile {
@@ -83,17 +103,26 @@ interface TestFile {
 /** Runs each test file once without a mutant. */
 async function measure(copy: string, tests: readonly string[]): Promise<TestFile[]> {
   const measured: TestFile[] = [];
-  for (const name of tests) {
+  // Processes that a test starts tell what they reached, too.
+  const NODE_OPTIONS = `--import=${pathToFileURL(join(copy, 'test/mutation/record-coverage.ts'))}`;
+  await inJobs([...tests], async (name) => {
     const folder = mkdtempSync(join(copy, 'coverage-'));
     const startedMs = performance.now();
-    if (!(await passes(copy, name, { MUTANT_COVERAGE_DIR: folder }, 300_000))) {
-      say(`${name} fails without a mutant and is left out`);
-      continue;
+    if (!(await passes(copy, name, { MUTANT_COVERAGE_DIR: folder, NODE_OPTIONS }, 300_000))) {
+      return say(`${name} fails without a mutant and is left out`);
     }
     const reached = readdirSync(folder).flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
     measured.push({ name, ms: performance.now() - startedMs, reached: new Set(reached) });
-  }
+  });
   return measured.sort((a, b) => a.ms - b.ms);
+}
+
+/** Takes from the end of the list, some at a time. */
+async function inJobs<T>(waiting: T[], work: (one: T) => Promise<void>): Promise<void> {
+  const next = async (): Promise<void> => {
+    while (waiting.length > 0) await work(waiting.pop()!);
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, next));
 }
 
 async function judge(copy: string, tests: readonly TestFile[], { id }: Mutant): Promise<Verdict> {
@@ -129,6 +158,14 @@ const endMs = performance.now() + Number(values.minutes) * 60_000;
 const sources = sourcesOf(positionals);
 if (sources.length === 0) throw new Error('Name a file or a folder: npm run test:mutation -- src/domain');
 const copy = copyOfCheckout();
+const removeCopy = () => rmSync(copy, { recursive: true, force: true });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) endGroup(child);
+    removeCopy();
+    process.exit(1);
+  });
+}
 try {
   const { files, mutants } = await plantMutants(
     sources.map((name) => ({ name, content: readFileSync(join(ROOT, name), 'utf8') })),
@@ -139,15 +176,12 @@ try {
   const tests = await measure(copy, [...new Set(able)]);
   say(`${mutants.length} mutants in ${sources.length} files, ${tests.length} test files`);
   const verdicts = new Map<Mutant, Verdict>();
-  const waiting = shuffled(mutants, Number(values.seed));
-  const work = async (): Promise<void> => {
-    for (let mutant = waiting.pop(); mutant && performance.now() < endMs; mutant = waiting.pop()) {
-      const verdict = await judge(copy, tests, mutant);
-      verdicts.set(mutant, verdict);
-      if (verdict !== 'killed') say(`${verdict}: ${describe(mutant)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  await inJobs(shuffled(mutants, Number(values.seed)), async (mutant) => {
+    if (performance.now() > endMs) return;
+    const verdict = await judge(copy, tests, mutant);
+    verdicts.set(mutant, verdict);
+    if (verdict !== 'killed') say(`${verdict}: ${describe(mutant)}`);
+  });
   const count = (verdict: Verdict, name?: string): number =>
     [...verdicts].filter(([{ fileName }, is]) => is === verdict && (name === undefined || fileName === name)).length;
   for (const name of [...sources, undefined]) {
@@ -159,5 +193,5 @@ try {
   }
   if (verdicts.size < mutants.length) say(`${mutants.length - verdicts.size} were not tried: the time was over`);
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  removeCopy();
 }

@@ -1,4 +1,5 @@
-// Which test files can find a mutant of a source file: those beside it, and contract tests of its folder.
+// Which test files can find a mutant of a source file: those beside it, contract tests of its folder, tests of a service where they
+// are short, and seeds of the simulation.
 import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -10,7 +11,10 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/store', 'test/contract/pages.test.ts'],
   ['src/store', 'src/http/routes/browse.test.ts'],
   ['src/jobs', 'test/contract/{job-parts,job-queue}.test.ts'],
-  ['src/serving', 'test/contract/{recommender,related-items}.test.ts'],
+  ['src/jobs', 'test/e2e/{insight,training}.test.ts'],
+  ['src/serving', 'test/contract/recommender.test.ts'],
+  ['src/serving', 'test/e2e/{top-items,related,list-fields,serving-lists,placements,experiments}.test.ts'],
+  ...['src/jobs', 'src/serving', 'src/store/sql'].map((folder) => [folder, 'test/mutation/some-seeds.ts'] as const),
 ];
 
 export function testsOf(root: string, file: string): string[] {

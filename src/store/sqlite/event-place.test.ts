@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/support/fast-check.ts';
 import { sharedColumns } from './event-columns.ts';
 import { MOMENT_BYTES, momentAt, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader, shardStart, userRange } from './event-place.ts';

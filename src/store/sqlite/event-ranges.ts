@@ -5,11 +5,10 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 
 const NOTHING = new Uint8Array(0);
 
-// With a bare `LIMIT ?` SQLite plans the statement again for every bound value, which costs more than the read.
 const NEWEST_PLACES_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS keys
-  FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 0 + ?)`;
+  FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place DESC LIMIT ?)`;
 const OLDEST_MOMENTS_SQL = `SELECT CAST(group_concat(moment, '') AS BLOB) AS keys
-  FROM (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? ORDER BY moment LIMIT 0 + ?)`;
+  FROM (SELECT moment FROM event_time WHERE moment >= ? AND moment < ? ORDER BY moment LIMIT ?)`;
 export const NEWEST_MOMENTS_SQL = OLDEST_MOMENTS_SQL.replace('ORDER BY moment', 'ORDER BY moment DESC');
 
 export class EventRanges {

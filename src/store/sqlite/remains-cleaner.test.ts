@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.ts';
 import { openWriterConnection } from './connection.ts';
 import { remainsCleaner } from './remains-cleaner.ts';
 
@@ -36,7 +36,7 @@ test('what SQLite leaves of deleted rows in pages it split is gone soon after', 
   const { db, remains } = withRemains('soon');
   const cleaner = remainsCleaner(db);
   cleaner.due();
-  for (let turn = 0; turn < 100 && remains().length > 0; turn++) await sleep(50);
+  await eventually(() => remains().length === 0);
   assert.deepEqual(remains(), []);
   assert.deepEqual({ ...db.prepare('SELECT count(*) AS count FROM entry').get() }, { count: 20_000 });
   cleaner.stop();

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
+import type { Project } from '../domain/project.ts';
+import type { PlacementRequest } from '../placements/placement-list.ts';
+import { modellessAnswer, topListOf } from './modelless-placement.ts';
+import type { TopCall } from './top-call.ts';
+
+const DEFINITION = {
+  kind: 'user',
+  fallback: ['popular'],
+  defaults: { limit: 4, filter_query: `color = 'red'`, window_hours: 48 },
+  rules: [],
+} as unknown as PlacementDefinition;
+
+test('the top list of a placement is its kind, else the first that fills it', () => {
+  const of = (kind: string, ...fallback: string[]) =>
+    topListOf({ ...DEFINITION, kind, fallback } as PlacementDefinition);
+  assert.equal(of('trending', 'popular'), 'trending');
+  assert.equal(of('user', 'related', 'newest'), 'newest');
+  assert.equal(of('user', 'related'), null);
+  assert.equal(of('user'), null);
+});
+
+test('without a model a placement shows its top list and says what is missing', async () => {
+  let asked: Record<string, unknown> = {};
+  let origin: unknown = null;
+  const top = {
+    answer: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
+      [asked, origin] = [request, from];
+      const results = [{ item: { item_id: 'i1' }, score: 3 }];
+      return JSON.stringify({ limit: 4, attributes: ['color'], recommendation_id: 'rec_1', results });
+    },
+  } as unknown as TopCall;
+  const experiment = { experimentId: 'exp_1', variant: 'short' };
+  const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
+  const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
+  const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
+  const answer = await modellessAnswer({ top }, {} as Project, chosen, { call, rules, by: 'popular' });
+  assert.deepEqual([asked.by, asked.limit, asked.window_hours], ['popular', 4, 48]);
+  assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
+  assert.match(String(asked.filter_query), /price < 5/);
+  assert.match(String(asked.filter_query), /color = 'red'/);
+  assert.deepEqual(origin, { placement: 'home', experiment, userId: 'ann', isPreview: false });
+  const { warnings, ...rest } = answer;
+  assert.deepEqual(rest, {
+    ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
+    ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
+    ...{ recommendation_id: 'rec_1', results: [{ item: { item_id: 'i1' } }] },
+  });
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['NO_MODEL'],
+  );
+  assert.match(warnings[0].message, /this is what is popular/);
+});

@@ -1,0 +1,119 @@
+// What is asked of jobs beside the queue, on every dialect: figures, results that name users, and the newest check of data.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DataHealth } from '../../src/domain/data-health.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import { SqlHealthStore } from '../../src/store/sql/sql-health-store.ts';
+import { ACCOUNT, NOW, QueuedJobs, REASON } from '../support/queued-jobs.ts';
+import { DIALECTS } from '../support/test-database.ts';
+
+for (const dialect of DIALECTS) {
+  describe(`job store on ${dialect}`, () => {
+    let made: QueuedJobs;
+    before(async () => {
+      made = await QueuedJobs.open(dialect);
+    });
+    after(() => made.close());
+
+    /** A project of these datasets, with a job. */
+    async function projectOf(userDataset: string, eventDataset: string, type: JobType): Promise<Job> {
+      const job = await made.submit(type);
+      const sql = 'UPDATE project SET user_dataset_id = ?, event_dataset_id = ? WHERE project_id = ?';
+      await made.database.atomic([{ sql, params: [userDataset, eventDataset, job.project_id] }]);
+      return job;
+    }
+
+    const figures = (counts: { job_type: JobType; job_status: string; count: number }[]) =>
+      counts.map(({ job_type, job_status, count }) => `${job_type} ${job_status} ${count}`).sort();
+
+    test('waiting and running jobs are counted, and those that failed since a moment', async () => {
+      await made.submit('TRAINING');
+      await made.submit('TRAINING');
+      await made.submit('QUERYING');
+      const training = await made.claim('TRAINING');
+      assert.deepEqual(figures(await made.jobs.counts()), [
+        'QUERYING PENDING 1',
+        'TRAINING PENDING 1',
+        'TRAINING RUNNING 1',
+      ]);
+      await made.queue.fail(training.lease, REASON, NOW + 10);
+      await made.queue.fail((await made.claim('TRAINING')).lease, REASON, NOW + 20);
+      await made.queue.finish((await made.claim('QUERYING')).lease, { result: {} }, NOW + 20);
+      assert.deepEqual(await made.jobs.counts(), []);
+      assert.deepEqual(figures(await made.jobs.failedSince(NOW + 10)), ['TRAINING FAILED 2']);
+      assert.deepEqual(figures(await made.jobs.failedSince(NOW + 11)), ['TRAINING FAILED 1']);
+      assert.deepEqual(await made.jobs.failedSince(NOW + 21), []);
+    });
+
+    test('results over a dataset are those of its projects that have succeeded since and may name users', async () => {
+      const [users, events] = [newId('user'), newId('event')];
+      const results = async (datasetId: string, sinceTs: number) =>
+        (await made.jobs.resultsOver(ACCOUNT, datasetId, sinceTs)).map(({ of }) => of).sort();
+      for (const type of ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT', 'TRAINING'] as const) {
+        await projectOf(users, events, type);
+        await made.queue.finish((await made.claim(type)).lease, { result: { of: type } }, NOW);
+      }
+      await projectOf(users, events, 'QUERYING');
+      await made.queue.fail((await made.claim('QUERYING')).lease, REASON, NOW);
+      const all = ['CLUSTERING', 'EXPORT', 'QUERYING', 'RECOMMENDATION'];
+      assert.deepEqual(await results(users, NOW), all);
+      assert.deepEqual(await results(events, NOW), all);
+      assert.deepEqual(await results(users, NOW + 1), []);
+      assert.deepEqual(await results(newId('user'), 0), []);
+      assert.deepEqual(await made.jobs.resultsOver('acc_2', users, 0), []);
+    });
+
+    test('deleted users are taken out of the jobs that name them, and out of no others', async () => {
+      const users = newId('user');
+      const named = async (datasetId: string, user_ids: string[]) => {
+        const { project_id, job_id } = await projectOf(datasetId, '', 'IMPORT');
+        await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+        const job_data = { users: { user_ids }, limit: 3 };
+        const job = newJob({ account_id: ACCOUNT, project_id, job_type: 'RECOMMENDATION', job_data }, NOW);
+        assert.equal(await made.jobs.submit(job), 'submitted');
+        return job;
+      };
+      const both = await named(users, ['ann', 'bob', 'cleo']);
+      const other = await named(users, ['cleo']);
+      const elsewhere = await named(newId('user'), ['ann']);
+      await made.jobs.forgetUsers('acc_2', users, new Set(['ann']));
+      assert.deepEqual((await made.read(both)).job_data, both.job_data);
+      await made.jobs.forgetUsers(ACCOUNT, users, new Set(['ann', 'bob']));
+      assert.deepEqual((await made.read(both)).job_data, { users: { user_ids: ['cleo'] }, limit: 3 });
+      assert.deepEqual((await made.read(other)).job_data, other.job_data);
+      assert.deepEqual((await made.read(elsewhere)).job_data, elsewhere.job_data);
+      for (const { project_id, job_id } of [both, other, elsewhere]) {
+        await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+      }
+    });
+
+    test('a job that has switched the deployment can be cancelled no more', async () => {
+      const { job, lease, candidate } = await made.announced(await made.trained(newId('project')));
+      assert.ok(await made.deployments.activate(lease, candidate, NOW));
+      assert.equal(await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW), 'switched');
+      assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+      assert.equal(await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW), 'ended');
+    });
+
+    test('the newest check of data is kept, for its account alone, and none of a project that is gone', async () => {
+      const health = new SqlHealthStore(made.database);
+      const project = await made.submit('DATA_HEALTH');
+      await made.jobs.cancel(ACCOUNT, project.project_id, project.job_id, NOW);
+      const report = (checked_ts: number) => ({ checked_ts }) as DataHealth;
+      const kept = async () => (await health.get(ACCOUNT, project.project_id))?.checked_ts;
+      assert.equal(await kept(), undefined);
+      await health.save(project, report(5));
+      assert.equal(await kept(), 5);
+      await health.save(project, report(4));
+      assert.equal(await kept(), 5, 'a check that began before does not replace it');
+      await health.save(project, report(6));
+      assert.equal(await kept(), 6);
+      assert.equal(await health.get('acc_2', project.project_id), null);
+      await health.save({ account_id: ACCOUNT, project_id: 'prj_gone' }, report(7));
+      assert.equal(await health.get(ACCOUNT, 'prj_gone'), null);
+      await health.save({ account_id: 'acc_2', project_id: project.project_id }, report(8));
+      assert.equal(await kept(), 6);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+// Projects, the default project of an account and what an account uses, on every dialect.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newJob } from '../../src/domain/job.ts';
+import type { Store } from '../../src/store/store.ts';
+import { makeAccount, makeDataset, makeProject } from '../support/store-fixtures.ts';
+import { DIALECTS, openTestStore } from '../support/test-database.ts';
+
+const NOW = 1_700_000_000_000;
+const AUTOMATION = { retrain: { every_hours: 24 }, deploy: 'never', keep_models: 3 } as const;
+
+for (const dialect of DIALECTS) {
+  describe(`projects on ${dialect}`, () => {
+    let close: () => Promise<void>;
+    let store: Store;
+
+    before(async () => {
+      ({ store, close } = await openTestStore(dialect));
+    });
+    after(() => close());
+
+    it('changes only what is given of a project, for its account alone', async () => {
+      const accountId = await makeAccount(store);
+      const project = await makeProject(store, accountId);
+      const update = (change: object) => store.projects.update(accountId, project.project_id, change);
+      assert.deepEqual(await update({}), project);
+      assert.deepEqual(await update({ name: 'shop' }), { ...project, name: 'shop' });
+      const mapping = { item_id: 'properties.sku' } as object;
+      assert.deepEqual(await update({ segment_mapping: mapping, assist_window_hours: 24 }), {
+        ...{ ...project, name: 'shop', segment_mapping: mapping, assist_window_hours: 24 },
+      });
+      assert.deepEqual(await update({ segment_mapping: null, assist_window_hours: null, automation: AUTOMATION }), {
+        ...{ ...project, name: 'shop', automation: AUTOMATION },
+      });
+      assert.deepEqual(await update({ automation: null, name: 'test' }), project);
+      const other = await makeAccount(store);
+      assert.equal(await store.projects.update(other, project.project_id, { name: 'theirs' }), null);
+      assert.equal(await store.projects.update(other, project.project_id, {}), null);
+      assert.deepEqual(await store.projects.get(accountId, project.project_id), project);
+    });
+
+    it('lists projects of an account newest first, page by page', async () => {
+      const accountId = await makeAccount(store);
+      const made = [await makeProject(store, accountId), await makeProject(store, accountId)];
+      await makeProject(store, await makeAccount(store));
+      const sql = 'UPDATE project SET created_ts = ? WHERE project_id = ?';
+      for (const [n, { project_id }] of made.entries()) await store.database.atomic([{ sql, params: [n, project_id] }]);
+      const first = await store.projects.list(accountId, { page_size: 1, page_token: null });
+      const second = await store.projects.list(accountId, { page_size: 1, page_token: first.next_page_token });
+      assert.deepEqual(
+        [...first.entries, ...second.entries],
+        [
+          { ...made[1], created_ts: 1 },
+          { ...made[0], created_ts: 0 },
+        ],
+      );
+      assert.equal(second.next_page_token, null);
+    });
+
+    it('forgets what automation has begun when it is switched off, and not before', async () => {
+      const accountId = await makeAccount(store);
+      const { project_id } = await makeProject(store, accountId);
+      const begun = async () => {
+        const sql = 'SELECT project_id FROM automation_state WHERE project_id = ?';
+        return (await store.database.all(sql, [project_id])).length === 1;
+      };
+      const sql = `INSERT INTO automation_state (project_id, account_id, revision, since_ts, known_events, failures,
+        not_before_ts) VALUES (?, ?, 1, 1, 0, 0, 0)`;
+      await store.database.atomic([{ sql, params: [project_id, accountId] }]);
+      await store.projects.update(accountId, project_id, { automation: AUTOMATION, name: 'shop' });
+      await store.projects.update(accountId, project_id, { name: 'test' });
+      assert.ok(await begun());
+      await store.projects.update(await makeAccount(store), project_id, { automation: null });
+      assert.ok(await begun());
+      await store.projects.update(accountId, project_id, { automation: null });
+      assert.ok(!(await begun()));
+    });
+
+    it('keeps a project that has work, and deletes one that has none', async () => {
+      const accountId = await makeAccount(store);
+      const { project_id } = await makeProject(store, accountId);
+      const job = newJob({ account_id: accountId, project_id, job_type: 'IMPORT', job_data: {} }, NOW);
+      await store.jobs.submit(job);
+      assert.equal(await store.projects.delete(accountId, project_id), 'in-use');
+      await store.jobs.cancel(accountId, project_id, job.job_id, NOW);
+      const deleted = await store.projects.delete(accountId, project_id);
+      assert.ok(typeof deleted === 'object' && deleted !== null && deleted.epoch > 0);
+      assert.equal(await store.jobs.get(accountId, project_id, job.job_id), null);
+      assert.equal(await store.projects.delete(accountId, project_id), null);
+    });
+
+    it('takes as default only a project of the account, and lets go of one that is deleted', async () => {
+      const accountId = await makeAccount(store);
+      const { project_id } = await makeProject(store, accountId);
+      const foreign = await makeProject(store, await makeAccount(store));
+      const chosen = async () => (await store.accounts.get(accountId))!.default_project_id;
+      assert.equal(await store.accounts.chooseDefaultProject(accountId, foreign.project_id), null);
+      assert.equal(await chosen(), null);
+      const epoch = await store.accounts.chooseDefaultProject(accountId, project_id);
+      assert.ok(epoch !== null && epoch > 0);
+      assert.equal(await chosen(), project_id);
+      assert.ok((await store.accounts.chooseDefaultProject(accountId, project_id))! > epoch, 'every node follows');
+      await store.projects.delete(accountId, project_id);
+      assert.equal(await chosen(), null);
+    });
+
+    it('counts what an account uses', async () => {
+      const accountId = await makeAccount(store);
+      assert.deepEqual(await store.accounts.usage(accountId), { event_shards: 0, training_hours: 0, storage_bytes: 0 });
+      for (const kind of ['event', 'event', 'item'] as const) await makeDataset(store, accountId, kind, 7);
+      await makeDataset(store, await makeAccount(store), 'event', 5);
+      const sql = 'UPDATE account SET training_hours = 2.5, storage_bytes = 99 WHERE account_id = ?';
+      await store.database.atomic([{ sql, params: [accountId] }]);
+      assert.deepEqual(await store.accounts.usage(accountId), {
+        ...{ event_shards: 14, training_hours: 2.5, storage_bytes: 99 },
+      });
+      assert.deepEqual(await store.accounts.usage('acc_none'), {
+        event_shards: 0,
+        training_hours: 0,
+        storage_bytes: 0,
+      });
+    });
+  });
+}

@@ -1,0 +1,109 @@
+// Webhooks and what waits for them, on every dialect.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { newId } from '../../src/domain/ids.ts';
+import type { Webhook, WebhookEvent } from '../../src/domain/webhook.ts';
+import { NOW, QueuedJobs } from '../support/queued-jobs.ts';
+import { DIALECTS } from '../support/test-database.ts';
+
+const NEWS: WebhookEvent = 'job.failed';
+const LIMIT = 3;
+
+for (const dialect of DIALECTS) {
+  describe(`webhook store on ${dialect}`, () => {
+    let made: QueuedJobs;
+    let account: string;
+    before(async () => {
+      made = await QueuedJobs.open(dialect);
+    });
+    after(() => made.close());
+    beforeEach(async () => {
+      account = newId('account');
+      await made.addAccount(account);
+    });
+
+    const webhookOf = (created_ts: number, events: WebhookEvent[] = [NEWS]): Webhook => ({
+      ...{ account_id: account, webhook_id: newId('webhook'), url: 'https://example.com/', events, created_ts },
+      last_attempt: null,
+    });
+    const announce = (subject: string, nowMs = NOW) =>
+      made.webhooks.announce(account, { event: NEWS, subject, data: { subject } }, nowMs);
+    const waiting = async (webhookId: string) => {
+      const sql = 'SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ?';
+      return (await made.database.all(sql, [webhookId])).length;
+    };
+    const idsOf = async (accountId: string) => (await made.webhooks.list(accountId)).map((one) => one.webhook_id);
+
+    test('an account has a limited number of webhooks, also when they are created at once, listed newest first', async () => {
+      const webhooks = [1, 2, 3, 4, 5].map((ts) => webhookOf(ts));
+      const outcomes = await Promise.all(webhooks.map((webhook) => made.webhooks.create(webhook, LIMIT)));
+      const created = webhooks.filter((_, n) => outcomes[n] === 'created');
+      assert.equal(created.length, LIMIT);
+      assert.equal(outcomes.filter((outcome) => outcome === 'limit').length, 2);
+      assert.deepEqual(await made.webhooks.list(account), created.toReversed());
+      assert.equal(await made.webhooks.create({ ...webhooks[0], account_id: newId('account') }, LIMIT), 'limit');
+    });
+
+    test('a webhook is deleted for its account alone, with what waits for it', async () => {
+      const [one, other] = [webhookOf(1), webhookOf(2)];
+      for (const webhook of [one, other]) await made.webhooks.create(webhook, LIMIT);
+      await announce('first');
+      assert.equal(await made.webhooks.delete('acc_other', one.webhook_id), null);
+      assert.deepEqual([await waiting(one.webhook_id), await waiting(other.webhook_id)], [1, 1]);
+      assert.deepEqual(await made.webhooks.delete(account, one.webhook_id), one);
+      assert.deepEqual([await waiting(one.webhook_id), await waiting(other.webhook_id)], [0, 1]);
+      assert.deepEqual(await idsOf(account), [other.webhook_id]);
+      assert.equal(await made.webhooks.delete(account, one.webhook_id), null);
+      await made.webhooks.delete(account, other.webhook_id);
+    });
+
+    test('news wait once for each webhook that wants them, and no more than a thousand at a time', async () => {
+      const [wants, other] = [webhookOf(1), webhookOf(2, ['model.trained'])];
+      for (const webhook of [wants, other]) await made.webhooks.create(webhook, LIMIT);
+      await announce('first');
+      await announce('first');
+      assert.deepEqual([await waiting(wants.webhook_id), await waiting(other.webhook_id)], [1, 0]);
+      for (let n = 0; n < 1100; n += 100) {
+        await Promise.all(Array.from({ length: 100 }, (_, k) => (n + k < 998 ? announce(`news ${n + k}`) : null)));
+      }
+      for (const last of ['last', 'too late', 'later']) await announce(last);
+      assert.equal(await waiting(wants.webhook_id), 1000);
+      for (const { webhook_id } of [wants, other]) await made.webhooks.delete(account, webhook_id);
+    });
+
+    test('a delivery is claimed by one node at a time, oldest first, and again when its time comes', async () => {
+      const webhook = webhookOf(1);
+      await made.webhooks.create(webhook, LIMIT);
+      await announce('second', NOW + 2);
+      await announce('first', NOW + 1);
+      const due = async (nowMs: number) =>
+        (await made.webhooks.due(nowMs, 10)).filter(({ accountId }) => accountId === account);
+      assert.deepEqual(await due(NOW), []);
+      assert.deepEqual(await due(NOW + 1), [{ accountId: account, webhookId: webhook.webhook_id }]);
+      const claim = (nowMs: number) => made.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
+      const first = await claim(NOW + 2);
+      assert.deepEqual([first!.data, first!.attempts, first!.webhook.url], [{ subject: 'first' }, 1, webhook.url]);
+      assert.deepEqual((await claim(NOW + 2))!.data, { subject: 'second' });
+      assert.equal(await claim(NOW + 2), null);
+      assert.equal((await claim(NOW + 1002))!.attempts, 2, 'its node is gone');
+      await made.webhooks.delete(account, webhook.webhook_id);
+    });
+
+    test('the last attempt is told, with a message that is not too long, and what is over goes', async () => {
+      const webhook = webhookOf(1);
+      await made.webhooks.create(webhook, LIMIT);
+      await announce('first');
+      const claim = (nowMs: number) => made.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
+      const delivery = (await claim(NOW))!;
+      const told = async () => (await made.webhooks.list(account))[0].last_attempt;
+      const failed = { succeeded: false, message: 'x'.repeat(600), nowMs: NOW + 5, nextMs: NOW + 50 };
+      await made.webhooks.ended(delivery, failed);
+      assert.deepEqual(await told(), { ts: NOW + 5, succeeded: false, message: 'x'.repeat(500) });
+      assert.equal(await claim(NOW + 49), null);
+      assert.ok(await claim(NOW + 50));
+      await made.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs: NOW + 60, nextMs: null });
+      assert.deepEqual(await told(), { ts: NOW + 60, succeeded: true, message: '200' });
+      assert.equal(await waiting(webhook.webhook_id), 0);
+    });
+  });
+}
