@@ -6,7 +6,7 @@ import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
 import { startTracing, WORKER_NAME } from './observability/tracing.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
-import { blobsUrlOf, openBlobStore } from './store/blob/open-blob-store.ts';
+import { blobsUrlOf, hadoopSettingsOf, openBlobStore } from './store/blob/open-blob-store.ts';
 import { openStore } from './store/open-store.ts';
 import { closeToOthers } from './store/private-files.ts';
 import { traceStore } from './store/trace-steps.ts';
@@ -58,6 +58,6 @@ function storeConfig(config: Config) {
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
     ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, importSources, jobPartUsers, trainingMemoryMb },
-    spark: spark && { ...spark, blobsUrl },
+    spark: spark && { ...spark, blobsUrl, hadoop: hadoopSettingsOf({ dataDir, artifactsUrl }) },
   };
 }

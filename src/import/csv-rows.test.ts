@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import { fc } from '../../test/support/fast-check.ts';
 import { CsvRows, guessSeparator } from './csv-rows.ts';
 
 function parseInPieces(text: string, cuts: number[]): string[][] {

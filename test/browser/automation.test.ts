@@ -72,6 +72,23 @@ test('automation is switched on where people start, and its rules are changed on
   assert.deepEqual(page.complaints, []);
 });
 
+test('the assist window is changed on the page of the project, within its bounds', async () => {
+  await open(page, `/projects/${project.project_id}`);
+  await page.getByText('24 hours', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Change window' }).click();
+  const save = page.getByRole('button', { name: 'Save' });
+  for (const text of ['', '0', '1.5', 'day', '721']) {
+    await page.getByLabel('Hours', { exact: true }).fill(text);
+    assert.equal(await save.isDisabled(), true, text);
+  }
+  await page.getByLabel('Hours', { exact: true }).fill('72');
+  await save.click();
+  await page.getByText('72 hours', { exact: true }).waitFor();
+  const { assist_window_hours } = await service.ok('GET', '/get-project', { project_id: project.project_id });
+  assert.equal(assist_window_hours, 72);
+  assert.deepEqual(page.complaints, []);
+});
+
 test('the decisions of the gate are listed with their figures, and one click rolls back', async () => {
   const comparison = {
     ...{ compared_model_id: models[1], verdict: 'worse', users: 312, since_ts: 1, ndcg: 0.1, compared_ndcg: 0.14 },
@@ -93,7 +110,7 @@ test('the decisions of the gate are listed with their figures, and one click rol
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   const serving = async () =>
     (await service.ok('GET', '/get-deployment', { project_id: project.project_id })).generator_model_id;
-  for (let tries = 0; (await serving()) !== models[0] && tries < 300; tries++) await delay(100);
+  for (let tries = 0; (await serving()) !== models[0] && tries < 3000; tries++) await delay(100);
   assert.equal(await serving(), models[0]);
   assert.deepEqual(page.complaints, []);
 });
@@ -151,6 +168,7 @@ test('an experiment is started, shows its lift over time and a sentence, and pro
   await page.getByRole('link', { name: 'Variety pays' }).click();
   await page.getByText(/^variety is better: its click rate is 30\.0% above today/).waitFor();
   await page.locator('.lift-line').waitFor();
+  await page.locator('.lift-dot').waitFor();
   assert.match((await page.locator('.lift-line').getAttribute('points')) ?? '', /^(\S+,\S+ ){3,4}\S+,\S+$/);
   await assertAccessible(page, 'an experiment');
   await page.getByRole('button', { name: 'Stop' }).click();

@@ -15,6 +15,9 @@ export interface WatchedPage extends Page {
   readonly complaints: string[];
 }
 
+/** For what a job does. Jobs run at low priority: beside other busy processes they take many times as long as alone. */
+export const JOB_TIMEOUT = { timeout: 300_000 };
+
 export const DESKTOP = { width: 1280, height: 860 };
 export const PHONE = { width: 390, height: 844 };
 

@@ -8,7 +8,7 @@ import { createTasteProject, succeed, type TasteProject, tasteModel } from '../s
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
 import { plantJob } from './plant-jobs.ts';
-import { open, signIn } from './signed-in.ts';
+import { drawn, open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
@@ -53,12 +53,14 @@ test('a finger drags the range of a histogram, and the page stays where it is', 
       await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: from.y + step }] });
     }
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await drawn(phone);
   };
   const told = phone.getByRole('status').filter({ hasText: 'between' });
   await drag(chart.x);
   await told.filter({ hasText: /^60 users/ }).waitFor();
   const scrolled = await phone.evaluate('scrollY');
   await drag(chart.x + chart.width * 0.7);
+  await told.filter({ hasText: /^60 users/ }).waitFor({ state: 'detached' });
   const value = Number(await lower.getAttribute('aria-valuenow'));
   assert.ok(value > 0.5 * Number(await lower.getAttribute('aria-valuemax')), `lower bound ${value}`);
   assert.equal(await phone.evaluate('scrollY'), scrolled);

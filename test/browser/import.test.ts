@@ -7,7 +7,7 @@ import { createEmptyProject } from '../support/empty-project.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, PHONE } from './browser.ts';
+import { JOB_TIMEOUT, launchBrowser, openPage, PHONE } from './browser.ts';
 import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
@@ -131,7 +131,7 @@ test('the service imports a file in S3, with the columns the visitor names', asy
   page.complaints.length = 0;
   await card.getByLabel('Address').fill('s3://lake/in/Orders.csv');
   await card.getByRole('button', { name: 'Import from S3' }).click();
-  await page.getByText('1 event stored, 1 row skipped.', { exact: true }).waitFor();
+  await page.getByText('1 event stored, 1 row skipped.', { exact: true }).waitFor(JOB_TIMEOUT);
   await page.getByText('user_id is empty').waitFor();
   await page.getByRole('link', { name: 'Open the dataset' }).waitFor();
   assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, 1);

@@ -103,11 +103,17 @@ test('a change is seen beside today’s list for a chosen user, saved as version
   // Today's list has only horror; without the filter others come in and are marked.
   await cardsOf('Version 1, today').nth(5).waitFor();
   await assertAccessible(page, 'a changed placement');
+  const versions = Promise.withResolvers<void>();
+  await page.route('**/list-placement-versions*', (route) => versions.promise.then(() => route.continue()));
   await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('For you, version 2').waitFor();
+  assert.equal(await page.getByText('was saved meanwhile').count(), 0, 'one’s own version is no news');
+  versions.resolve();
   await page
     .getByRole('row', { name: /^2 Changed/ })
     .getByText('holds now')
     .waitFor();
+  await page.unroute('**/list-placement-versions*');
   const second = await placement();
   assert.equal(second.version, 2);
   assert.deepEqual(second.defaults.boosts, [{ filter_query: "genre = 'Horror'", factor: 2 }]);

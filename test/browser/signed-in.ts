@@ -11,8 +11,18 @@ export async function signIn(page: WatchedPage, service: ApiCaller, search = '')
   await page.getByLabel('Client secret').waitFor({ state: 'detached' });
 }
 
-/** Goes to a page by its address, as a bookmark would. */
+/** Resolves when what the last event changed is on the screen: movements of a pointer are drawn after they are acknowledged. */
+export async function drawn(page: WatchedPage): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** Goes to a page by its address, as a bookmark would. The heading of the page before is gone when the change was heard. */
 export async function open(page: WatchedPage, path: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`);
+  await page.evaluate(`new Promise((resolve) => {
+    const hash = ${JSON.stringify(`#${path}`)};
+    if (location.hash === hash) return resolve();
+    addEventListener('hashchange', () => setTimeout(resolve), { once: true });
+    location.hash = hash;
+  })`);
   await page.getByRole('heading', { level: 1 }).waitFor();
 }

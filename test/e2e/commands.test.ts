@@ -6,6 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { Command } from 'commander';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, isOfKind, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -198,6 +200,24 @@ test('evaluate understands the headers that import does', async () => {
   assert.ok(result.metrics['recall@5'] > 0);
 });
 
+test('report prints outcomes, and sets the assist window within its bounds', async () => {
+  const windowOf = async () =>
+    (await service.ok('GET', '/get-project', { project_id: project.project_id })).assist_window_hours;
+  const set = await kindred('report', '--project', 'films', '--assisted', '--assist-window', '72');
+  assert.equal(set.code, 0, set.stderr);
+  assert.match(set.stdout, /Items shown from now on assist events for 72 h\./);
+  assert.equal(await windowOf(), 72);
+  const { rows, totals } = await json('report', '--project', 'films', '--assist-window', '1', '--by', 'hour');
+  assert.ok(Array.isArray(rows) && Array.isArray(totals));
+  assert.equal(await windowOf(), 1);
+  for (const hours of ['721', '1.5']) {
+    const refused = await kindred('report', '--assist-window', hours);
+    assert.equal(refused.code, 2, hours);
+    assert.match(refused.stderr, /--assist-window.*from 1 to 720/, hours);
+  }
+  assert.equal(await windowOf(), 1, 'what was refused changed nothing');
+});
+
 test('exit codes tell wrong use, refusal and an unreachable service apart', async () => {
   assert.equal((await kindred('recommend')).code, 2);
   assert.equal((await kindred('query', 'genre')).code, 2);
@@ -228,28 +248,30 @@ test('exit codes tell wrong use, refusal and an unreachable service apart', asyn
 test('every command explains itself with examples', async () => {
   const { stdout: overview } = await kindred('--help');
   const names = [...overview.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name);
-  assert.ok(names.includes('recommend-all') && names.includes('serve'), overview);
-  const groups: Record<string, string[]> = {
-    account: ['create', 'update', 'list', 'keys'],
-    placement: ['list', 'show', 'set', 'versions', 'rollback', 'delete', 'call'],
-    experiment: ['create', 'list', 'show', 'stop'],
-    events: ['shards', 'move-shards'],
-  };
-  const commands = names
-    .filter((name) => name !== 'help')
-    .flatMap((name) => groups[name]?.map((command) => `${name} ${command}`) ?? name);
-  const helps = await Promise.all(
-    commands.map(async (command) => ({
-      command,
-      ...(await kindred(...command.split(' '), '--help')),
-    })),
-  );
-  for (const { command, code, stdout } of helps) {
-    assert.equal(code, 0);
+  assert.deepEqual(names, [...Object.keys(COMMANDS), 'help']);
+  for (const command of ['serve', 'recommend-all', 'account create', 'events move-shards']) {
+    const { code, stdout } = await kindred(...command.split(' '), '--help');
+    assert.equal(code, 0, command);
     assert.match(stdout, /Examples:\n {2}\$ kindred/, command);
-    if (command !== 'serve') assert.match(stdout, /Exit codes:/, command);
+  }
+  // All of them, without a process for each.
+  const program = new Command('kindred');
+  for (const load of Object.values(COMMANDS)) (await load())(program);
+  for (const command of program.commands.flatMap(leavesOf)) {
+    const help = helpOf(command);
+    assert.match(help, /Examples:\n {2}\$ kindred/, command.name());
+    if (command.name() !== 'serve') assert.match(help, /Exit codes:/, command.name());
   }
 });
+
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  return text;
+}
 
 test('a command whose reader has seen enough ends without a stack trace', async () => {
   const child = spawn(process.execPath, [ENTRY, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });

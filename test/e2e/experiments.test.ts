@@ -117,7 +117,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.match(await overriding({ filter_query: 'price <' }), /^400 INVALID_FILTER/);
       assert.match(await overriding({ model_id: 'mdl_none' }), /^404 MODEL_NOT_FOUND/);
       const two = [control, { name: 'b', share: 1 }];
-      assert.match(await refused(two, { placement: 'nowhere' }), /^404 PLACEMENT_NOT_FOUND/);
+      assert.match(await refused(two, { placement: 'nowhere' }), /^404 PLACEMENT_NOT_FOUND \/placement$/);
       assert.match(await refused(two, { project_id: 'prj_none' }), /^404 PROJECT_NOT_FOUND/);
       assert.match(await refused(two, { min_days: 400 }), /^400/);
       assert.match(await refused(two, { placement: 'home' }), /^409 EXPERIMENT_RUNNING/);

@@ -2,11 +2,11 @@
 // calls and their fields are read from the service's own description, so a new call is held to this too.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { Type } from 'typebox';
 import { nullDropper, requestReader } from '../../src/http/read-request.ts';
 import type { Route } from '../../src/http/route.ts';
 import { closed, Name, nullable, ServiceId, shownAs } from '../../src/http/schemas/common.ts';
+import { fc } from '../support/fast-check.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 type Json = Record<string, unknown>;

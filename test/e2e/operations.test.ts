@@ -48,11 +48,13 @@ test('metrics count requests by route and status, latencies and records', async 
 });
 
 test('a client that goes away in the middle of its body is no failure of the service', async () => {
-  const headers = { ...(await credentialsOf(service)), 'content-type': 'application/json', 'content-length': '100' };
+  const body = { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' };
+  const headers = { ...(await credentialsOf(service)), ...body };
   const call = request(`${service.baseUrl}/create-user-dataset`, { method: 'POST', headers });
   call.on('error', () => {});
   call.write('{"name"');
-  await delay(50);
+  // The service has seen the headers then.
+  await once(call, 'continue');
   call.destroy();
   const counted = 'kindred_http_requests_total{method="POST",route="/create-user-dataset",status="';
   for (;;) {

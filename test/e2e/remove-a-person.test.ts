@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backup } from '../../src/store/backup.ts';
+import { eventually } from '../support/eventually.ts';
 import { filesWith } from '../support/grep-folder.ts';
 import { tablesWith } from '../support/grep-tables.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -93,7 +94,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(after, before);
       assert.match(await download(grouped, 'csv'), /^\[deleted\],/m);
 
-      for (let turn = 0; turn < 100 && (await found()).length > 0; turn++) await sleep(50);
+      await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
       await backup(place, join(place.dataDir, 'backup.tar'));
       const bytes = readFileSync(join(place.dataDir, 'backup.tar'));
@@ -120,7 +121,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(job.job_status, 'SUCCEED');
         for (const format of ['json', 'csv']) assert.ok(!(await download(job, format)).includes(PERSON));
       }
-      for (let turn = 0; turn < 100 && (await found()).length > 0; turn++) await sleep(50);
+      await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
     });
   });

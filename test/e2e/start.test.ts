@@ -30,7 +30,7 @@ async function serveAndEnd(env: Record<string, string>): Promise<Ended> {
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'close');
   return { code, stdout, stderr };
 }
 

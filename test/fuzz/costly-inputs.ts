@@ -1,8 +1,9 @@
 // Inputs for a call that are made to cost much: values of its schema in which some fields are replaced by shapes of JSON that are
 // dear to parse, to check or to run. An input can be made again, larger or with one more such field: a search climbs from there.
-import fc from 'fast-check';
+
 import type { Random } from '../../src/domain/seeded-random.ts';
 import { FILTER_SHAPES, VALUE_SHAPES } from '../support/cost-shapes.ts';
+import { fc } from '../support/fast-check.ts';
 import type { SchemaValues } from '../support/schema-arbitrary.ts';
 import { valuesFor } from '../support/schema-arbitrary.ts';
 import type { Operation } from './api-operations.ts';

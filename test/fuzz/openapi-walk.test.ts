@@ -2,16 +2,16 @@
 // Holds: no 5xx (the service checks every answer against its schema and fails the call when it differs, so a wrong answer is
 // a 5xx too), every refusal is a problem document with a code of the table, and no account ever sees another's ids.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { createEmptyProject } from '../support/empty-project.ts';
+import { fc } from '../support/fast-check.ts';
 import { valuesFor } from '../support/schema-arbitrary.ts';
 import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
 import { type Description, fillPath, operationsOf, queryOf } from './api-operations.ts';
 
 const CALLS = Number(process.env.KINDRED_FUZZ_CALLS ?? 1500);
-const SEED = Number(process.env.KINDRED_FUZZ_SEED ?? randomInt(2 ** 31));
+const SEED = Number(process.env.KINDRED_FUZZ_SEED ?? process.env.KINDRED_TEST_SEED ?? 1);
 
 let service: TestService;
 let stranger: ApiCaller;
@@ -31,6 +31,8 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
     { caller: service as ApiCaller, ids: new Map<string, Set<unknown>>() },
     { caller: stranger, ids: new Map<string, Set<unknown>>() },
   ];
+  // Most calls need ids. Made by chance alone, they come so late in some walks that few calls are ever accepted.
+  for (const { caller, ids } of owners) learnIds({ ...(await createEmptyProject(caller)) }, ids);
   const answered = new Map<string, number>();
   const samples = fc.sample(fc.infiniteStream(fc.nat()), { numRuns: 1, seed: SEED })[0];
   const next = (bound: number): number => samples.next().value % bound;

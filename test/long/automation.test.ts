@@ -41,7 +41,7 @@ describe('automation', () => {
   };
   const decisions = async () => (await service.ok('GET', '/list-automation-decisions', { project_id })).decisions;
   const nextDecision = async (count: number) => {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 1500; tries++) {
       const all = await decisions();
       if (all.length >= count) return all[0];
       await delay(200);

@@ -29,7 +29,7 @@ async function play(what: 'events' | 'models', databaseUrl: string[] = []): Prom
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     assert.equal(code, 0, output);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -104,7 +104,7 @@ describe('moving shards to another server', () => {
     });
     let text = '';
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += chunk));
-    return { child, ended: once(child, 'exit').then(([code]) => code), said: () => text };
+    return { child, ended: once(child, 'close').then(([code]) => code), said: () => text };
   }
 
   const query = async <T extends object>(url: string, sql: string): Promise<T[]> => {

@@ -1,6 +1,6 @@
 // Nothing that the service writes can be read by other users of the machine.
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { clientOf } from '../support/fill-release.ts';
@@ -8,12 +8,27 @@ import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kep
 import { newDataDir, startServiceProcess } from '../support/service.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
-function pathsIn(folder: string): string[] {
-  const below = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return [folder, ...below.map((entry) => join(entry.parentPath, entry.name))];
+interface Found {
+  path: string;
+  mode: number;
 }
 
-const openPaths = (folder: string): string[] => pathsIn(folder).filter((path) => (lstatSync(path).mode & 0o077) !== 0);
+/** A job that has just ended removes its files: the walk begins again when one of them is gone. */
+function allIn(folder: string): Found[] {
+  for (;;) {
+    try {
+      const below = readdirSync(folder, { recursive: true, withFileTypes: true });
+      const paths = [folder, ...below.map((entry) => join(entry.parentPath, entry.name))];
+      return paths.map((path) => ({ path, mode: lstatSync(path).mode }));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !existsSync(folder)) throw error;
+    }
+  }
+}
+
+const pathsIn = (folder: string): string[] => allIn(folder).map(({ path }) => path);
+const openPaths = (folder: string): string[] =>
+  allIn(folder).flatMap(({ path, mode }) => ((mode & 0o077) === 0 ? [] : path));
 
 test('a data folder that the service makes is for its user alone, whatever the umask is', async () => {
   const parent = await newDataDir();

@@ -218,7 +218,8 @@ for (const dialect of DIALECTS) {
       await service.ok('POST', '/create-experiment', {
         ...{ project_id, placement: 'tried', name: 'few', metric: 'click', min_days: 0, variants },
       });
-      const user_ids = Array.from({ length: 12 }, (_, n) => `u${n}`);
+      // Enough of them that chance gives each variant some.
+      const user_ids = Array.from({ length: 40 }, (_, n) => `u${n}`);
       const call = (user_id: string) =>
         service.ok('POST', '/call-placement', { project_id, placement: 'tried', user_id });
       const compare = async () => {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { backup, restore } from '../../src/store/backup.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { moveShardsTo, twoServers } from '../support/spread-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { describeStore } from '../support/store-suite.ts';
-import { eventually } from '../support/store-suite-parts.ts';
 
 describeStore('PostgreSQL with events on two servers', async () => {
   const servers = await twoServers();

@@ -150,7 +150,8 @@ describe('a bad network', () => {
   });
 
   test('nor does one of many that wait for their turn', async () => {
-    await lines.database.halfOpen(() => Promise.all(Array.from({ length: 30 }, () => assertEnds(node))));
+    // 225 calls: an address may have 256 connections without a call that was authenticated.
+    await lines.database.halfOpen(() => Promise.all(Array.from({ length: 25 }, () => assertEnds(node))));
     await assertRecovers(node);
   });
 

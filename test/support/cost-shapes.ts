@@ -89,6 +89,11 @@ function validUpserts(target: Target): CostlyRequest[] {
         upsert('items', `attributes: ${name}`, `[{"item_id":"i","attributes":{"a":${VALUE_SHAPES[name](900 * KIB)}}}]`),
     ),
     upsert(
+      'items',
+      'attributes: as many objects as may be',
+      `[{"item_id":"i","attributes":{"a":[${joinedBy(',', (n) => `{"k${n}${'x'.repeat(70)}":1}`, 10_000)}]}}]`,
+    ),
+    upsert(
       'events',
       'a thousand as large as may be',
       thousand((n) => `${event(n)},"attributes":{"t":"${'y'.repeat(20_000)}"}}`),

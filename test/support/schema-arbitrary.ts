@@ -1,5 +1,5 @@
 // Values for a JSON Schema as Kindred's OpenAPI description writes them: mostly valid ones, spiced with edge and broken ones.
-import fc from 'fast-check';
+import { fc } from './fast-check.ts';
 
 export interface JsonSchema {
   type?: string | string[];

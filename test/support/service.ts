@@ -158,10 +158,12 @@ export async function startServiceProcess(env: Record<string, string> = {}): Pro
     greeting += chunk;
   });
   const exited = once(child, 'exit');
+  // All that it has written is read then, which may be after its exit.
+  const closed = once(child, 'close');
   const baseUrl = await waitForAddress(child, () => greeting);
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await exited;
+    await (signal === 'SIGTERM' ? closed : exited);
     return child.exitCode;
   };
   return Object.assign(new ApiCaller(baseUrl, await readCredentials(dataDir)), {

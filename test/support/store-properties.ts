@@ -1,11 +1,11 @@
 // Random operations on a real store and on the model (store-model.ts): whatever the order, both must hold the same.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import fc from 'fast-check';
 import { capacityOf, type Dataset, type DatasetKind } from '../../src/domain/dataset.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { forgottenId } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { fc } from './fast-check.ts';
 import { countOf, makeAccount, makeDataset, scanAll } from './store-fixtures.ts';
 import { EventModel, RecordModel } from './store-model.ts';
 import { assertCountedBytes } from './stored-bytes.ts';

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
+import { eventually } from './eventually.ts';
 import { collect, countOf, makeDataset } from './store-fixtures.ts';
-import { eventually, type OpenedStore } from './store-suite-parts.ts';
+import type { OpenedStore } from './store-suite-parts.ts';
 
 export function describeRecords(opened: () => OpenedStore): void {
   describe('records', () => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PURGE_CHUNK } from '../../src/store/sql/purge-after-delete.ts';
 import type { Store } from '../../src/store/store.ts';
+import { eventually } from './eventually.ts';
 import { describeEvents } from './store-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
 import { describeProperties } from './store-properties.ts';
 import { describeRecords } from './store-records.ts';
 import { describeStreams } from './store-streams.ts';
-import { eventually } from './store-suite-parts.ts';
 
 export interface StoreUnderTest {
   store: Store;

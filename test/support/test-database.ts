@@ -29,7 +29,8 @@ export async function newTestPlace(dialect: Dialect): Promise<TestPlace> {
     databaseUrl: postgres?.url ?? null,
     async remove() {
       await postgres?.drop();
-      rmSync(dataDir, { recursive: true, force: true });
+      // A process that was killed may still write for a moment.
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

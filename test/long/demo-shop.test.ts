@@ -10,9 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { Kindred } from '../../src/client/index.ts';
 import { HOME_LISTS } from '../../src/sample/film-shop.ts';
+import { assertAccessible } from '../browser/axe.ts';
+import { launchBrowser, openPage, PHONE, type WatchedPage } from '../browser/browser.ts';
 import { startTestService } from '../support/service.ts';
-import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/main.ts');
 
@@ -57,7 +57,7 @@ const namesOf = (list: string) =>
   page.getByRole('region', { name: list, exact: true }).locator('.name').allTextContents();
 
 async function backHome(): Promise<void> {
-  await page.getByRole('link', { name: 'Lantern' }).click();
+  await page.getByRole('link', { name: 'Lantern', exact: true }).click();
   await page.getByRole('region', { name: 'Bestsellers' }).waitFor();
 }
 
