@@ -15,7 +15,7 @@ const BENCHMARKS = [
   { name: 'scan', about: 'Reading events back for training' },
   { name: 'kernels', about: 'WebAssembly kernels' },
   { name: 'train', about: 'Training' },
-  { name: 'quality', about: 'Quality on public splits, with `{}` as parameters' },
+  { name: 'quality', about: 'Quality on public splits and shops, with `{}` as parameters' },
   { name: 'quality-api', about: 'A public split through the real API' },
   { name: 'carry-over', about: 'Further splits, beside classic methods' },
   { name: 'peer-implicit', about: 'Beside implicit' },
@@ -31,6 +31,8 @@ const BENCHMARKS = [
   { name: 'recommend-all', about: 'Recommendation jobs' },
   { name: 'share-jobs', about: 'Jobs that two workers share' },
   { name: 'import', about: 'Importing files' },
+  // Needs Java and Python: run when it is named.
+  { name: 'spark', about: 'Counting on Spark', onlyByName: true },
   // Installs everything again: run when it is named.
   { name: 'first-run', about: "A new user's first run", onlyByName: true },
   { name: 'personas', about: 'From a fresh clone to a first result, by persona', onlyByName: true },
@@ -43,12 +45,25 @@ Written by \`npm run bench\`; do not edit. A ratio compares with a base measured
 the figures beside it are of that run. Benchmarks that need what is not part of the project say so and are left out: public
 splits (\`KINDRED_BENCH_DATA\`: the gowalla and yelp2018 splits of the LightGCN paper from its repository, MovieLens-1M and Amazon
 Beauty in the order of time with the last item of each user held out, and the event logs of three shops) and a Python with
-\`implicit\` (\`KINDRED_BENCH_PYTHON\`). \`KINDRED_BENCH_CACHE\` keeps what peers reached.
+\`implicit\` (\`KINDRED_BENCH_PYTHON\`). \`KINDRED_BENCH_CACHE\` keeps what peers reached, and made events.
 `;
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isQuick = process.argv.includes('--quick');
 const isPart = process.argv.some((word) => word.startsWith('--only='));
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
+if (flags.includes('--help') || flags.includes('-h')) {
+  const list = BENCHMARKS.map(
+    (one) => `  ${one.name.padEnd(14)} ${one.about}${'onlyByName' in one ? ' (only by name)' : ''}`,
+  );
+  process.stdout.write(`npm run bench -- [NAME…] [--quick] [--only=…]
+
+Runs the benchmarks named, or all of them (hours), and renews their sections of ${PAGE}. --quick takes about two
+minutes and leaves the page alone. Other options go to the benchmarks; the head of bench/NAME.ts tells which it has.
+
+${list.join('\n')}
+`);
+  process.exit(0);
+}
 const chosen = BENCHMARKS.filter((one) => (names.length === 0 ? !('onlyByName' in one) : names.includes(one.name)));
 const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {

@@ -1,4 +1,5 @@
-// `npm run check`: types and lint beside each other. What one has to say is printed in one piece when it ends.
+// `npm run check`: types and lint beside each other. What one has to say is printed in one piece when it ends. `npm test` and
+// `npm run test:fast` run it beside their tests.
 // The compiler has one checker: several would each work out the same types of schemas again.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -15,5 +16,10 @@ async function passes(script: string): Promise<boolean> {
   return code === 0;
 }
 
-const results = await Promise.all(['typecheck', 'lint'].map(passes));
-if (results.includes(false)) process.exitCode = 1;
+/** Resolves to whether both pass. */
+export async function check(): Promise<boolean> {
+  const results = await Promise.all(['typecheck', 'lint'].map(passes));
+  return !results.includes(false);
+}
+
+if (import.meta.main && !(await check())) process.exitCode = 1;

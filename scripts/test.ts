@@ -1,8 +1,8 @@
-// `npm test`: runs every test file with Node's own runner, on kernels that are up to date. `npm test -- PATTERN…` runs the files
-// whose path contains a pattern; with `--times` it prints which files took the most processor time. `npm run test:fast` runs
-// what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the files below.
-// `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, faults, the installed package), and on
-// PostgreSQL the suites that `npm test` runs on SQLite alone.
+// `npm test`: runs every test file with Node's own runner, on kernels that are up to date, beside types and lint (`--check`).
+// `npm test -- PATTERN…` runs the files whose path contains a pattern; with `--times` it prints which files took the most processor
+// time. `npm run test:fast` runs what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the
+// files below. `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, faults, the installed package),
+// and on PostgreSQL the suites that `npm test` runs on SQLite alone.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { isCurrent } from '../src/kernels/kernel-build.ts';
 import { SHARED_POSTGRES, startSharedPostgres } from '../test/support/postgres.ts';
+import { check } from './check.ts';
 import { inFewerProcesses } from './test-groups.ts';
 import { dearestFiles, TIMES_FOLDER } from './test-times.ts';
 
@@ -37,17 +38,31 @@ const SLOW = [
   'test/contract/store-postgres.test.ts',
 ];
 
+/** Files of a few seconds, which the fast lane has no time for either. */
+const NOT_FAST = [
+  ...SLOW,
+  'src/domain/record-batch.test.ts',
+  'src/jobs/recommendation/list-threads.test.ts',
+  'src/outcomes/experiments/experiments.test.ts',
+  'src/training/compare-models.test.ts',
+  'src/training/honest-figures.test.ts',
+  'src/training/learned-weights.test.ts',
+  'src/training/metamorphic.test.ts',
+  'src/training/small-data.test.ts',
+  'test/contract/job-parts.test.ts',
+  'test/contract/tallies.test.ts',
+];
+
 /** They take longest, each in a process of its own and before all others, so that none of them runs on alone at the end. */
 const LONGEST = [
   'test/e2e/faults.test.ts',
-  'test/e2e/training.test.ts',
   'test/e2e/commands.test.ts',
   'test/e2e/bad-input.test.ts',
   'test/browser/first-run.test.ts',
-  'test/browser/demo-shop.test.ts',
   'test/e2e/account-command.test.ts',
   'test/simulator/simulation.test.ts',
   'test/long/memory-gauges.test.ts',
+  'test/long/struck-workers.test.ts',
   'test/long/simulation-mutations.test.ts',
   'test/long/job-parts.test.ts',
   'test/long/import-job.test.ts',
@@ -71,7 +86,7 @@ const isOfLongRun = (file: string): boolean =>
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
   .filter((file) => !/^test\/(soak|kafka|helm|network|spark)\//.test(file) && !file.includes('node_modules'))
   .filter((file) => (isLong ? isOfLongRun(file) : !file.startsWith('test/long/')))
-  .filter((file) => !isFast || (!SLOW.includes(file) && !/^test\/(?!contract\/)/.test(file)))
+  .filter((file) => !isFast || (!NOT_FAST.includes(file) && !/^test\/(?!contract\/)/.test(file)))
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 if (files.length === 0) {
@@ -92,6 +107,8 @@ if (tellsTimes) {
   mkdirSync(TIMES_FOLDER, { recursive: true });
 }
 
+const checked = process.argv.includes('--check') ? check() : Promise.resolve(true);
+
 // Many files mostly wait, so there are two more than there are cores. What costs are asserted are counted, not timed.
 const concurrency = availableParallelism() + (isFast ? 0 : 2);
 const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
@@ -107,3 +124,7 @@ output.on('end', () => {
   if (tellsTimes) process.stdout.write(dearestFiles());
 });
 output.pipe(process.stdout);
+if (!(await checked)) {
+  process.stderr.write('Types or lint failed.\n');
+  process.exitCode = 1;
+}

@@ -59,7 +59,7 @@ export async function runLoad({ connections = 32, ...load }: LoadOptions): Promi
 }
 
 /** What the process at that address has used so far, by its own account. */
-async function cpuSecondsOf(url: string): Promise<number> {
+export async function cpuSecondsOf(url: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', url))).text();
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]);
 }
