@@ -7,7 +7,7 @@ import { type ServiceProcess, startServiceProcess } from '../support/service.ts'
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
-import { plantJob } from './plant-jobs.ts';
+import { plantFailedTraining, plantJob } from './plant-jobs.ts';
 import { drawn, open, signIn } from './signed-in.ts';
 
 let browser: Browser;
@@ -65,6 +65,13 @@ test('a finger drags the range of a histogram, and the page stays where it is', 
   assert.ok(value > 0.5 * Number(await lower.getAttribute('aria-valuemax')), `lower bound ${value}`);
   assert.equal(await phone.evaluate('scrollY'), scrolled);
   assert.deepEqual(phone.complaints, []);
+});
+
+test('the reason of a failed training stays when other jobs succeed after it', async () => {
+  await plantFailedTraining(service, project, 'There is nothing to learn from.');
+  await open(page, `/projects/${project.project_id}`);
+  await page.getByRole('alert').getByText('There is nothing to learn from.').waitFor();
+  assert.deepEqual(page.complaints, []);
 });
 
 test('a training that runs shows what it has tried, and is cancelled', async () => {

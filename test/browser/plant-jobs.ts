@@ -13,7 +13,7 @@ export async function plantJob(
   { name, notBefore = 0, running }: { name: string; notBefore?: number; running?: JobProgress },
 ): Promise<string> {
   const jobId = newId('job');
-  await insertJobs(service, `VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, ?, ?, ?)`, [
+  await insertJobs(service, `VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, ?, ?, ?, NULL, NULL)`, [
     jobId,
     project.account_id,
     project.project_id,
@@ -27,12 +27,31 @@ export async function plantJob(
   return jobId;
 }
 
+/** A training that failed for this reason, and a check of the data that succeeded after it. */
+export async function plantFailedTraining(
+  service: ServiceProcess,
+  project: TasteProject,
+  reason: string,
+): Promise<void> {
+  const now = Date.now();
+  for (const [type, status, message, ageMs] of [
+    ['TRAINING', 'FAILED', reason, 2000],
+    ['DATA_HEALTH', 'SUCCEED', null, 1000],
+  ] as const) {
+    await insertJobs(service, `VALUES (?, ?, ?, '${type}', ?, ?, '{}', '${status}', 0, ?, 0, ?, ?, ?)`, [
+      ...[newId('job', now - ageMs), project.account_id, project.project_id, type, now - ageMs],
+      ...[JSON.stringify(NO_PROGRESS), now - ageMs, now - ageMs],
+      message && JSON.stringify({ code: 'PLANTED', message }),
+    ]);
+  }
+}
+
 /** `old job 1` is the oldest. */
 export async function plantOldJobs(service: ServiceProcess, project: TasteProject, count: number): Promise<void> {
   await insertJobs(
     service,
     `WITH RECURSIVE old (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM old WHERE n < ${count})
-     SELECT 'job-old-' || n, ?, ?, 'TRAINING', 'old job ' || n, 1600000000000 + n, '{}', 'CANCELLED', 0, ?, 0, NULL FROM old`,
+     SELECT 'job-old-' || n, ?, ?, 'TRAINING', 'old job ' || n, 1600000000000 + n, '{}', 'CANCELLED', 0, ?, 0, NULL, NULL, NULL FROM old`,
     [project.account_id, project.project_id, JSON.stringify(NO_PROGRESS)],
   );
 }
@@ -40,7 +59,7 @@ export async function plantOldJobs(service: ServiceProcess, project: TasteProjec
 async function insertJobs(service: ServiceProcess, rows: string, params: (string | number | null)[]): Promise<void> {
   const store = await openStore(service);
   const columns = `job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, retry_count, progress,
-    not_before_ts, started_ts`;
+    not_before_ts, started_ts, finished_ts, failure_reason`;
   await store.database.atomic([{ sql: `INSERT INTO job (${columns}) ${rows}`, params }]);
   await store.close();
 }

@@ -181,8 +181,11 @@ export default function ProjectPage() {
 function RunningJobs({ projectId }: { projectId: string }) {
   const { jobs } = useRecentJobs({ project_id: projectId });
   const active = jobs.filter(isActive);
-  // A failed job stays visible until a later one succeeds.
-  const failed = jobs[0]?.job_status === 'FAILED' ? [jobs[0]] : [];
+  // A failed job stays visible until a later one of its type has ended: automation submits jobs of other types on its own.
+  const ended = jobs.filter((job) => !isActive(job));
+  const failed = ended.filter(
+    (job) => job.job_status === 'FAILED' && job === ended.find(({ job_type }) => job_type === job.job_type),
+  );
   return [...active, ...failed].map((job) => (
     <Card key={job.job_id}>
       <div className="stack-s">
