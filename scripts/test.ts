@@ -5,7 +5,7 @@
 // and on PostgreSQL the suites that `npm test` runs on SQLite alone.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
@@ -97,6 +97,8 @@ if (files.length === 0) {
 if (!isCurrent('build/kernels')) {
   spawnSync(process.execPath, ['scripts/build-kernels.ts'], { stdio: 'inherit' });
 }
+// Jobs run at the lowest priority. If tests ran at a higher one, the tests of other files would leave jobs next to no time.
+setPriority(constants.priority.PRIORITY_LOW);
 // Every test file is a process: what one has compiled the next one loads.
 process.env.NODE_COMPILE_CACHE = resolve('build/compile-cache');
 if (isLong) process.env.KINDRED_TEST_LONG = '1';

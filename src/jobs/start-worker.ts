@@ -1,6 +1,6 @@
 // A worker process: runs jobs at low CPU priority, so that the API on the same machine stays fast while a model trains.
 import { readdirSync } from 'node:fs';
-import { constants, hostname, setPriority } from 'node:os';
+import { constants, getPriority, hostname, setPriority } from 'node:os';
 import { systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -39,11 +39,15 @@ export function startWorker(parts: StartWorkerParts): JobWorker {
   return worker;
 }
 
-/** On Linux priority is per thread: threads already started by the runtime are lowered too; later ones inherit it. */
+/**
+ * On Linux priority is per thread: threads already started by the runtime are lowered too; later ones inherit it. A service that
+ * was started at a lower priority keeps it.
+ */
 function lowerPriority(log: Logger): void {
   try {
     const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
-    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    const low = constants.priority.PRIORITY_BELOW_NORMAL;
+    for (const thread of threads) if (getPriority(thread) < low) setPriority(thread, low);
   } catch (error) {
     log.warn({ err: error }, 'the worker runs at normal priority');
   }
