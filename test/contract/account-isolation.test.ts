@@ -134,8 +134,7 @@ for (const dialect of DIALECTS) {
       const page = { page_size: 1000, page_token: null };
       const datasets = await store.datasets.list(theirs.accountId, 'event', page);
       assert.deepEqual(datasets.entries.map((dataset) => dataset.num_shards).sort(), [10, 10, 10]);
-      const others = Array.from({ length: MAX_PENDING_JOBS - 1 });
-      await Promise.all(others.map(() => submit(store, ours.project, 'CLUSTERING')));
+      for (let n = 1; n < MAX_PENDING_JOBS; n++) await submit(store, ours.project, 'CLUSTERING');
       const more = newJob({ ...ours.project, job_type: 'CLUSTERING', job_data: {} }, 9);
       assert.equal(await store.jobs.submit(more), 'too-many');
       await submit(store, theirs.project, 'CLUSTERING');
