@@ -2,14 +2,14 @@
 // experiment from its start to the promoted variant.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { openStore } from '../../src/store/open-store.ts';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
 import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { JOB_TIMEOUT, launchBrowser, openPage, type WatchedPage } from './browser.ts';
 import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
@@ -110,8 +110,7 @@ test('the decisions of the gate are listed with their figures, and one click rol
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   const serving = async () =>
     (await service.ok('GET', '/get-deployment', { project_id: project.project_id })).generator_model_id;
-  for (let tries = 0; (await serving()) !== models[0] && tries < 3000; tries++) await delay(100);
-  assert.equal(await serving(), models[0]);
+  await eventually(async () => (await serving()) === models[0], JOB_TIMEOUT.timeout);
   assert.deepEqual(page.complaints, []);
 });
 

@@ -94,13 +94,13 @@ test('a newcomer is told the next step, and then what recommendations do', async
   await eventually(async () => (await served()) === 240);
   await page.reload();
   const tile = (name: string) => page.getByRole('region', { name, exact: true });
-  await tile('Recommendations served').getByText('240', { exact: true }).waitFor({ timeout: 30_000 });
+  await tile('Recommendations served').getByText('240', { exact: true }).waitFor();
   for (const [name, text] of [
     ['Click rate', /\d+(\.\d)?%.*to.*of the items shown\+\d+% over the holdout/],
     ['Conversion rate', /\d%.*Too few in the holdout to compare yet/],
     ['Value', /“buy” events, [\d,.]+ per 1,000 lists/],
   ] as const) {
-    await tile(name).filter({ hasText: text }).waitFor({ timeout: 30_000 });
+    await tile(name).filter({ hasText: text }).waitFor();
   }
   assert.equal(await tile('Click rate').locator('svg').count(), 1);
   const fresh = page.getByRole('region', { name: 'Fresh and fast' });

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { buildBrowser } from '../../scripts/build-browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -51,11 +52,12 @@ async function servePages(): Promise<Server> {
 
 async function eventsOf(user_id: string, count: number): Promise<Record<string, unknown>[]> {
   const { event_dataset_id } = project;
-  for (let tries = 0; ; tries++) {
-    const { records } = await service.ok('GET', '/list-dataset-records', { event_dataset_id, user_id });
-    if (records.length >= count || tries === 100) return records;
-    await delay(100);
-  }
+  let found: Record<string, unknown>[] = [];
+  await eventually(async () => {
+    found = (await service.ok('GET', '/list-dataset-records', { event_dataset_id, user_id })).records;
+    return found.length >= count;
+  });
+  return found;
 }
 
 /** A page of the site with a tracker as `tracker`. */
@@ -203,8 +205,7 @@ test('items count as shown once they were half visible for a second, each once, 
     return { shown, shown_lists, clicked: direct.clicked };
   };
   const reached = async (shown: number) => {
-    for (let tries = 0; (await totals().catch(() => ({ shown: -1 }))).shown < shown && tries < 100; tries++)
-      await delay(100);
+    await eventually(async () => (await totals().catch(() => ({ shown: -1 }))).shown >= shown);
     await delay(1500);
     return totals();
   };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEmptyProject } from '../support/empty-project.ts';
+import { eventually } from '../support/eventually.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
@@ -74,10 +75,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.ok(deletes.length <= 2);
       assert.deepEqual([sum(deletes, 'calls'), sum(deletes, 'records')], [2, 2]);
       let upserts = await list({ operation: '/upsert-dataset-users' });
-      for (let tries = 0; tries < 100 && sum(upserts, 'calls') < 5; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+      await eventually(async () => {
         upserts = await list({ operation: '/upsert-dataset-users' });
-      }
+        return sum(upserts, 'calls') >= 5;
+      });
       assert.deepEqual([sum(upserts, 'calls'), sum(upserts, 'records')], [5, 10]);
       assert.equal(upserts[0].object_id, user_dataset_id);
       assert.doesNotMatch(JSON.stringify(await list()), /example\.org/);

@@ -1,8 +1,8 @@
 // Experiments over HTTP, on every database: who gets which variant, what it shows, and how an experiment ends while calls go on.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readRecommendation } from '../../src/domain/recommendation.ts';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
@@ -85,10 +85,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const visitorsOf = (one: { results: { variants: { visitors: number }[] } }) =>
         one.results.variants.reduce((sum, { visitors }) => sum + visitors, 0);
       let read = await service.ok('GET', '/get-experiment', { project_id, experiment_id });
-      for (let tries = 0; visitorsOf(read) < USERS && tries < 300; tries++) {
-        await delay(50);
+      await eventually(async () => {
         read = await service.ok('GET', '/get-experiment', { project_id, experiment_id });
-      }
+        return visitorsOf(read) >= USERS;
+      });
       assert.deepEqual(
         read.results.variants.map(({ name, visitors }: { name: string; visitors: number }) => [name, visitors]),
         variants.map(({ name }) => [name, seen.get(name)]),

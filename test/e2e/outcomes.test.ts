@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
+import { eventually } from '../support/eventually.ts';
 import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -127,8 +128,7 @@ test('a list is served once it is returned, but a preview is not', async () => {
   // Counted within a second or two.
   const before = await served();
   await listOf();
-  for (let wait = 0; (await served()) <= before && wait < 50; wait++)
-    await new Promise((done) => setTimeout(done, 200));
+  await eventually(async () => (await served()) > before);
   const all = await service.ok('GET', '/get-placement-report', { project_id, by: 'total' });
   assert.deepEqual(
     all.totals.map(({ placement }: { placement: string | null }) => placement),

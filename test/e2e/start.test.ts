@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -134,9 +135,7 @@ function descendantsOf(pid: number): number[] {
 }
 
 async function untilGone(pids: number[]): Promise<void> {
-  const deadlineMs = Date.now() + 15_000;
-  while (pids.some(isAlive) && Date.now() < deadlineMs) await delay(50);
-  assert.deepEqual(pids.filter(isAlive), []);
+  await eventually(() => !pids.some(isAlive));
 }
 
 function isAlive(pid: number): boolean {

@@ -16,6 +16,9 @@ const OWN_ITEMS = 7;
 /** The machine also has to train. */
 const PAUSE_MS = 50;
 
+/** Nobody is killed here: a pause of the machine must not look like a lost worker. */
+const PATIENT = { env: { KINDRED_JOB_LEASE_SECONDS: '20' } };
+
 type ApiNode = ClusterProcess & { caller: ApiCaller };
 type Call = [method: string, path: string, body: object];
 
@@ -106,8 +109,8 @@ for (const release of keptReleases()) {
     before(async () => {
       cluster = await Cluster.start();
       const main = unpackKeptProgram(release, cluster.place.dataDir);
-      oldNode = await cluster.api({ main });
-      oldWorker = await cluster.worker({ main });
+      oldNode = await cluster.api({ main, ...PATIENT });
+      oldWorker = await cluster.worker({ main, ...PATIENT });
       project = await createTasteProject(oldNode.caller);
       const { project_id, algorithm_id } = project;
       const trained = await succeed(oldNode.caller, '/submit-training-job', { project_id, algorithm_id });
@@ -124,7 +127,7 @@ for (const release of keptReleases()) {
     const assertNoFailure = (): void => assert.deepEqual(clients.failures, []);
 
     test('a node of this version migrates the database and serves, and no call of either fails', async () => {
-      newNode = await cluster.api();
+      newNode = await cluster.api(PATIENT);
       await clients.use(oldNode.caller, newNode.caller);
       assertNoFailure();
     });
@@ -136,7 +139,7 @@ for (const release of keptReleases()) {
       const waiting = await newNode.caller.ok('GET', '/get-job', { project_id, job_id });
       assert.deepEqual([waiting.job_status, waiting.retry_count], ['PENDING', 0]);
       assert.equal(await oldWorker.terminate(), 0);
-      await cluster.worker();
+      await cluster.worker(PATIENT);
       const trained = await ended(newNode.caller, project_id, job_id);
       assert.deepEqual([trained.job_status, trained.retry_count], ['SUCCEED', 0]);
       modelId = trained.job_result.model_id;

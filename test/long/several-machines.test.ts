@@ -131,7 +131,8 @@ describe('several machines', () => {
 
     const job = await ended(second.caller, project.project_id, job_id);
     assert.equal(job.job_status, 'SUCCEED');
-    assert.equal(job.retry_count, 1);
+    // More than once where the machine paused longer than the lease.
+    assert.ok(job.retry_count >= 1);
     // However slow the machine is: calls while the job waited, and after it.
     while (load.calls() <= 100) await Promise.race([delay(20), load.failed]);
     await load.stop();
