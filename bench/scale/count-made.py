@@ -25,7 +25,7 @@ def main() -> None:
     spec = importlib.util.spec_from_file_location("aggregate", program)
     aggregate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(aggregate)
-    spark = SparkSession.builder.getOrCreate()
+    spark = aggregate.session()
     places = F.sequence(F.lit(1), F.lit(entries))
     made = spark.range(0, users, 1, PARTITIONS).select(
         F.array_distinct(F.transform(places, lambda place: drawn(F.col("id"), place, items))).alias("items")

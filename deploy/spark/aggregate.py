@@ -3,7 +3,8 @@
 Requests are files in a local folder (0.json, 1.json and so on), each answered with a line of output. It ends when there is a file `end`,
 or when the worker is gone. Reads histories, one row per user (items and their weights, oldest first), and writes rows, all as Parquet. Sums
 are whole numbers, so that they are the same in any order; the rules are those of src/dataset/fixed-point.ts. Histories are exploded where
-they are read, the event table is never joined with itself: a user costs at most the square of the history cap. Pairs are summed on the mappers first, so that a popular item is no hot spot.
+they are read, the event table is never joined with itself: a user costs at most the square of the history cap. Pairs are summed on the
+mappers first, so that a popular item is no hot spot.
 """
 
 import json
@@ -16,14 +17,12 @@ from pyspark.sql import functions as F
 
 UNIT = 2.0**-24
 HISTORY = "items array<int> not null, weights array<int> not null"
+# Of a pair, the smaller item first: both items, and two sums for each direction.
+BOTH = ("low", "high", "there", "there2", "back", "back2")
 
 
 def main() -> None:
-    # The artifact store holds files with plain names: no marks and no checksums beside them.
-    marks = "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"
-    files = "spark.hadoop.fs.file.impl"
-    builder = SparkSession.builder.config(marks, "false").config(files, "org.apache.hadoop.fs.RawLocalFileSystem")
-    spark = builder.getOrCreate()
+    spark = session()
     context = spark.sparkContext
     print(f"KINDRED {context.applicationId} {context.uiWebUrl}", flush=True)
     try:
@@ -32,6 +31,19 @@ def main() -> None:
             print("KINDRED DONE", flush=True)
     finally:
         spark.stop()
+
+
+def session() -> SparkSession:
+    # The artifact store holds files with plain names: no marks and no checksums beside them.
+    marks = "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"
+    files = "spark.hadoop.fs.file.impl"
+    builder = SparkSession.builder.config(marks, "false").config(files, "org.apache.hadoop.fs.RawLocalFileSystem")
+    # A task for each file of histories: a megabyte of them makes ten million pairs, which are summed fastest where they fit in memory.
+    for limit in ("maxPartitionBytes", "openCostInBytes"):
+        builder = builder.config(f"spark.sql.files.{limit}", "2m")
+    # Most rows are short: to sort them once more for the largest of each part would be in vain.
+    builder = builder.config("spark.sql.optimizer.windowGroupLimitThreshold", "-1")
+    return builder.getOrCreate()
 
 
 def requests(folder: str, worker: int):
@@ -95,31 +107,33 @@ def as_float(total: Column) -> Column:
 
 def cooccurrence(spark: SparkSession, users: DataFrame, request: dict) -> None:
     by_length = [(n, *both) for n, both in enumerate(zip(*request["scales"]))]
-    scales = small_table(spark, ("length", "first", "second"), by_length)
+    scales = small_table(spark, ("length", "scale", "scale2"), by_length)
     own = (
         users.withColumn("length", F.size("history"))
         .join(F.broadcast(scales), "length")
-        .select("history", "first", "second", F.explode("history").alias("own"))
+        .select("history", "scale", "scale2", F.explode("history").alias("own"))
     )
-    others = own.select("own", "first", "second", F.explode("history").alias("other"))
-    pairs = summed_pairs(others.where("own.item <> other.item"))
-    write(largest(pairs, request["slot"]), request["out"] + "/rows")
+    others = own.select("own", "scale", "scale2", F.explode("history").alias("other"))
+    # Both directions of a pair in one row: half as many rows to sum.
+    there, back = sums_of("own", "other", "there"), sums_of("other", "own", "back")
+    both = others.where("own.item < other.item").groupBy("own.item", "other.item").agg(*there, *back).toDF(*BOTH)
+    rows = both.select(F.inline(F.array(one_way("low", "high", "there"), one_way("high", "low", "back"))))
+    write(largest(rows, request["slot"]), request["out"] + "/rows")
     # An item is in a history once. Its pairs with itself are counted apart, so that executors do not have to keep the sums of all pairs.
-    write(summed_pairs(own.withColumn("other", F.col("own"))), request["out"] + "/totals")
+    totals = own.groupBy("own.item").agg(*sums_of("own", "own", "there")).toDF("low", "there", "there2")
+    write(totals.select(F.inline(F.array(one_way("low", "low", "there")))), request["out"] + "/totals")
 
 
-def summed_pairs(pairs: DataFrame) -> DataFrame:
-    return (
-        pairs.select(
-            F.col("own.item").alias("i"),
-            F.col("other.item").alias("j"),
-            pair(F.col("own.weight"), F.col("first"), F.col("other.weight")).alias("first"),
-            pair(F.col("own.weight"), F.col("second"), F.col("other.weight")).alias("second"),
-        )
-        .groupBy("i", "j")
-        .agg(F.sum("first").alias("first"), F.sum("second").alias("second"))
-        .select("i", "j", as_float(F.col("first")).alias("value"), as_float(F.col("second")).alias("second"))
-    )
+def sums_of(own: str, other: str, name: str) -> list:
+    weight, others = F.col(f"{own}.weight"), F.col(f"{other}.weight")
+    return [
+        F.sum(pair(weight, F.col(scale), others)).alias(name + number) for scale, number in (("scale", ""), ("scale2", "2"))
+    ]
+
+
+def one_way(row: str, column: str, name: str) -> Column:
+    values = as_float(F.col(name)).alias("value"), as_float(F.col(name + "2")).alias("second")
+    return F.struct(F.col(row).alias("i"), F.col(column).alias("j"), *values)
 
 
 def transitions(spark: SparkSession, users: DataFrame, request: dict) -> None:

@@ -9,7 +9,7 @@ import { putLists } from './parquet-blobs.ts';
 
 const WEIGHT_UNITS = 2 ** 16;
 /** Entries of a file: at most, and at least unless it is the last. */
-const FILE_ENTRIES = 2_000_000;
+const FILE_ENTRIES = 500_000;
 const LEAST_SHARE = 0.25;
 /** Part of the digest: another way to write files gives other names. */
 const FORMAT = 'kindred histories 1';
@@ -18,7 +18,7 @@ export interface HistoryPlace {
   readonly blobs: BlobStore;
   readonly scratchDir: string;
   readonly signal?: AbortSignal | undefined;
-  /** of a file; left out: 2 million */
+  /** of a file; left out: half a million */
   readonly fileEntries?: number | undefined;
 }
 

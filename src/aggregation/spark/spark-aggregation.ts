@@ -27,7 +27,7 @@ export interface SparkPlace extends SparkOptions {
   readonly runId: string;
   /** names the histories that are kept for the next training, `dataset/algorithm`; left out: none are */
   readonly keptAs?: string;
-  /** entries of a file of histories; left out: 2 million */
+  /** entries of a file of histories; left out: half a million */
   readonly fileEntries?: number;
 }
 
