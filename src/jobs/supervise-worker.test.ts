@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemRuntime } from '../domain/runtime.ts';
 import { createLogger } from '../observability/logger.ts';
 import type { JobQueue, Retry } from '../store/job-queue.ts';
 import { superviseWorker } from './supervise-worker.ts';
@@ -83,4 +84,70 @@ test('a worker that dies is started again, after its jobs went back to the queue
   assert.equal(supervisor.pid(), undefined);
   await sleep(20);
   assert.equal(countStarts(), 2);
+});
+
+test('a worker that does not stop is killed after a while', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-supervise-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const deaf = join(folder, 'deaf');
+  const program = join(folder, 'worker.mjs');
+  writeFileSync(
+    program,
+    `import { writeFileSync } from 'node:fs'; process.on('SIGTERM', () => writeFileSync(${JSON.stringify(deaf)}, ''));
+     setInterval(() => {}, 1000); writeFileSync(process.argv[2], '');`,
+  );
+  const due: (() => void)[] = [];
+  const after = (_: number, work: () => void) => {
+    due.push(work);
+    return { cancel: () => {} };
+  };
+  const isReady = join(folder, 'ready');
+  const supervisor = superviseWorker({
+    ...{ command: { file: program, args: [isReady] }, env: process.env, queue: {} as JobQueue },
+    ...{ log: createLogger('silent'), runtime: { ...systemRuntime, after } },
+  });
+  const pid = supervisor.pid()!;
+  while (!existsSync(isReady)) await sleep(10);
+  const stopped = supervisor.stop();
+  assert.equal(due.length, 1);
+  while (!existsSync(deaf)) await sleep(10);
+  assert.equal(supervisor.pid(), pid);
+  due[0]();
+  await stopped;
+  assert.equal(supervisor.pid(), undefined);
+});
+
+test('the pause before a restart grows up to half a minute, and is short again once a worker ran for a while', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-supervise-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const program = join(folder, 'worker.mjs');
+  writeFileSync(program, 'process.exit(1);');
+  const pauses: number[] = [];
+  let nowMs = 0;
+  const healthy = Promise.withResolvers<void>();
+  const supervisor = superviseWorker({
+    ...{ command: { file: program, args: [] }, env: process.env, queue: {} as JobQueue, log: createLogger('silent') },
+    runtime: {
+      ...systemRuntime,
+      monotonicMs: () => nowMs,
+      after: (pauseMs, work) => {
+        pauses.push(pauseMs);
+        if (pauses.length === 11) healthy.resolve();
+        else
+          setImmediate(() => {
+            work();
+            // The last one runs for more than a minute.
+            if (pauses.length === 10) nowMs = 60_001;
+          });
+        return { cancel: () => {} };
+      },
+    },
+  });
+  await healthy.promise;
+  const shortest = pauses.at(-1)!;
+  assert.deepEqual(
+    pauses.slice(0, -1),
+    [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((times) => Math.min(30_000, shortest * times)),
+  );
+  await supervisor.stop();
 });

@@ -2,7 +2,7 @@
 // jobs to the queue immediately instead of after their lease. The worker is this same program with the worker role; the
 // channel between the two tells the worker when the API is gone, so that no worker outlives the service that started it.
 import { type ChildProcess, fork } from 'node:child_process';
-import { systemRuntime, type Timer } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { JobQueue } from '../store/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';
@@ -25,9 +25,11 @@ export interface SuperviseOptions {
   env: NodeJS.ProcessEnv;
   queue: JobQueue;
   log: Logger;
+  runtime?: Pick<Runtime, 'after' | 'monotonicMs' | 'nowMs'>;
 }
 
-export function superviseWorker({ command, env, queue, log }: SuperviseOptions): WorkerSupervisor {
+export function superviseWorker(options: SuperviseOptions): WorkerSupervisor {
+  const { command, env, queue, log, runtime = systemRuntime } = options;
   let child: ChildProcess | null = null;
   let stopping = false;
   let pauseMs = FIRST_PAUSE_MS;
@@ -36,7 +38,7 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
 
   const start = (): void => {
     let workerId: string | undefined;
-    const startedMs = systemRuntime.monotonicMs();
+    const startedMs = runtime.monotonicMs();
     const started = fork(command.file, [...command.args], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -56,11 +58,9 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
         resolve();
         if (stopping) return;
         pauseMs =
-          systemRuntime.monotonicMs() - startedMs > HEALTHY_MS
-            ? FIRST_PAUSE_MS
-            : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+          runtime.monotonicMs() - startedMs > HEALTHY_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
         log.warn({ code, signal, restart_ms: pauseMs }, 'the worker process ended and will be restarted');
-        restart = systemRuntime.after(pauseMs, start);
+        restart = runtime.after(pauseMs, start);
       };
       started.once('exit', end);
       started.on('error', (error) => {
@@ -76,7 +76,7 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
     const count = await queue.takeBackFrom(workerId, {
       reason,
       backOffMs: FIRST_PAUSE_MS,
-      nowMs: systemRuntime.nowMs(),
+      nowMs: runtime.nowMs(),
     });
     if (count > 0) log.warn({ jobs: count }, 'returned the jobs of a dead worker to the queue');
   };
@@ -88,7 +88,7 @@ export function superviseWorker({ command, env, queue, log }: SuperviseOptions):
       stopping = true;
       restart?.cancel();
       child?.kill('SIGTERM');
-      const force = systemRuntime.after(STOP_GRACE_MS, () => child?.kill('SIGKILL'));
+      const force = runtime.after(STOP_GRACE_MS, () => child?.kill('SIGKILL'));
       await ended;
       force.cancel();
     },

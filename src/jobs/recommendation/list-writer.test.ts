@@ -62,3 +62,41 @@ test('lists are the same when pieces no longer fit into memory and are made agai
     }
   }
 });
+
+test('lists are whole wherever in a list the memory for them has to grow', () => {
+  const FIRST_BYTES = 1024 * 1024;
+  const lineOf = (title: string): string => {
+    const [short, long] = [['short', 'short'] as const, ['long', title] as const].map(
+      ([id, text]) => `{"item":{"item_id":"${id}","title":"${text}"},"score":0.123456}`,
+    );
+    return `{"user_id":"u","objective":null,"results":[${short},${long},${short}]}\n`;
+  };
+  const shortest = FIRST_BYTES - lineOf('').length;
+  for (let length = shortest; length < shortest + 80; length += 2) {
+    const title = 'x'.repeat(length);
+    const catalog = new Catalog('items');
+    catalog.put('long', { title });
+    catalog.put('short', { title: 'short' });
+    const writer = new ListWriter(catalog, orderOf(['title']));
+    writer.start('u', null);
+    for (const item of [1, 0, 1]) writer.add(item, 0.123456);
+    writer.end();
+    assert.ok(Buffer.from(lineOf(title)).equals(writer.take().bytes), `with ${length} characters before its end`);
+  }
+});
+
+test('an item is the same in later lists, after many others were made and the catalog has grown', () => {
+  const catalog = new Catalog('items');
+  const titleOf = (n: number) => `${n} `.repeat(500);
+  const writer = new ListWriter(catalog, orderOf(['title']));
+  for (const from of [0, 100]) {
+    for (let n = from; n < from + 100; n++) catalog.put(`i${n}`, { title: titleOf(n) });
+    for (let n = 0; n < from + 100; n++) {
+      writer.start('u', null);
+      writer.add(n, null);
+      writer.end();
+      const { results } = JSON.parse(Buffer.from(writer.take().bytes).toString());
+      assert.deepEqual(results, [{ item: { item_id: `i${n}`, title: titleOf(n) } }]);
+    }
+  }
+});
