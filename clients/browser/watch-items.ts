@@ -7,17 +7,20 @@ export type WatchItem = (element: Element, onSeen: () => void) => void;
 
 export function createWatch(): WatchItem {
   const seen = new WeakMap<Element, () => void>();
-  const timers = new WeakMap<Element, ReturnType<typeof setTimeout>>();
+  const looks = new WeakMap<Element, object>();
   const observer = new IntersectionObserver(
     (changes) => {
       for (const { target, intersectionRatio } of changes) {
-        clearTimeout(timers.get(target));
+        const look = {};
+        looks.set(target, look);
         if (intersectionRatio < SHARE) continue;
         const tell = () => {
+          if (looks.get(target) !== look) return;
           observer.unobserve(target);
           seen.get(target)?.();
         };
-        timers.set(target, setTimeout(tell, VISIBLE_MS));
+        // On a page that was busy the item may have left meanwhile: the observer says so when the next frame is drawn.
+        setTimeout(() => requestAnimationFrame(() => setTimeout(tell)), VISIBLE_MS);
       }
     },
     { threshold: SHARE },

@@ -219,10 +219,14 @@ test('items count as shown once they were half visible for a second, each once, 
   await page.locator('kindred-placement > div').first().waitFor();
   assert.deepEqual(await reached(2), { shown: 2, shown_lists: 1, clicked: 0 });
   assert.equal(sent.filter((path) => path === '/record-impressions').length, 1, 'seen together, sent together');
-  // A glance is no look: both ways in one turn of the page's own clock, so that no other process makes it longer.
+  // A glance is no look, also on a page that is too busy to notice its end in time.
   await page.evaluate(`new Promise((done) => {
     scrollTo(0, 1600);
-    setTimeout(() => { scrollTo(0, 0); done(); }, 300);
+    requestAnimationFrame(() => setTimeout(() => {
+      for (const until = performance.now() + 1300; performance.now() < until; );
+      scrollTo(0, 0);
+      done();
+    }, 100));
   })`);
   await delay(1500);
   assert.equal((await totals()).shown, 2);
