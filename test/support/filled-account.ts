@@ -10,6 +10,7 @@ import type { PlacementVersion } from '../../src/domain/placement.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { AutomationState } from '../../src/store/automation-store.ts';
+import type { Page } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeAccount, makeProject } from './store-fixtures.ts';
 
@@ -148,6 +149,12 @@ export async function deploy(store: Store, { account_id, project_id, model_id }:
   assert.ok(await store.queue.finish(lease, { result: {} }, NOW));
 }
 
+/** What tells of others must not be in a page, nor in whether there is a next one. */
+const shown = <T>({ entries, next_page_token: next }: Page<T>): (T | string)[] => [
+  ...entries,
+  ...(next === null ? [] : [next]),
+];
+
 /** What an account gets when it names what is in `of`. Each value is empty or null where it may see nothing. */
 export async function readsOf(store: Store, accountId: string, of: FilledAccount): Promise<Record<string, unknown>> {
   const { projectId, project, keyId, algorithmId, experiment, models, waiting } = of;
@@ -187,7 +194,7 @@ export async function readsOf(store: Store, accountId: string, of: FilledAccount
       ),
       decisions: await store.automation.decisions(accountId, projectId, page),
     };
-    for (const [name, { entries }] of Object.entries(lists)) named[`${name}, pages of ${page_size}`] = entries;
+    for (const [name, list] of Object.entries(lists)) named[`${name}, pages of ${page_size}`] = shown<unknown>(list);
   }
   return named;
 }
@@ -204,12 +211,14 @@ export async function ownedBy(store: Store, accountId: string): Promise<Record<s
   for (const page_size of PAGE_SIZES) {
     const page = { page_size, page_token: null };
     for (const kind of DATASET_KINDS) {
-      owned[`${kind} datasets, ${page_size}`] = (await store.datasets.list(accountId, kind, page)).entries;
+      owned[`${kind} datasets, ${page_size}`] = shown<unknown>(await store.datasets.list(accountId, kind, page));
     }
-    owned[`projects, ${page_size}`] = (await store.projects.list(accountId, page)).entries;
-    owned[`jobs, ${page_size}`] = (await store.jobs.list(accountId, {}, page)).entries;
-    owned[`jobs that wait, ${page_size}`] = (await store.jobs.list(accountId, { job_status: 'PENDING' }, page)).entries;
-    owned[`audit, ${page_size}`] = (await store.audit.list(accountId, {}, page)).entries;
+    owned[`projects, ${page_size}`] = shown<unknown>(await store.projects.list(accountId, page));
+    owned[`jobs, ${page_size}`] = shown<unknown>(await store.jobs.list(accountId, {}, page));
+    owned[`jobs that wait, ${page_size}`] = shown<unknown>(
+      await store.jobs.list(accountId, { job_status: 'PENDING' }, page),
+    );
+    owned[`audit, ${page_size}`] = shown<unknown>(await store.audit.list(accountId, {}, page));
   }
   return owned;
 }
