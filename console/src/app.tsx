@@ -110,8 +110,11 @@ function SignedIn({ children }: { children: ReactNode }) {
       if (isSessionOver(error)) signOut('expired');
     };
     return new QueryClient({
-      // The client itself retries what is safe to retry.
-      defaultOptions: { queries: { retry: false, staleTime: 3000 }, mutations: { retry: false } },
+      // The client itself retries what is safe to retry. The service may be on this machine: a browser that is offline reaches it.
+      defaultOptions: {
+        queries: { retry: false, staleTime: 3000, networkMode: 'always' },
+        mutations: { retry: false, networkMode: 'always' },
+      },
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError: client ? onError : undefined }),
     });

@@ -78,6 +78,15 @@ test('an expired token leads to the sign-in page and, after it, back to the same
   assert.deepEqual(page.complaints, []);
 });
 
+test('a service on this machine is used while the browser says that it is offline', async () => {
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await page.evaluate(`dispatchEvent(new Event('offline'))`);
+  await open(page, '/account');
+  await page.getByRole('row', { name: /this session/ }).waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
 test('on a phone the menu opens, leads on and closes, by keyboard too', async () => {
   const page = await openPage(browser, { viewport: PHONE, colorScheme: 'dark' });
   await signIn(page, service);
