@@ -52,6 +52,12 @@ for (const dialect of DIALECTS) {
       for (const [name, value] of Object.entries(await readsOf(store, theirs.accountId, ours))) {
         assert.deepEqual(value, Array.isArray(value) ? [] : null, name);
       }
+      const log = await store.audit.list(ours.accountId, {}, { page_size: 10, page_token: null });
+      assert.deepEqual(
+        new Set(log.entries.map((entry) => entry.actor_name)),
+        new Set(['second']),
+        'the name of our key',
+      );
     });
 
     it('change nothing of another account', async () => {
@@ -65,6 +71,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await store.accounts.chooseDefaultProject(accountId, projectId), null);
       assert.equal(await store.projects.update(accountId, projectId, { name: 'x', automation: null }), null);
       assert.equal(await store.projects.update(accountId, projectId, { name: 'x' }), null);
+      assert.equal(await store.projects.update(accountId, projectId, { automation: null }), null);
       assert.equal(await store.projects.delete(accountId, projectId), null);
       for (const kind of DATASET_KINDS) {
         const datasetId = project[`${kind}_dataset_id`];
@@ -153,6 +160,11 @@ for (const dialect of DIALECTS) {
       assert.ok(await store.deployments.shutDown(theirs.accountId, theirs.projectId, 9));
       const deleted = await store.projects.delete(theirs.accountId, theirs.projectId);
       assert.equal(typeof deleted, 'object');
+      for (const table of ['algorithm', 'placement', 'placement_version', 'experiment', 'model', 'data_health']) {
+        const sql = `SELECT account_id FROM ${table} WHERE project_id = ?`;
+        assert.deepEqual(await store.database.all(sql, [theirs.projectId]), [], `${table}: gone with the project`);
+        assert.ok((await store.database.all(sql, [ours.projectId])).length > 0, `${table}: ours stay`);
+      }
       assert.equal(await defaultOf(theirs), null);
       assert.equal(await defaultOf(ours), ours.projectId);
     });

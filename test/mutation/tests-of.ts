@@ -12,7 +12,6 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/store', 'src/http/routes/browse.test.ts'],
   ['src/jobs', 'test/contract/{job-parts,job-queue}.test.ts'],
   ['src/jobs', 'test/e2e/{insight,training}.test.ts'],
-  ['src/jobs', 'test/long/{import,export,recommendation}-job.test.ts'],
   ['src/serving', 'test/contract/recommender.test.ts'],
   ['src/serving', 'test/e2e/{top-items,related,list-fields,serving-lists,placements,experiments}.test.ts'],
   ...['src/jobs', 'src/serving', 'src/store/sql'].map((folder) => [folder, 'test/mutation/some-seeds.ts'] as const),

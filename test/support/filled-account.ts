@@ -95,7 +95,7 @@ export async function fillAccount(store: Store): Promise<FilledAccount> {
     ...{ first_ts: null, last_ts: null, types: [], hours: null, findings: [] },
   });
   for (const summary of ['one', 'other']) {
-    const actor = { actor_kind: 'key' as const, actor_id: 'key_1', actor_name: null };
+    const actor = { actor_kind: 'key' as const, actor_id: key.key_id, actor_name: null };
     const change = { operation: '/projects/update', object_id: projectId, summary, calls: 1, records: 0 };
     const entry = { entry_id: newId('audit'), account_id: accountId, created_ts: NOW, last_ts: NOW };
     await store.audit.append([{ ...entry, ...actor, ...change, request_id: null }]);
