@@ -4216,6 +4216,14 @@ export interface Operations {
           visitors: number;
           /** Of them, who clicked, had a target event, or brought value. */
           converted: number;
+          visitors_with: {
+            /** Visitors who clicked, whatever the metric of the experiment is. */
+            click: number;
+            /** Visitors who had a target event. */
+            target: number;
+            /** Visitors who brought value. */
+            value: number;
+          };
           rate: number | null;
           rate_interval: number[] | null;
           lift: number | null;

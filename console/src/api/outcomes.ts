@@ -1,4 +1,5 @@
 // The report of a project's placements over a span of time, polled, and the comparison with a holdout.
+import { compareWithHoldout, holdoutExperiment } from './holdout.ts';
 import { sumOutcomes } from './sum-outcomes.ts';
 import { useCall } from './use-call.ts';
 
@@ -21,9 +22,17 @@ export function useOutcomes(projectId: string, span: SpanName) {
   const request = { project_id: projectId, from_ts: toTs - days * DAY_MS, to_ts: toTs, by } as const;
   const report = useCall('/get-placement-report', request, { pollMs: POLL_MS, keepPrevious: true });
   const experiments = useCall('/list-experiments', { project_id: projectId, page_size: 100 });
+  const found = report.data && experiments.data && holdoutExperiment(report.data.totals, experiments.data.experiments);
+  const compared = useCall(
+    '/get-experiment',
+    { project_id: projectId, experiment_id: found ?? '' },
+    { pollMs: POLL_MS, enabled: typeof found === 'string' },
+  );
+  const isLoaded = report.data && experiments.data && (found === null || !compared.isPending);
   return {
     error: report.error,
     refetch: report.refetch,
-    outcomes: report.data && experiments.data ? sumOutcomes(report.data, experiments.data.experiments) : null,
+    outcomes: isLoaded ? sumOutcomes(report.data) : null,
+    holdout: found && compared.data ? compareWithHoldout(compared.data) : null,
   };
 }

@@ -1,12 +1,9 @@
-// What recommendations led to, added up for the overview: over all placements, by hour or day, and compared with the holdout of an
-// experiment (a variant that shows popular items).
+// What recommendations led to, added up for the overview: over all placements, by hour or day.
 import type { AnswerOf } from '../../../src/client/index.ts';
-import { alwaysValidLift, MISS_CHANCE } from '../../../src/domain/always-valid.ts';
 import { type Interval, shareInterval } from '../../../src/domain/intervals.ts';
 
 type Report = AnswerOf<'/get-placement-report'>;
 type Row = Report['totals'][number];
-type Experiments = AnswerOf<'/list-experiments'>['experiments'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,26 +22,15 @@ export interface OutcomePoint extends OutcomeSums {
   ts: number;
 }
 
-/** How much better visitors do who see recommendations than those who see popular items. */
-export interface HoldoutComparison {
-  experimentId: string;
-  name: string;
-  clicks: Interval | null;
-  conversions: Interval | null;
-  clickRate: Interval | null;
-  conversionRate: Interval | null;
-}
-
 export interface Outcomes {
   total: OutcomeSums;
   points: OutcomePoint[];
   clickRate: Interval | null;
   conversionRate: Interval | null;
   ratesOf: 'shown' | 'served';
-  holdout: HoldoutComparison | null;
 }
 
-export function sumOutcomes(report: Report, experiments: Experiments): Outcomes {
+export function sumOutcomes(report: Report): Outcomes {
   const total = sum(report.totals);
   return {
     total,
@@ -52,38 +38,6 @@ export function sumOutcomes(report: Report, experiments: Experiments): Outcomes 
     clickRate: shareInterval(total.clicked, total.items),
     conversionRate: shareInterval(total.converted, total.items),
     ratesOf: report.totals.some(({ rates_of }) => rates_of === 'shown') ? 'shown' : 'served',
-    holdout: compareWithHoldout(report.totals, experiments),
-  };
-}
-
-/** Of the running experiment with the most lists that has a holdout. */
-function compareWithHoldout(rows: readonly Row[], experiments: Experiments): HoldoutComparison | null {
-  const compared = experiments
-    .filter(({ status }) => status === 'RUNNING')
-    .flatMap(({ experiment_id, name, variants }) => {
-      const holdouts = variants.filter(({ overrides }) => overrides.kind === 'popular').map((variant) => variant.name);
-      const own = rows.filter((row) => row.experiment_id === experiment_id);
-      const isHoldout = ({ variant }: Row) => variant !== null && holdouts.includes(variant);
-      const [held, rest] = [sum(own.filter(isHoldout)), sum(own.filter((row) => !isHoldout(row)))];
-      return held.served === 0 || rest.served === 0 ? [] : [{ experimentId: experiment_id, name, held, rest }];
-    })
-    .sort((a, b) => b.held.served + b.rest.served - a.held.served - a.rest.served);
-  if (compared.length === 0) return null;
-  const [{ experimentId, name, held, rest }] = compared;
-  const lift = (read: (sums: OutcomeSums) => number) => {
-    const [control, variant] = [held, rest].map((sums) => {
-      const converted = read(sums);
-      // By item instead of by visitor: the report does not count visitors.
-      return { visitors: sums.items, sum: converted, sumOfSquares: converted, converted };
-    });
-    return alwaysValidLift(control, variant, MISS_CHANCE);
-  };
-  return {
-    ...{ experimentId, name },
-    clicks: lift(({ clicked }) => clicked),
-    conversions: lift(({ converted }) => converted),
-    clickRate: shareInterval(held.clicked, held.items),
-    conversionRate: shareInterval(held.converted, held.items),
   };
 }
 

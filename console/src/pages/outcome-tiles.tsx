@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import type { Interval } from '../../../src/domain/intervals.ts';
+import type { Compared, HoldoutComparison } from '../api/holdout.ts';
 import { SPANS, type SpanName, useOutcomes } from '../api/outcomes.ts';
 import type { OutcomePoint, Outcomes } from '../api/sum-outcomes.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
@@ -16,7 +17,7 @@ import { EmptyState, Skeleton } from '../ui/states.tsx';
 
 export function OutcomeTiles({ project }: { project: Project }) {
   const [span, setSpan] = useState<SpanName>('7');
-  const { outcomes, error, refetch } = useOutcomes(project.project_id, span);
+  const { outcomes, holdout, error, refetch } = useOutcomes(project.project_id, span);
   return (
     <Card
       title="What recommendations do"
@@ -29,7 +30,7 @@ export function OutcomeTiles({ project }: { project: Project }) {
       ) : outcomes.total.served === 0 ? (
         <NothingServed projectId={project.project_id} />
       ) : (
-        <Tiles outcomes={outcomes} project={project} isHourly={span === '1'} />
+        <Tiles outcomes={outcomes} holdout={holdout} project={project} isHourly={span === '1'} />
       )}
     </Card>
   );
@@ -54,8 +55,15 @@ function NothingServed({ projectId }: { projectId: string }) {
   );
 }
 
-function Tiles({ outcomes, project, isHourly }: { outcomes: Outcomes; project: Project; isHourly: boolean }) {
-  const { total, points, clickRate, conversionRate, holdout, ratesOf } = outcomes;
+interface TilesProps {
+  outcomes: Outcomes;
+  holdout: HoldoutComparison | null;
+  project: Project;
+  isHourly: boolean;
+}
+
+function Tiles({ outcomes, holdout, project, isHourly }: TilesProps) {
+  const { total, points, clickRate, conversionRate, ratesOf } = outcomes;
   const when = ({ ts }: OutcomePoint) => (isHourly ? formatDateTime(ts) : formatDate(ts));
   const of = `of the items ${ratesOf}`;
   const counts = (read: (point: OutcomePoint) => number) =>
@@ -78,11 +86,11 @@ function Tiles({ outcomes, project, isHourly }: { outcomes: Outcomes; project: P
           <Sparkline shape="columns" points={counts((point) => point.served)} />
         </Tile>
         <Tile name="Click rate" value={rateText(clickRate)} note={intervalText(clickRate, of)}>
-          <Against lift={holdout?.clicks} rate={holdout?.clickRate} />
+          {holdout && <Against {...holdout.clicks} did="clicked" />}
           <Sparkline shape="line" points={rates((point) => point.clicked)} />
         </Tile>
         <Tile name="Conversion rate" value={rateText(conversionRate)} note={intervalText(conversionRate, of)}>
-          <Against lift={holdout?.conversions} rate={holdout?.conversionRate} />
+          {holdout && <Against {...holdout.conversions} did="converted" />}
           <Sparkline shape="line" points={rates((point) => point.converted)} />
         </Tile>
         <Tile
@@ -103,7 +111,7 @@ function Tiles({ outcomes, project, isHourly }: { outcomes: Outcomes; project: P
           <>
             Compared with visitors of{' '}
             <Link href={`/experiments/${project.project_id}/${holdout.experimentId}`}>{holdout.name}</Link> who see
-            popular items instead. The range holds however often you look.
+            popular items instead, since it began. The range holds however often you look.
           </>
         ) : (
           <>
@@ -138,16 +146,15 @@ function Tile({
   );
 }
 
-/** undefined: there is no holdout; null: it is too early. */
-function Against({ lift, rate }: { lift: Interval | null | undefined; rate: Interval | null | undefined }) {
-  if (lift === undefined) return null;
+function Against({ lift, rate, holdoutRate, did }: Compared & { did: string }) {
   if (lift === null) return <p className="hint">Too few in the holdout to compare yet</p>;
   const tone = lift.low > 0 ? 'accent' : lift.high < 0 ? 'danger' : '';
   return (
     <p className="against">
       <span className={`tag ${tone}`}>{signed(lift.estimate)} over the holdout</span>
       <span className="hint">
-        {signed(lift.low)} to {signed(lift.high)}; holdout {rateText(rate ?? null)}
+        {signed(lift.low)} to {signed(lift.high)}: {percent(rate)} of visitors {did}, {percent(holdoutRate)} in the
+        holdout
       </span>
     </p>
   );

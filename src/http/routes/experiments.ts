@@ -54,11 +54,11 @@ const EXAMPLE_RESULTS = {
   variants: [
     {
       ...{ name: 'today', share: 1, visitors: 10_000, converted: 1000, rate: 0.1, rate_interval: [0.092, 0.109] },
-      ...{ lift: null, lift_interval: null },
+      ...{ visitors_with: { click: 1000, target: 90, value: 90 }, lift: null, lift_interval: null },
     },
     {
       ...{ name: 'diverse', share: 1, visitors: 10_050, converted: 1210, rate: 0.12, rate_interval: [0.111, 0.13] },
-      ...{ lift: 0.204, lift_interval: [0.07, 0.354] },
+      ...{ visitors_with: { click: 1210, target: 101, value: 101 }, lift: 0.204, lift_interval: [0.07, 0.354] },
     },
   ],
   ...{ split_as_planned: true, winner: 'diverse' },

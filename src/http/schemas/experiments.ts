@@ -76,6 +76,11 @@ export const ExperimentResults = open({
       share: Type.Number(),
       visitors: Type.Integer({ description: 'Users who got at least one list.' }),
       converted: Type.Integer({ description: 'Of them, who clicked, had a target event, or brought value.' }),
+      visitors_with: open({
+        click: Type.Integer({ description: 'Visitors who clicked, whatever the metric of the experiment is.' }),
+        target: Type.Integer({ description: 'Visitors who had a target event.' }),
+        value: Type.Integer({ description: 'Visitors who brought value.' }),
+      }),
       rate: nullable(Type.Number({ description: 'Per visitor: share of those who converted, or value.' })),
       rate_interval: nullable(Interval),
       lift: nullable(Type.Number({ description: 'Over the control: 0.1 is 10% above it. null for the control.' })),

@@ -22,6 +22,8 @@ export interface VariantReading {
   readonly visitors: number;
   /** of them, who clicked, had a target event, or brought value */
   readonly converted: number;
+  /** the same for every metric, whatever the experiment is about */
+  readonly visitors_with: Readonly<Record<ExperimentMetric, number>>;
   /** per visitor: share of those who converted, or value */
   readonly rate: number | null;
   readonly rate_interval: [number, number] | null;
@@ -42,12 +44,8 @@ type Read = Pick<Experiment, 'variants' | 'metric' | 'min_days' | 'created_ts'>;
 
 export function readExperiment(experiment: Read, users: readonly VariantUsers[], nowMs: number): ExperimentReading {
   const { variants, metric } = experiment;
-  const samples = variants.map(({ name }) =>
-    sampleOf(
-      users.find(({ variant }) => variant === name),
-      metric,
-    ),
-  );
+  const usersOf = variants.map(({ name }) => users.find(({ variant }) => variant === name));
+  const samples = usersOf.map((own) => sampleOf(own, metric));
   const alpha = MISS_CHANCE / (variants.length - 1);
   const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
   const visitors = samples.map((sample) => sample.visitors);
@@ -59,7 +57,11 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
   const isOldEnough = nowMs >= experiment.created_ts + experiment.min_days * DAY_MS;
   const winner = best !== null && isOldEnough ? variants[best].name : null;
   return {
-    variants: variants.map(({ name, share }, n) => readingOf({ name, share }, samples[n], lifts[n], alpha)),
+    variants: variants.map(({ name, share }, n) => ({
+      ...{ name, share, visitors: samples[n].visitors, converted: samples[n].converted },
+      visitors_with: visitorsWith(usersOf[n]),
+      ...readingOf(samples[n], lifts[n], alpha),
+    })),
     split_as_planned: split,
     winner,
     sentence: sentenceOf(experiment, { samples, lifts, split, best, isOldEnough }),
@@ -84,19 +86,17 @@ function bestOf(lifts: readonly (Interval | null)[]): number | null {
   return lifts.slice(1).every((lift) => lift !== null && lift.high < 0) ? 0 : null;
 }
 
-function readingOf(
-  { name, share }: { name: string; share: number },
-  sample: VariantSample,
-  lift: Interval | null,
-  alpha: number,
-): VariantReading {
+function visitorsWith(users: VariantUsers | undefined): VariantReading['visitors_with'] {
+  return { click: users?.clicked_users ?? 0, target: users?.target_users ?? 0, value: users?.value_users ?? 0 };
+}
+
+function readingOf(sample: VariantSample, lift: Interval | null, alpha: number) {
   const interval = alwaysValidMean(sample, alpha);
   return {
-    ...{ name, share, visitors: sample.visitors, converted: sample.converted },
     rate: sample.visitors === 0 ? null : sample.sum / sample.visitors,
-    rate_interval: interval && [interval.low, interval.high],
+    rate_interval: interval && ([interval.low, interval.high] as [number, number]),
     lift: lift?.estimate ?? null,
-    lift_interval: lift && [lift.low, lift.high],
+    lift_interval: lift && ([lift.low, lift.high] as [number, number]),
   };
 }
 

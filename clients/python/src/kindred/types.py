@@ -953,11 +953,18 @@ class CreateExperimentAnswer(TypedDict):
     decided: CreateExperimentAnswerDecided | None
 
 
+class GetExperimentAnswerResultsVariantVisitorsWith(TypedDict):
+    click: int
+    target: int
+    value: int
+
+
 class GetExperimentAnswerResultsVariant(TypedDict):
     name: str
     share: float
     visitors: int
     converted: int
+    visitors_with: GetExperimentAnswerResultsVariantVisitorsWith
     rate: float | None
     rate_interval: list[float] | None
     lift: float | None
