@@ -42,6 +42,7 @@ for (const dialect of DIALECTS) {
     });
 
     it('have the same lists and figures when another account has as much', async () => {
+      await store.audit.keepNewest(ours.accountId, 2);
       assert.deepEqual(await seenByUs(), atFirst);
     });
 
@@ -61,6 +62,8 @@ for (const dialect of DIALECTS) {
     });
 
     it('change nothing of another account', async () => {
+      const deployment = await submit(store, ours.project, 'DEPLOYMENT');
+      const before = await seenByUs();
       const { accountId } = theirs;
       const { projectId, project, models, experiment } = ours;
       const placement = { accountId, projectId, name: HOME };
@@ -109,7 +112,11 @@ for (const dialect of DIALECTS) {
       await store.audit.keepNewest(accountId, 0);
       assert.deepEqual(await store.sessions.end(accountId, { session_id: ours.session.session_id }), []);
       assert.equal((await store.sessions.end(accountId, { person_id: 'per_1' })).length, 1, 'their own');
-      assert.deepEqual(await seenByUs(), atFirst);
+      assert.ok(await store.accounts.chooseDefaultProject(accountId, theirs.empty.project_id));
+      assert.ok(await store.accounts.chooseDefaultProject(accountId, theirs.projectId));
+      assert.ok(await store.accounts.update(accountId, { plan: { max_event_shards: 30 } }));
+      assert.deepEqual(await seenByUs(), before);
+      await store.jobs.cancel(ours.accountId, projectId, deployment.job_id, 9);
     });
 
     it('hear of their own news alone', async () => {
@@ -134,9 +141,7 @@ for (const dialect of DIALECTS) {
     });
 
     it('use up nothing of the plan of another account', async () => {
-      const left = (accountId: string, shards: number) =>
-        store.accounts.update(accountId, { plan: { max_event_shards: shards } });
-      await left(theirs.accountId, 30);
+      await store.accounts.update(theirs.accountId, { plan: { max_event_shards: 30 } });
       for (const num_shards of [10, 1]) await makeDataset(store, theirs.accountId, 'event', num_shards);
       const page = { page_size: 1000, page_token: null };
       const datasets = await store.datasets.list(theirs.accountId, 'event', page);
