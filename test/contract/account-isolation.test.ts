@@ -150,6 +150,10 @@ for (const dialect of DIALECTS) {
       const more = newJob({ ...ours.project, job_type: 'CLUSTERING', job_data: {} }, 9);
       assert.equal(await store.jobs.submit(more), 'too-many');
       await submit(store, theirs.project, 'CLUSTERING');
+      const [second, last] = await store.accounts.listKeys(ours.accountId);
+      assert.equal(typeof (await store.accounts.setKeyDisabled(ours.accountId, second.key_id, true)), 'object');
+      const outcome = await store.accounts.setKeyDisabled(ours.accountId, last.key_id, true);
+      assert.equal(outcome, 'last-key', 'keys of other accounts do not count');
     });
 
     it('keep their default project when another account deploys, shuts down and deletes', async () => {
