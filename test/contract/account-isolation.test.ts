@@ -63,7 +63,9 @@ for (const dialect of DIALECTS) {
 
     it('change nothing of another account', async () => {
       const deployment = await submit(store, ours.project, 'DEPLOYMENT');
+      const unused = await makeDataset(store, ours.accountId, 'item');
       const before = await seenByUs();
+      assert.equal(await store.datasets.delete(theirs.accountId, 'item', unused.dataset_id), null);
       const { accountId } = theirs;
       const { projectId, project, models, experiment } = ours;
       const placement = { accountId, projectId, name: HOME };
