@@ -7,6 +7,7 @@ import { useEntries } from './use-entries.ts';
 const RUNNING_POLL_MS = 1000;
 const IDLE_POLL_MS = 8000;
 const RECENT_JOBS = 100;
+const NEWEST_JOBS = 10;
 const CHANGED_BY_JOBS = [
   ...(['/list-models', '/get-model', '/get-account', '/list-jobs', '/get-job'] as const),
   ...(['/get-data-health', '/get-project-status'] as const),
@@ -43,11 +44,17 @@ export function useActiveJobCount(): number {
   const waiting = useJobs({ job_status: 'PENDING', page_size: RECENT_JOBS });
   const running = useJobs({ job_status: 'RUNNING', page_size: RECENT_JOBS });
   const active = [waiting, running].flatMap(({ data }) => data?.jobs ?? []).map((job) => job.job_id);
-  const before = useRef<string[]>([]);
+  // A short job begins and ends between two looks: it is noticed when it is first listed as ended.
+  const newest = useJobs({ page_size: NEWEST_JOBS });
+  const ended = newest.data?.jobs.filter((job) => !isActive(job)).map((job) => job.job_id);
+  const before = useRef<{ active: string[]; ended?: string[] }>({ active: [] });
   useEffect(() => {
-    const ended = before.current.some((jobId) => !active.includes(jobId));
-    before.current = active;
-    if (ended) void refresh(...CHANGED_BY_JOBS);
+    const known = before.current;
+    const isOver =
+      known.active.some((jobId) => !active.includes(jobId)) ||
+      (known.ended && ended?.some((jobId) => !known.ended?.includes(jobId)));
+    before.current = { active, ended: ended ?? known.ended };
+    if (isOver) void refresh(...CHANGED_BY_JOBS);
   });
   return active.length;
 }
