@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
@@ -138,18 +139,24 @@ test('a deployed model is not deleted, and the dialog says why', async () => {
 
 test('a project goes back to an earlier model, and then serves nothing', async () => {
   await open(page, `/projects/${project.project_id}`);
+  const deployed = async () =>
+    (await service.ok('GET', '/list-models', { project_id: project.project_id })).models
+      .filter((model: { deployed: boolean }) => model.deployed)
+      .map((model: { model_id: string }) => model.model_id);
   await page.getByRole('button', { name: 'Roll back to Autumn' }).click();
   await assertAccessible(page, 'the way back');
+  // A deployment that has ended before any list shows it as waiting or running.
+  await page.route('**/list-jobs*', async (route) => {
+    await eventually(async () => (await deployed())[0] === first.modelId);
+    await route.continue();
+  });
   await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
   await page
     .getByRole('row', { name: /Autumn/ })
     .getByText('serving')
     .waitFor(JOB_TIMEOUT);
-  const deployed = async () =>
-    (await service.ok('GET', '/list-models', { project_id: project.project_id })).models
-      .filter((model: { deployed: boolean }) => model.deployed)
-      .map((model: { model_id: string }) => model.model_id);
   assert.deepEqual(await deployed(), [first.modelId]);
+  await page.unroute('**/list-jobs*');
 
   await page.getByRole('button', { name: 'Shut down' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Shut down' }).click();
