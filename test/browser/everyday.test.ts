@@ -138,7 +138,8 @@ test('a deployed model is not deleted, and the dialog says why', async () => {
 });
 
 test('a project goes back to an earlier model, and then serves nothing', async () => {
-  await open(page, `/projects/${project.project_id}`);
+  const { project_id } = project;
+  await open(page, `/projects/${project_id}`);
   const deployed = async () =>
     (await service.ok('GET', '/list-models', { project_id: project.project_id })).models
       .filter((model: { deployed: boolean }) => model.deployed)
@@ -147,7 +148,10 @@ test('a project goes back to an earlier model, and then serves nothing', async (
   await assertAccessible(page, 'the way back');
   // A deployment that has ended before any list shows it as waiting or running.
   await page.route('**/list-jobs*', async (route) => {
-    await eventually(async () => (await deployed())[0] === first.modelId);
+    await eventually(async () => {
+      const { jobs } = await service.ok('GET', '/list-jobs', { project_id, job_type: 'DEPLOYMENT' });
+      return jobs.length === 3 && jobs.every(({ job_status }: { job_status: string }) => job_status === 'SUCCEED');
+    });
     await route.continue();
   });
   await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
