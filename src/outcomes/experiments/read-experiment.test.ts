@@ -39,6 +39,20 @@ test('a clear lift wins, but not before min_days', () => {
   assert.deepEqual([worse.winner, worse.sentence], ['today', 'today is better than the other variants in click rate.']);
 });
 
+test('visitors are counted for every metric, whatever the experiment is about', () => {
+  const users = { ...usersOf('today', 100, 9), target_users: 5, value_users: 3 };
+  for (const [metric, converted] of [
+    ['click', 9],
+    ['target', 5],
+    ['value', 3],
+  ] as const) {
+    const [today, unseen] = readExperiment(experimentOf(['today', 'new'], { metric }), [users], LATE).variants;
+    assert.equal(today.converted, converted);
+    assert.deepEqual(today.visitors_with, { click: 9, target: 5, value: 3 });
+    assert.deepEqual(unseen.visitors_with, { click: 0, target: 0, value: 0 });
+  }
+});
+
 test('little data, no difference and a wrong split are said in plain words', () => {
   const experiment = experimentOf(['today', 'new'], { metric: 'target' });
   const sentence = (users: VariantUsers[]) => readExperiment(experiment, users, LATE).sentence;
