@@ -8,23 +8,23 @@ export type WatchItem = (element: Element, onSeen: () => void) => void;
 export function createWatch(): WatchItem {
   const seen = new WeakMap<Element, () => void>();
   const looks = new WeakMap<Element, object>();
-  const observer = new IntersectionObserver(
-    (changes) => {
-      for (const { target, intersectionRatio } of changes) {
-        const look = {};
-        looks.set(target, look);
-        if (intersectionRatio < SHARE) continue;
-        const tell = () => {
-          if (looks.get(target) !== look) return;
-          observer.unobserve(target);
-          seen.get(target)?.();
-        };
-        // On a page that was busy the item may have left meanwhile: the observer says so when the next frame is drawn.
-        setTimeout(() => requestAnimationFrame(() => setTimeout(tell)), VISIBLE_MS);
-      }
-    },
-    { threshold: SHARE },
-  );
+  const note = (changes: readonly IntersectionObserverEntry[]) => {
+    for (const { target, intersectionRatio } of changes) {
+      const look = {};
+      looks.set(target, look);
+      if (intersectionRatio < SHARE) continue;
+      const tell = () => {
+        note(observer.takeRecords());
+        if (looks.get(target) !== look) return;
+        observer.unobserve(target);
+        seen.get(target)?.();
+      };
+      // On a page that was busy the item may have left meanwhile. A frame looks at the items after its own callbacks, so what the
+      // next frame finds is known in the one after it.
+      setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(tell)), VISIBLE_MS);
+    }
+  };
+  const observer = new IntersectionObserver(note, { threshold: SHARE });
   return (element, onSeen) => {
     seen.set(element, onSeen);
     observer.observe(element);
