@@ -1,6 +1,6 @@
 // Runs that found something, told step by step.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ApiNode } from './api-node.ts';
 import { Machine } from './machine.ts';
 import { Network } from './network.ts';
@@ -8,8 +8,10 @@ import { deployModel, prepare } from './prepare.ts';
 import { SharedStore } from './shared-store.ts';
 import { World } from './world.ts';
 
-async function twoNodes() {
+async function twoNodes(t: TestContext) {
   const world = new World(1);
+  // Work in steps must not be split by how fast this machine is.
+  t.mock.method(performance, 'now', () => world.nowMs);
   const shared = new SharedStore(() => world.nowMs);
   await prepare(shared, false);
   const network = new Network(world);
@@ -40,8 +42,8 @@ async function twoNodes() {
   return { shared, network, run, until, a: nodes[0], b: nodes[1] };
 }
 
-test('a node that was away over a shutdown and a new deployment never serves what was shut down', async () => {
-  const { shared, run, until, a, b } = await twoNodes();
+test('a node that was away over a shutdown and a new deployment never serves what was shut down', async (t) => {
+  const { shared, run, until, a, b } = await twoNodes(t);
   assert.equal((await until(b.recommend('ann'))).version, 1);
   b.machine.pause();
   assert.ok(await until(a.shutDown()));
@@ -51,8 +53,8 @@ test('a node that was away over a shutdown and a new deployment never serves wha
   assert.equal((await until(b.recommend('ann'))).version, 2);
 });
 
-test('a node that was away over a shutdown answers that nothing is deployed', async () => {
-  const { until, a, b } = await twoNodes();
+test('a node that was away over a shutdown answers that nothing is deployed', async (t) => {
+  const { until, a, b } = await twoNodes(t);
   assert.equal((await until(b.recommend('ann'))).version, 1);
   b.machine.pause();
   assert.ok(await until(a.shutDown()));
@@ -60,8 +62,8 @@ test('a node that was away over a shutdown answers that nothing is deployed', as
   await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
 });
 
-test('a list is made once while nothing of its user changes, and again after every change', async () => {
-  const { shared, network, until, a } = await twoNodes();
+test('a list is made once while nothing of its user changes, and again after every change', async (t) => {
+  const { shared, network, until, a } = await twoNodes(t);
   const buy = (item_id: string, user_id = 'ann') =>
     shared.records.putEvent({ event_id: `${user_id} ${item_id}`, user_id, item_id, ts: 1_790_000_000_000 });
   const call = network.call.bind(network);
