@@ -1,5 +1,5 @@
-// Counting on Spark: `npm run bench -- spark`, or `node bench/spark.ts --made 20`. Starts a cluster of two workers on this machine (Java 17 and Python, as
-// `npm run test:spark` needs).
+// Counting on Spark: `npm run bench -- spark`, or `node bench/spark.ts --made 20`. Starts a cluster of two workers on this machine
+// (Java 17 and Python, as `npm run test:spark` needs).
 //
 //   --events 10   the built-in way and Spark on the same made events (millions), with the time of each: pairs, then transitions
 //   --made 20,50  pairs of this number of events (millions), made inside Spark, on executors of 4 GB

@@ -14,7 +14,7 @@ import type { Page } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeAccount, makeProject } from './store-fixtures.ts';
 
-/** Two things of a kind do not fit on a page, so that the next page is asked for, too. */
+/** With pages of one, lists are read to their second page. */
 const PAGE_SIZES = [1, 1000];
 const NOW = Date.now();
 export const HOME = 'home';
