@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { newRotation } from '../../src/domain/credentials.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { MAX_PENDING_JOBS, newJob } from '../../src/domain/job.ts';
+import { MAX_PLACEMENT_VERSIONS } from '../../src/domain/placement.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
   DATASET_KINDS,
@@ -74,6 +75,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await store.accounts.setKeyDisabled(accountId, ours.keyId, true), null);
       assert.equal(await store.accounts.rotateKey(accountId, ours.keyId, newRotation(1).rotation), null);
       assert.equal(await store.accounts.chooseDefaultProject(accountId, projectId), null);
+      assert.equal((await store.accounts.get(accountId))!.default_project_id, theirs.projectId);
       assert.equal(await store.projects.update(accountId, projectId, { name: 'x', automation: null }), null);
       assert.equal(await store.projects.update(accountId, projectId, { name: 'x' }), null);
       assert.equal(await store.projects.update(accountId, projectId, { automation: null }), null);
@@ -91,7 +93,9 @@ for (const dialect of DIALECTS) {
       assert.equal(await store.algorithms.delete(accountId, projectId, ours.algorithmId), null);
       const added = { ...stranger, name: 'x', created_ts: 1, current: versionOf(1) };
       assert.equal(await store.placements.create(added), 'missing-project');
-      assert.equal(await store.placements.change(placement, versionOf(3)), null);
+      for (const version of [3, MAX_PLACEMENT_VERSIONS + 2]) {
+        assert.equal(await store.placements.change(placement, versionOf(version)), null);
+      }
       assert.equal(await store.placements.delete(placement), null);
       const other = { ...experiment, account_id: accountId, experiment_id: newId('experiment') };
       assert.equal(await store.experiments.create(other), 'missing-placement');
@@ -106,6 +110,7 @@ for (const dialect of DIALECTS) {
       for (const model of models) assert.equal(await store.models.delete(accountId, projectId, model.model_id), null);
       const job = newJob({ ...stranger, job_type: 'CLUSTERING', job_data: {} }, 9);
       assert.equal(await store.jobs.submit(job), 'missing-project');
+      assert.equal(await store.jobs.get(accountId, projectId, job.job_id), null);
       assert.equal(await store.jobs.cancel(accountId, projectId, ours.waiting.job_id, 9), null);
       const { project_id } = ours.empty;
       assert.equal(await store.automation.save({ account_id: accountId, project_id }, STATE), false);

@@ -137,6 +137,8 @@ for (const dialect of DIALECTS) {
         ['a', 'b', 'c'].map((value) => registry.accounts.sharedSecret(name, () => value)),
       );
       assert.equal(new Set(secrets).size, 1);
+      assert.equal(await registry.accounts.sharedSecret(newId('key'), () => 'another'), 'another', 'of another name');
+      assert.equal(await registry.accounts.sharedSecret(name, () => 'late'), secrets[0]);
     });
 
     it('keeps the sum of event shards within the plan, also when datasets are made at once', async () => {
@@ -219,7 +221,9 @@ for (const dialect of DIALECTS) {
       assert.equal(await registry.projects.create(project), 'created');
       assert.deepEqual(await registry.projects.get(account.account_id, project.project_id), project);
       assert.equal(await registry.projects.get(other.account_id, project.project_id), null);
-      assert.equal(await registry.datasets.delete(account.account_id, 'item', datasets.item.dataset_id), 'in-use');
+      for (const { kind, dataset_id } of Object.values(datasets)) {
+        assert.equal(await registry.datasets.delete(account.account_id, kind, dataset_id), 'in-use');
+      }
 
       const algorithm = {
         account_id: account.account_id,

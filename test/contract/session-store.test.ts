@@ -5,23 +5,26 @@ import { openAccount } from '../../src/accounts.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type ConsoleSession, SESSION_LIMITS } from '../../src/domain/person.ts';
 import type { SessionStore } from '../../src/store/session-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 for (const dialect of DIALECTS) {
   describe(`console sessions on ${dialect}`, () => {
     let close: () => Promise<void>;
+    let store: Store;
     let sessions: SessionStore;
     let own: string;
     let other: string;
 
     before(async () => {
-      const opened = await openTestStore(dialect);
-      ({ close } = opened);
-      ({ sessions } = opened.store);
-      own = (await openAccount(opened.store.accounts, 'own'))!.account.account_id;
-      other = (await openAccount(opened.store.accounts, 'other'))!.account.account_id;
+      ({ store, close } = await openTestStore(dialect));
+      ({ sessions } = store);
+      own = await newAccount('own');
+      other = await newAccount('other');
     });
     after(() => close());
+
+    const newAccount = async (name: string) => (await openAccount(store.accounts, name))!.account.account_id;
 
     function sessionOf(change: Partial<ConsoleSession> = {}): ConsoleSession {
       const session_id = newId('session');
@@ -73,6 +76,38 @@ for (const dialect of DIALECTS) {
       assert.equal((await sessions.end(own, { person_id: 'per_many' })).length, SESSION_LIMITS.perPerson);
       assert.deepEqual(await sessions.list(own), []);
       assert.notEqual(await sessions.find(elsewhere.id_hash), null);
+    });
+
+    it('ends no session because of those of another account', async () => {
+      const [first, second] = [await newAccount('first'), await newAccount('second')];
+      const seen = async (accountId: string) => (await sessions.list(accountId)).map(({ seen_ts }) => seen_ts);
+      const now = Date.now();
+      const open = (account_id: string, seen_ts: number) => sessions.open(sessionOf({ account_id, seen_ts }));
+      await open(first, now - 3);
+      const newer = Array.from({ length: SESSION_LIMITS.perPerson }, (_, n) => now - n);
+      for (const seen_ts of newer) await open(second, seen_ts);
+      await open(first, now - 2);
+      assert.deepEqual(await seen(first), [now - 2, now - 3]);
+      assert.deepEqual(await seen(second), newer);
+
+      // As many as an account may have, of as many people.
+      await store.database.atomic([
+        {
+          sql: `INSERT INTO console_session (session_id, id_hash, account_id, person_id, person_name, role, rules_hash,
+                  user_agent, created_ts, seen_ts, expires_ts)
+                WITH RECURSIVE number (n) AS (
+                  SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${SESSION_LIMITS.perAccount})
+                SELECT 'ses_' || n, 'hash ' || n, account_id, 'per_of_many_' || n, person_name, role, rules_hash,
+                  user_agent, created_ts, seen_ts, expires_ts
+                FROM console_session, number WHERE session_id = ?`,
+          params: [(await sessions.list(second))[0].session_id],
+        },
+      ]);
+      await open(second, now + 1);
+      assert.equal((await seen(second)).length, SESSION_LIMITS.perAccount);
+      await open(first, now - 1);
+      assert.deepEqual(await seen(first), [now - 1, now - 2, now - 3]);
+      assert.equal((await seen(second)).length, SESSION_LIMITS.perAccount);
     });
 
     it('deletes what has expired or was not used when another one opens', async () => {

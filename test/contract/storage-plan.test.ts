@@ -67,9 +67,13 @@ for (const dialect of DIALECTS) {
     });
 
     test('are given back when a dataset is deleted, once', async () => {
+      const neighbor = await datasets();
+      await store.items.upsert(neighbor.items, [{ id: 'i', attributes: text(400) }]);
+      const { account_id } = neighbor.items;
       const { users, items } = await datasets();
       await store.users.upsert(users, [{ id: 'u', attributes: text(500) }]);
       await store.items.upsert(items, [{ id: 'i', attributes: text(300) }]);
+      const bytesOfNeighbor = await assertCountedBytes(store, account_id);
       for (let time = 0; time < 2; time++) {
         await store.datasets.delete(account, 'item', items.dataset_id);
         assert.equal(await stored(), RECORD_ROW_BYTES + 1 + JSON.stringify(text(500)).length);
@@ -77,6 +81,7 @@ for (const dialect of DIALECTS) {
       const other = await makeAccount(store);
       assert.equal(await store.datasets.delete(other, 'user', users.dataset_id), null);
       assert.equal((await store.accounts.usage(other)).storage_bytes, 0);
+      assert.equal(await assertCountedBytes(store, account_id), bytesOfNeighbor);
     });
 
     test('beyond the plan a batch is refused whole, and what needs no more room still goes', async () => {

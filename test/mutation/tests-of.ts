@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 
 const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages}.test.ts'],
-  ['src/store/sql', 'test/contract/{*-store,account-isolation,automation,webhooks}.test.ts'],
+  ['src/store/sql', 'test/contract/{*-store,account-isolation,automation,storage-plan,webhooks}.test.ts'],
   ['src/store/outcomes', 'test/contract/outcome-store.test.ts'],
   ['src/store/tallies', 'test/contract/tallies.test.ts'],
   ['src/store', 'test/contract/pages.test.ts'],
