@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemRuntime } from '../domain/runtime.ts';
 import { createLogger } from '../observability/logger.ts';
+import { partialPath } from '../store/blob/durable-file.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
 import { OrphanSweeper, sweepOrphans } from './sweep-orphans.ts';
@@ -42,29 +43,39 @@ test('every hour goes what killed processes have left, also after an hour in whi
   const store = await openStore({ dataDir });
   try {
     const blobs = openBlobStore({ dataDir });
-    for (const key of ['models/orphan.kindred', 'parts/job_gone/p1-1/lines']) {
+    const used = 'spark/job_runs-2/part-0';
+    const ofGone = [
+      'models/orphan.kindred',
+      'parts/job_gone/p1-1/lines',
+      'spark/job_gone-1/part-0',
+      'results/1/a.jsonl',
+    ];
+    for (const key of [...ofGone, used]) {
       writeFileSync(join(dataDir, 'local'), 'bytes');
       await blobs.putFile(key, join(dataDir, 'local'));
     }
     const scratch = join(dataDir, 'scratch', 'job_gone-1');
     mkdirSync(scratch, { recursive: true });
-    utimesSync(scratch, 1, 1);
+    const half = partialPath(await blobs.localFile(used));
+    writeFileSync(half, 'half');
+    for (const path of [scratch, half]) utimesSync(path, 1, 1);
     const control = new AbortController();
     const log = createLogger('silent');
-    let warnings = 0;
-    log.warn = () => void warnings++;
+    const said: unknown[][] = [];
+    log.info = log.warn = (...words: unknown[]) => void said.push(words);
     const left: string[][] = [];
     const pausesMs: number[] = [];
     let isAway = true;
+    const away = new Error('the store is gone');
     const waitsForParts = async () => {
-      if (isAway) throw new Error('the store is gone');
+      if (isAway) throw away;
       return false;
     };
     await sweepOrphans({
       ...{ config: { dataDir }, blobs, log, signal: control.signal },
       store: {
         ...store,
-        queue: { running: store.queue.running.bind(store.queue), waitsForParts },
+        queue: { running: async () => [{ jobId: 'job_runs', attempt: 2, heartbeat: 1 }], waitsForParts },
       },
       runtime: {
         ...systemRuntime,
@@ -78,9 +89,21 @@ test('every hour goes what killed processes have left, also after an hour in whi
       },
     } as unknown as Parameters<typeof sweepOrphans>[0]);
     assert.deepEqual(pausesMs, [3_600_000, 3_600_000, 3_600_000]);
-    assert.equal(warnings, 1);
-    assert.deepEqual(left, [['models/orphan.kindred', 'parts/job_gone/p1-1/lines'], ['models/orphan.kindred'], []]);
-    assert.ok(!existsSync(scratch));
+    assert.deepEqual(left, [
+      ['models/orphan.kindred', 'parts/job_gone/p1-1/lines', 'results/1/a.jsonl', used],
+      ['models/orphan.kindred', used],
+      [used],
+    ]);
+    for (const path of [scratch, half]) assert.ok(!existsSync(path));
+    assert.deepEqual(said, [
+      [{ attempts: ['job_gone-1'] }, 'removed scratch folders of killed attempts'],
+      [{ files: 1 }, 'removed partly written files of a killed process'],
+      [{ attempts: ['job_gone-1'] }, 'removed files for Spark of killed attempts'],
+      [{ err: away }, 'could not check for files that are no longer needed'],
+      [{ jobs: ['job_gone'] }, 'removed files of parts of jobs that have ended'],
+      [{ files: 1 }, 'removed result files with expired links'],
+      [{ files: ['models/orphan.kindred'] }, 'removed files without a model'],
+    ]);
   } finally {
     await store.close();
     rmSync(dataDir, { recursive: true });

@@ -1,8 +1,6 @@
 // Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. Vectors of users are computed, so
 // that job is cut into parts; a dataset is copied as fast as one reader reads it.
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
@@ -14,8 +12,9 @@ import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinLines } from '../parts/join-lines.ts';
+import { ResultLimit } from '../result-limit.ts';
 
-const MAX_RESULT_BYTES = 8 * 1024 ** 3;
+const LIMIT = new ResultLimit();
 
 interface ExportFacts {
   readonly objects: number;
@@ -41,10 +40,9 @@ async function writeObjects(context: DividedContext & PiecePlace): Promise<Expor
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   const source = await exportBlocks(context, project, data);
-  const written = { objects: 0, bytes: 0 };
-  const lines = linesOf(context, source, written);
-  await pipeline(lines, createWriteStream(join(folder, LINES_FILE), { flags: 'wx', mode: 0o600 }));
-  return { ...written, files: [LINES_FILE] };
+  const written = { objects: 0 };
+  const bytes = await LIMIT.write(linesOf(context, source, written), join(folder, LINES_FILE));
+  return { ...written, bytes, files: [LINES_FILE] };
 }
 
 async function publishObjects(
@@ -54,7 +52,7 @@ async function publishObjects(
   const { job, store, blobs, scratchDir, attemptId, erasures, progress } = context;
   const { what, format, destination } = job.job_data as ExportJobData;
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
-  refuseTooLarge(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
+  LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const published = await publishLines({
     deliver: deliverTo(context, destination),
@@ -80,21 +78,14 @@ const NAMES: Readonly<Record<ExportJobData['what'], readonly [one: string, many:
 async function* linesOf(
   { signal, progress }: JobContext,
   { total, blocks }: ExportBlocks,
-  written: { objects: number; bytes: number },
+  written: { objects: number },
 ): AsyncGenerator<string> {
   for await (const block of blocks) {
     signal.throwIfAborted();
-    const text = block.map((object) => `${JSON.stringify(object)}\n`).join('');
-    written.bytes += Buffer.byteLength(text);
-    refuseTooLarge(written.bytes);
-    yield text;
+    yield block.map((object) => `${JSON.stringify(object)}\n`).join('');
     written.objects += block.length;
     const fraction = 0.05 + 0.95 * Math.min(1, written.objects / Math.max(1, total));
     const message = `${written.objects} of ${Math.max(total, written.objects)} read.`;
     progress({ fraction, phase: 'read', message });
   }
-}
-
-function refuseTooLarge(bytes: number): void {
-  if (bytes > MAX_RESULT_BYTES) throw new JobFailure('RESULT_TOO_LARGE', 'The result would be larger than 8 GiB.');
 }

@@ -1,8 +1,6 @@
 // Recommendation: the list of every user, made on all cores and written line by line, so that only some batches are in memory.
 // Parts make lists of some users; their lines are joined in order.
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Job, JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
@@ -24,10 +22,11 @@ import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
 import type { ListMaker } from '../recommendation/list-protocol.ts';
 import { ListThreads } from '../recommendation/list-threads.ts';
 import { UserLists } from '../recommendation/user-lists.ts';
+import { ResultLimit } from '../result-limit.ts';
 
 /** The lists of fewer are made before threads have started. */
 const USERS_FOR_THREADS = 2000;
-const MAX_RESULT_BYTES = 8 * 1024 ** 3;
+const LIMIT = new ResultLimit('Request fewer items, attributes or users per job.');
 
 interface ListFacts {
   readonly users: number;
@@ -65,16 +64,17 @@ async function makeLists(context: DividedContext & PiecePlace): Promise<ListFact
     users.users > USERS_FOR_THREADS
       ? await ListThreads.open({ config, ...order })
       : await UserLists.open(context, order);
-  const written = { users: 0, bytes: 0 };
+  const written = { users: 0 };
+  let bytes: number;
   const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
   try {
     const lines = linesOf(context, lists, users, { written, table });
-    await pipeline(lines, createWriteStream(join(folder, LINES_FILE), { flags: 'wx', mode: 0o600 }));
+    bytes = await LIMIT.write(lines, join(folder, LINES_FILE));
     await table?.finish();
   } finally {
     await Promise.all([lists.close(), table?.close()]);
   }
-  return { ...written, attributes, ...(table && { types }), files: [LINES_FILE, ...(table ? BODY_FILES : [])] };
+  return { ...written, bytes, attributes, ...(table && { types }), files: [LINES_FILE, ...(table ? BODY_FILES : [])] };
 }
 
 async function publishLists(
@@ -84,7 +84,7 @@ async function publishLists(
   const { job, store, blobs, scratchDir, attemptId, progress, erasures } = context;
   const { format, destination } = job.job_data as RecommendationJobData;
   const { attributes } = pieces[0].facts;
-  refuseTooLarge(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
+  LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const project = await store.projects.get(job.account_id, job.project_id);
@@ -137,22 +137,14 @@ async function* linesOf(
   { signal, progress }: JobContext,
   lists: ListMaker,
   { users, batches }: JobBatches,
-  { written, table }: { written: { users: number; bytes: number }; table: TableBody | null },
+  { written, table }: { written: { users: number }; table: TableBody | null },
 ): AsyncGenerator<Uint8Array> {
   for await (const made of lists.make(batches(lists.historyLimit))) {
     signal.throwIfAborted();
-    written.bytes += made.bytes.length;
-    refuseTooLarge(written.bytes);
     if (made.rows !== null) await table?.write(made.rows);
     yield made.bytes;
     written.users += made.users;
     const fraction = 0.05 + 0.95 * Math.min(1, written.users / Math.max(1, users));
     progress({ fraction, phase: 'users', message: `${written.users} of ${Math.max(users, written.users)} users.` });
   }
-}
-
-function refuseTooLarge(bytes: number): void {
-  if (bytes <= MAX_RESULT_BYTES) return;
-  const message = 'The result would be larger than 8 GiB. Request fewer items, attributes or users per job.';
-  throw new JobFailure('RESULT_TOO_LARGE', message);
 }

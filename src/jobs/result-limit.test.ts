@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { exportData } from './handlers/export.ts';
+import { recommend } from './handlers/recommendation.ts';
+import type { JobContext, JobHandler } from './job-handler.ts';
+import { ResultLimit } from './result-limit.ts';
+
+const GIB = 1024 ** 3;
+
+async function* linesOf(...lines: (string | Uint8Array)[]) {
+  yield* lines;
+}
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('lines of a result are written up to the limit, which counts bytes', async (t) => {
+  const folder = newFolder(t);
+  const limit = new ResultLimit('Request less.', 6);
+  assert.equal(await limit.write(linesOf('ü\n', Buffer.from('ab\n')), join(folder, 'fits')), 6);
+  assert.equal(readFileSync(join(folder, 'fits'), 'utf8'), 'ü\nab\n');
+  await assert.rejects(limit.write(linesOf('ü\n', 'ü\n', '\n'), join(folder, 'large')), {
+    code: 'RESULT_TOO_LARGE',
+    message: 'The result would be larger than 8 GiB. Request less.',
+  });
+  await assert.rejects(limit.write(linesOf('a'), join(folder, 'fits')), { code: 'EEXIST' });
+  assert.throws(() => new ResultLimit().check(8 * GIB + 1), { message: 'The result would be larger than 8 GiB.' });
+});
+
+for (const [name, handler] of Object.entries({ exportData, recommend }) as [string, JobHandler][]) {
+  test(`parts that are too large together are not joined: ${name}`, async (t) => {
+    const scratchDir = newFolder(t);
+    const localFile = async () => {
+      throw new Error('it reads the first part');
+    };
+    const joinParts = (...sizes: number[]) => {
+      const results = sizes.map((bytes) => ({ attempt_id: 'a', facts: { bytes, files: [] }, erasures: null }));
+      return handler({
+        ...{ parts: sizes.length, job: { job_id: 'job_1', job_data: {} }, scratchDir, progress: () => {} },
+        ...{ blobs: { localFile }, store: { queue: { partResults: async () => results } } },
+      } as unknown as JobContext);
+    };
+    await assert.rejects(joinParts(5 * GIB, 3 * GIB + 1), { code: 'RESULT_TOO_LARGE' });
+    await assert.rejects(joinParts(5 * GIB, 3 * GIB), { message: 'it reads the first part' });
+  });
+}

@@ -1,0 +1,38 @@
+// How large the lines of a result may be. A job fails before it writes more.
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { JobFailure } from '../domain/job.ts';
+
+const MAX_BYTES = 8 * 1024 ** 3;
+
+export class ResultLimit {
+  readonly #message: string;
+  readonly #maxBytes: number;
+
+  /** `advice`: what to do about a result that is too large. */
+  constructor(advice = '', maxBytes = MAX_BYTES) {
+    this.#message = `The result would be larger than 8 GiB. ${advice}`.trim();
+    this.#maxBytes = maxBytes;
+  }
+
+  check(bytes: number): void {
+    if (bytes > this.#maxBytes) throw new JobFailure('RESULT_TOO_LARGE', this.#message);
+  }
+
+  /** Writes lines to a new file and returns how many bytes they have. */
+  async write(lines: AsyncIterable<string | Uint8Array>, path: string): Promise<number> {
+    let bytes = 0;
+    const check = (text: string | Uint8Array): void => {
+      bytes += Buffer.byteLength(text);
+      this.check(bytes);
+    };
+    const checked = async function* () {
+      for await (const text of lines) {
+        check(text);
+        yield text;
+      }
+    };
+    await pipeline(checked, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return bytes;
+  }
+}
