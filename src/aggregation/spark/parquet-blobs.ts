@@ -1,7 +1,7 @@
 // Columns of whole numbers and floats, as Parquet files in the artifact store: what Kindred and Spark hand each other.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asyncBufferFromFile, parquetReadObjects, type SchemaElement } from 'hyparquet';
+import { asyncBufferFromFile, parquetScan, type SchemaElement } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { BlobStore } from '../../store/blob-store.ts';
@@ -62,14 +62,20 @@ async function put(
   await blobs.putFile(key, path);
 }
 
-/** Rows of all files below a prefix, file by file, in no particular order. */
-export async function* readRows(
+/** Columns of all files below a prefix, some rows at a time, in no particular order. */
+export async function* readColumns<Name extends string>(
   blobs: Pick<BlobStore, 'list' | 'localFile'>,
   prefix: string,
-): AsyncGenerator<Record<string, number>> {
+  names: readonly Name[],
+): AsyncGenerator<Record<Name, ArrayLike<number>>> {
   for await (const { key } of blobs.list(prefix)) {
     if (!key.endsWith('.parquet')) continue;
     const file = await asyncBufferFromFile(await blobs.localFile(key));
-    yield* (await parquetReadObjects({ file, compressors })) as Record<string, number>[];
+    const scan = await parquetScan({ file, compressors, columns: [...names] });
+    for (const range of scan.ranges) {
+      const columns = {} as Record<Name, ArrayLike<number>>;
+      for (const column of names) columns[column] = (await scan.readColumn({ ...range, column })) as number[];
+      yield columns;
+    }
   }
 }

@@ -13,8 +13,9 @@ import type {
   LengthScales,
   TransitionRows,
 } from '../event-aggregation.ts';
+import { type Entries, GatheredRows } from './gathered-rows.ts';
 import { HistoryFiles } from './history-files.ts';
-import { putColumns, putText, readRows } from './parquet-blobs.ts';
+import { putColumns, putText, readColumns } from './parquet-blobs.ts';
 import { SparkApplication, type SparkOptions, type SparkSettings } from './spark-application.ts';
 
 export interface SparkPlace extends SparkOptions {
@@ -73,7 +74,7 @@ export class SparkAggregation implements EventAggregation {
   async counts(): Promise<Uint32Array> {
     const out = await this.#run('counts', {});
     const counts = new Uint32Array(this.itemCount);
-    for await (const { item, users } of this.#rows(out)) counts[item] = users;
+    for await (const { item, users } of this.#read(out, ['item', 'users'])) scatter(users, item, counts);
     return counts;
   }
 
@@ -81,9 +82,8 @@ export class SparkAggregation implements EventAggregation {
     const lists = scales.map((scale) => Array.from(scale));
     const out = await this.#run('cooccurrence', { scales: lists, slot: into.slot });
     into.diagonals.fill(0);
-    for await (const { i, value, second } of this.#rows(`${out}/totals/`)) {
-      into.diagonals[2 * i] = value;
-      into.diagonals[2 * i + 1] = second;
+    for await (const { i, value, second } of this.#read(`${out}/totals/`, ['i', 'value', 'second'])) {
+      for (let n = 0; n < i.length; n++) into.diagonals.set([value[n], second[n]], 2 * i[n]);
     }
     await this.#fill(out, into, { value: into.first, second: into.second });
   }
@@ -98,7 +98,7 @@ export class SparkAggregation implements EventAggregation {
       column_scales: `${blobsUrl}/${key}`,
     });
     into.sums.fill(0);
-    for await (const { i, value } of this.#rows(`${out}/totals/`)) into.sums[i] = value;
+    for await (const { i, value } of this.#read(`${out}/totals/`, ['i', 'value'])) scatter(value, i, into.sums);
     await this.#fill(out, into, { value: into.values });
   }
 
@@ -112,8 +112,8 @@ export class SparkAggregation implements EventAggregation {
     return `${SPARK_PREFIX}${this.#place.runId}/`;
   }
 
-  #rows(prefix: string): AsyncGenerator<Record<string, number>> {
-    return readRows(this.#place.blobs, prefix);
+  #read<Name extends string>(prefix: string, names: readonly Name[]) {
+    return readColumns(this.#place.blobs, prefix, names);
   }
 
   /** The prefix of what it wrote. */
@@ -126,20 +126,16 @@ export class SparkAggregation implements EventAggregation {
     return out;
   }
 
-  /** Rows come in any order of rows and columns; they are kept with their columns ascending. */
   async #fill(out: string, rows: CountedRows, values: Record<string, Float32Array>): Promise<void> {
-    const { slot, counts, columns } = rows;
-    counts.fill(0);
-    for await (const row of this.#rows(`${out}/rows/`)) {
-      let at = row.i * slot + counts[row.i]++;
-      for (; at > row.i * slot && columns[at - 1] > row.j; at--) {
-        columns[at] = columns[at - 1];
-        for (const list of Object.values(values)) list[at] = list[at - 1];
-      }
-      columns[at] = row.j;
-      for (const [name, list] of Object.entries(values)) list[at] = row[name];
-    }
+    const gathered = new GatheredRows(rows, values);
+    const names = ['i', 'j', ...Object.keys(values)] as const;
+    for await (const entries of this.#read(`${out}/rows/`, names)) gathered.add(entries as Entries);
+    gathered.finish();
   }
+}
+
+function scatter(values: ArrayLike<number>, places: ArrayLike<number>, into: Uint32Array | Float32Array): void {
+  for (let n = 0; n < values.length; n++) into[places[n]] = values[n];
 }
 
 /** What is in a folder goes before the mark of the folder, which Hadoop leaves in S3. */
