@@ -17,6 +17,7 @@ export async function fetchSource(
   { config, scratchDir, signal }: Pick<JobContext, 'config' | 'scratchDir' | 'signal'>,
   address: string,
   onBytes: (share: number) => void,
+  maxBytes = MAX_IMPORT_BYTES,
 ): Promise<string> {
   const source = sourceOf(address, config.importSources ?? []);
   if (source === null) {
@@ -34,10 +35,10 @@ export async function fetchSource(
         arrived += chunk.length;
         onBytes(bytes === 0 ? 1 : Math.min(1, arrived / bytes));
         // A store may say nothing of a file's size, or something wrong.
-        done(arrived > MAX_IMPORT_BYTES ? tooLarge(address) : null, chunk);
+        done(arrived > maxBytes ? tooLarge(address) : null, chunk);
       },
     });
-    if (bytes > MAX_IMPORT_BYTES) throw tooLarge(address);
+    if (bytes > maxBytes) throw tooLarge(address);
     await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
     return path;
   } finally {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeAccount, makeDataset } from '../../../test/support/store-fixtures.ts';
 import { newTestPlace, type TestPlace } from '../../../test/support/test-database.ts';
+import { JobFailure } from '../../domain/job.ts';
+import { AppError } from '../../errors.ts';
 import { FIRST_SEEN_FROM_EVENTS } from '../../store/event-store.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -36,4 +38,47 @@ test('an import counts items and types that look like misspelled ones, as the up
     ['UNKNOWN_TYPE', 'UNKNOWN_ITEM'],
   );
   assert.deepEqual([succeed_ids.length, failures.length], [3, 1]);
+});
+
+/** Upserts items into a store that answers as told, once each. */
+function stageItems(...answers: (Error | null)[]) {
+  const written: number[] = [];
+  const items = {
+    upsert: async (_: unknown, records: readonly unknown[]) => {
+      const answer = answers.shift() ?? null;
+      if (answer) throw answer;
+      written.push(records.length);
+      return records.map(() => 'stored');
+    },
+  };
+  const control = new AbortController();
+  const target = { kind: 'items', dataset: { attribute_schema: null }, readList: () => null };
+  const upsert = upsertInto({ items } as never, target as never, control.signal);
+  return { upsert, written, control };
+}
+
+test('a batch is written in pieces of 16 MiB of attributes', async () => {
+  const { upsert, written } = stageItems();
+  const text = 'x'.repeat(60_000);
+  const sent = Array.from({ length: 300 }, (_, n) => ({ item_id: `i${n}`, attributes: { text } }));
+  const { succeed_ids, failures } = await upsert(sent);
+  assert.deepEqual([written, succeed_ids.length, failures], [[279, 21], 300, []]);
+  await upsert([{ item_id: '' }]);
+  assert.equal(written.length, 2, 'nothing is written of records that are all wrong');
+});
+
+test('a batch waits while the store is busy, and fails the job where waiting is no use', async () => {
+  const one = [{ item_id: 'i' }];
+  const busy = stageItems(new AppError('OVERLOADED', 'Busy.'));
+  assert.deepEqual((await busy.upsert(one)).succeed_ids, ['i']);
+  for (const code of ['PLAN_LIMIT_EXCEEDED', 'DATASET_NOT_FOUND'] as const) {
+    const { upsert } = stageItems(new AppError(code, 'No more.'));
+    await assert.rejects(upsert(one), (error) => error instanceof JobFailure && error.code === code);
+  }
+  for (const error of [new Error('broken'), new AppError('INVALID_REQUEST', 'Wrong.')]) {
+    await assert.rejects(stageItems(error).upsert(one), error);
+  }
+  const { upsert, control } = stageItems();
+  control.abort(new Error('the job stops'));
+  await assert.rejects(upsert(one), { message: 'the job stops' });
 });

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
+import { plantModel } from '../../../test/support/plant-model.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
+import { tasteModel } from '../../../test/support/taste-project.ts';
+import type { Exported } from '../../domain/export-job.ts';
+import { HOUR_MS, type OutcomeCounts } from '../../store/outcome-store.ts';
+import { reportBlocks } from '../export/report-blocks.ts';
+import { JOB_HANDLERS } from './index.ts';
+
+const newPlace = jobPlaces();
+const exportData = await JOB_HANDLERS.EXPORT();
+
+async function stage() {
+  const place = await newPlace();
+  const { store, project, run } = place;
+  const [users, items, events] = await Promise.all(
+    (['user', 'item', 'event'] as const).map(
+      async (kind) => (await store.datasets.get(project.account_id, kind, project[`${kind}_dataset_id`]))!,
+    ),
+  );
+  await store.users.upsert(users, [{ id: 'u1', attributes: { age: 30 } }]);
+  await store.items.upsert(items, [
+    { id: 'i1', attributes: { price: 1 } },
+    { id: 'i2', attributes: {} },
+  ]);
+  const made = [1, 2].map((ts) =>
+    makeEvent({ event_id: `e${ts}`, ts, user_id: 'u1', item_id: 'i1', event_type: 'buy' }),
+  );
+  await store.events.upsert(events, made);
+  const exported = async (what: Exported, model_id: string | null = null) => {
+    const { result, progress } = await run(exportData, 'EXPORT', {
+      what,
+      model_id,
+      format: 'jsonl',
+      destination: null,
+    });
+    return { result, lines: parsedLines((await place.takeResult()).jsonl), progress };
+  };
+  return { ...place, made, exported };
+}
+
+test('records and events are exported with the fields of the upsert calls', async () => {
+  const { made, exported } = await stage();
+  const users = await exported('users');
+  assert.deepEqual(users.lines, [{ user_id: 'u1', attributes: { age: 30 } }]);
+  const { download_path, expired_at_sec, ...told } = users.result;
+  assert.deepEqual(told, { what: 'users', format: 'jsonl', total: 1, message: '1 user.' });
+  assert.match(download_path, /&format=jsonl$/);
+  assert.ok(expired_at_sec > Date.now() / 1000);
+  assert.deepEqual(users.progress, [
+    { fraction: 0.9, phase: 'read', message: '1 of 1 read.' },
+    { fraction: 0.9, phase: 'write', message: 'Writing the result.' },
+  ]);
+  const items = await exported('items');
+  assert.deepEqual(
+    [items.lines, items.result.message],
+    [
+      [
+        { item_id: 'i1', attributes: { price: 1 } },
+        { item_id: 'i2', attributes: {} },
+      ],
+      '2 items.',
+    ],
+  );
+  const events = await exported('events');
+  assert.deepEqual([events.lines, events.result.message], [made.toReversed(), '2 events.']);
+});
+
+test('vectors are those of the model, for users with events', async () => {
+  const { dataDir, project, exported } = await stage();
+  const model = tasteModel();
+  const { modelId } = await plantModel({ dataDir }, project, model);
+  const items = await exported('item_vectors', modelId);
+  const { dimensions, values } = model.vectors;
+  assert.deepEqual(
+    items.lines,
+    Array.from({ length: model.warmItemCount }, (_, n) => ({
+      item_id: model.itemIds.at(n),
+      vector: Array.from(values.subarray(n * dimensions, (n + 1) * dimensions)),
+    })),
+  );
+  const { lines, result } = await exported('user_vectors', modelId);
+  assert.deepEqual([lines.length, lines[0].user_id, lines[0].vector.length], [1, 'u1', dimensions]);
+  assert.equal(result.message, '1 user.');
+});
+
+test('what was deleted before an export ran fails it', async () => {
+  const { store, project, exported } = await stage();
+  await store.database.atomic([{ sql: 'DELETE FROM dataset WHERE dataset_id = ?', params: [project.item_dataset_id] }]);
+  await assert.rejects(exported('items'), {
+    code: 'DATASET_NOT_FOUND',
+    message: 'The item dataset was deleted before the job ran.',
+  });
+  await store.projects.delete(project.account_id, project.project_id);
+  await assert.rejects(exported('users'), { code: 'PROJECT_NOT_FOUND' });
+});
+
+test('a report covers 400 days up to now without gaps, oldest first', async () => {
+  for (const [by, unit] of [
+    ['day', 24],
+    ['hour', 1],
+  ] as const) {
+    const ranges: { fromHour: number; toHour: number }[] = [];
+    const counts = async ({ fromHour, toHour }: { fromHour: number; toHour: number }) => {
+      ranges.push({ fromHour, toHour });
+      const hours = ranges.length === 2 ? [] : [toHour - unit, fromHour];
+      return hours.map((hour) => ({ placement: 'home', hour, targets: 3, assisted_targets: 2 }) as OutcomeCounts);
+    };
+    const before = Date.now() / HOUR_MS;
+    const blocks = await Array.fromAsync(reportBlocks({ outcomes: { counts } } as never, { project_id: 'prj_1' }, by));
+    const end = ranges.at(-1)!.toHour;
+    assert.ok(end > before && end <= Date.now() / HOUR_MS + unit && end % unit === 0);
+    assert.equal(end - ranges[0].fromHour, 400 * 24);
+    for (const [n, { fromHour }] of ranges.slice(1).entries()) assert.equal(fromHour, ranges[n].toHour);
+    assert.equal(blocks.length, ranges.length - 1, 'nothing is written for a stretch without rows');
+    const rows = blocks.flat() as { ts: number; target_events: number; assisted_target_events: number }[];
+    const times = rows.map(({ ts }) => ts);
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.equal(times[0], ranges[0].fromHour * HOUR_MS);
+    assert.deepEqual([rows[0].target_events, rows[0].assisted_target_events], [3, 2]);
+  }
+});

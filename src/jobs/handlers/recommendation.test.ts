@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { versionOf } from '../../../test/support/filled-account.ts';
+import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
+import { plantModel } from '../../../test/support/plant-model.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
+import { tasteEvents, tasteModel } from '../../../test/support/taste-project.ts';
+import { newId } from '../../domain/ids.ts';
+import { newJob } from '../../domain/job.ts';
+import type { PlacementDefinition } from '../../domain/placement.ts';
+import { isSplit, type JobContext } from '../job-handler.ts';
+import { JOB_HANDLERS } from './index.ts';
+
+const newPlace = jobPlaces();
+const recommend = await JOB_HANDLERS.RECOMMENDATION();
+
+const PEOPLE = ['u0', 'u1', 'u2', 'u3'];
+
+/** Users u0 to u3 with events, u9 with a record alone. */
+async function stage() {
+  const place = await newPlace();
+  const { store, dataDir, project } = place;
+  const { account_id, user_dataset_id, event_dataset_id } = project;
+  await store.users.upsert((await store.datasets.get(account_id, 'user', user_dataset_id))!, [
+    { id: 'u9', attributes: { kind: 'new' } },
+  ]);
+  const known = tasteEvents().filter(({ user }) => PEOPLE.includes(user));
+  await store.events.upsert(
+    (await store.datasets.get(account_id, 'event', event_dataset_id))!,
+    known.map(({ user, item }, n) =>
+      makeEvent({ event_id: `e${n}`, ts: n + 1, user_id: user, item_id: item, event_type: 'buy' }),
+    ),
+  );
+  const { modelId } = await plantModel({ dataDir }, project, tasteModel());
+  const data = {
+    ...{ model_id: modelId, model_given: true, ranker_model_id: null, users: { all: true }, placement: null, limit: 1 },
+    ...{ objective: 'discover', filter_query: null, filter_params: {}, exclude_event_types: [], attributes: null },
+    ...{ format: 'jsonl', destination: null },
+  };
+  const ask = (change: object = {}, context: Partial<JobContext> = {}) =>
+    place.run(recommend, 'RECOMMENDATION', { ...data, ...change }, context);
+  const lists = async () => parsedLines((await place.takeResult()).jsonl);
+  return { ...place, data, ask, lists };
+}
+
+test('every user gets a list, also those who have a record alone', async () => {
+  const { ask, lists } = await stage();
+  const { result, progress } = await ask();
+  const found = await lists();
+  assert.deepEqual(found.map(({ user_id }) => user_id).sort(), [...PEOPLE, 'u9']);
+  for (const { user_id, results } of found.filter((list) => list.user_id !== 'u9')) {
+    assert.deepEqual(
+      [results.length, results[0].item.item_id],
+      [1, `i${user_id.slice(1)}`],
+      'the one that they did not have',
+    );
+  }
+  assert.deepEqual([result.total_users, result.message, result.format], [5, 'Lists for 5 users.', 'jsonl']);
+  assert.deepEqual(progress[0], { fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
+  assert.deepEqual(progress.at(-2), { fraction: 0.95, phase: 'users', message: '5 of 5 users.' });
+  assert.deepEqual(progress.at(-1), { fraction: 0.95, phase: 'write', message: 'Writing the result.' });
+
+  const { result: named } = await ask({ users: { user_ids: ['u2'] } });
+  assert.equal(named.message, 'Lists for 1 user.');
+  assert.deepEqual(await lists(), [found.find(({ user_id }) => user_id === 'u2')], 'the same without a scan');
+});
+
+test('a job that is cut gives the lists of one that is not', async () => {
+  const { store, dataDir, project, data, ask, takeResult } = await stage();
+  const format = { format: 'csv' };
+  await ask(format);
+  const whole = await takeResult();
+  assert.deepEqual([whole.csv.split('\n').length, parsedLines(whole.jsonl).length], [7, 5]);
+  assert.ok(!isSplit((await ask(format, { config: { dataDir, jobPartUsers: 4 } })).done), 'it is small enough');
+  assert.deepEqual(await takeResult(), whole);
+  const { account_id, project_id } = project;
+  const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: { ...data, ...format } });
+  await store.jobs.submit(job);
+  const steps: string[] = [];
+  for (;;) {
+    const claimed = await store.queue.claim('worker', ['RECOMMENDATION'], Date.now());
+    if (claimed === null) break;
+    const attemptId = `${claimed.lease.jobId}-1`;
+    const { done } = await ask(format, { ...claimed, attemptId, config: { dataDir, jobPartUsers: 2 } });
+    steps.push(isSplit(done) ? `${done.split.length} parts` : claimed.part === null ? 'joined' : 'part');
+    if (isSplit(done)) assert.ok(await store.queue.split(claimed.lease, done.split));
+    else assert.ok(await store.queue.finish(claimed.lease, done, Date.now()));
+  }
+  assert.deepEqual(steps, ['3 parts', 'part', 'part', 'part', 'joined']);
+  assert.deepEqual(await takeResult(), whole);
+  const ended = (await store.jobs.get(account_id, project_id, job.job_id))!;
+  assert.deepEqual([ended.job_status, ended.job_result?.message], ['SUCCEED', 'Lists for 5 users.']);
+});
+
+test('filters see the record of each user, wherever they are in a placement', async () => {
+  const { store, project, ask, lists } = await stage();
+  const { account_id, project_id, user_dataset_id, item_dataset_id } = project;
+  const users = (await store.datasets.get(account_id, 'user', user_dataset_id))!;
+  const items = (await store.datasets.get(account_id, 'item', item_dataset_id))!;
+  await store.items.upsert(
+    items,
+    Array.from({ length: 9 }, (_, n) => ({ id: `i${n}`, attributes: { price: n } })),
+  );
+  // Each user pays the price of an item that they have not had.
+  const pays = (n: number) => (n % 3) + 4;
+  await store.users.upsert(
+    users,
+    PEOPLE.map((id, n) => ({ id, attributes: { pays: pays(n) } })),
+  );
+  const found = async (change: object) => {
+    await ask({ users: { user_ids: PEOPLE }, ...change });
+    return (await lists()).map(({ user_id, results }) => `${user_id}: ${results[0]?.item.item_id}`);
+  };
+  const wanted = PEOPLE.map((id, n) => `${id}: i${pays(n)}`);
+  const filter_query = 'price = user.pays';
+  assert.deepEqual(await found({ filter_query }), wanted);
+
+  const boosts = [{ filter_query, factor: 1e6 }];
+  const perPrice = [4, 5, 6].map((price) => ({
+    ...{ name: `${price}`, only_if: `user.pays = ${price}`, filter_query: `price = ${price}` },
+  }));
+  const definitions: Record<string, Partial<PlacementDefinition>> = {
+    filter: { defaults: { filter_query } },
+    boost: { defaults: { boosts } },
+    'filter-of-rule': { rules: [{ name: 'theirs', filter_query }] },
+    'boost-of-rule': { rules: [{ name: 'theirs', boosts }] },
+    'condition-of-rule': { rules: perPrice },
+    variant: {},
+  };
+  for (const [name, change] of Object.entries(definitions)) {
+    const { definition, ...version } = versionOf(1);
+    const current = { ...version, definition: { ...definition, ...change } };
+    assert.equal(
+      typeof (await store.placements.create({ account_id, project_id, name, created_ts: 1, current })),
+      'number',
+    );
+    if (name === 'variant') {
+      const experiment = { account_id, project_id, experiment_id: newId('experiment'), name, placement: name };
+      assert.equal(
+        typeof (await store.experiments.create({
+          ...{ ...experiment, metric: 'click', min_days: 7, status: 'RUNNING', created_ts: 1, stopped_ts: null },
+          variants: ['one', 'other'].map((variant) => ({ name: variant, share: 1, overrides: { filter_query } })),
+          ...{ promoted: null, decided: null },
+        })),
+        'number',
+      );
+    }
+    assert.deepEqual(await found({ placement: name, limit: null, objective: null }), wanted, name);
+  }
+});
+
+test('a placement makes lists as long as it says, whether users are named or scanned', async () => {
+  const { store, project, ask, lists } = await stage();
+  const { account_id, project_id } = project;
+  await store.placements.create({ account_id, project_id, name: 'home', created_ts: 1, current: versionOf(2) });
+  const byPlacement = { placement: 'home', limit: null, objective: null };
+  await ask(byPlacement);
+  const all = (await lists()).sort((a, b) => (a.user_id < b.user_id ? -1 : 1));
+  assert.deepEqual(
+    all.map(({ results }) => results.length),
+    [2, 2, 2, 2, 2],
+  );
+  await ask({ ...byPlacement, users: { user_ids: [...PEOPLE, 'u9'] } });
+  assert.deepEqual(await lists(), all);
+  await ask({ ...byPlacement, limit: 1, objective: 'any' });
+  for (const { results, objective } of await lists()) assert.deepEqual([results.length, objective], [1, 'any']);
+});
+
+test('what is gone before the job runs fails it, with what to do', async () => {
+  const { store, project, ask } = await stage();
+  await assert.rejects(ask({ placement: 'home' }), {
+    code: 'PLACEMENT_NOT_FOUND',
+    message: 'Placement home was deleted before the job ran.',
+  });
+  await assert.rejects(ask({ users: { job_id: 'job_gone' } }), {
+    code: 'RESULT_NOT_FOUND',
+    message: 'The result of job job_gone is gone. Submit the querying job again.',
+  });
+  await assert.rejects(ask({ model_id: 'mdl_gone' }), {
+    code: 'MODEL_NOT_FOUND',
+    message: 'Model mdl_gone was deleted before the job ran.',
+  });
+  await assert.rejects(ask({ filter_query: 'price >' }), { code: 'INVALID_FILTER' });
+  await store.projects.delete(project.account_id, project.project_id);
+  await assert.rejects(ask(), { code: 'PROJECT_NOT_FOUND' });
+});

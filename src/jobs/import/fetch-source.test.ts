@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { startS3Server } from '../../../test/support/s3-server.ts';
+import { fetchSource } from './fetch-source.ts';
+
+process.env.AWS_ACCESS_KEY_ID ??= 'test';
+process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
+
+test('a file comes with its ending, is told of as it arrives, and may not be larger than the limit', async (t) => {
+  const server = await startS3Server('lake');
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-'));
+  t.after(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+  let fetched = 0;
+  const fetch = async (name: string, text: string) => {
+    server.objects.set(`in/${name}`, Buffer.from(text));
+    const scratchDir = mkdtempSync(join(folder, `${fetched++}-`));
+    const shares: number[] = [];
+    const context = { config: { dataDir: folder, importSources: [server.url('in')] }, scratchDir };
+    const { signal } = new AbortController();
+    const path = await fetchSource({ ...context, signal }, `s3://lake/in/${name}`, (share) => shares.push(share), 10);
+    return { name: basename(path), text: readFileSync(path, 'utf8'), shares };
+  };
+  assert.deepEqual(await fetch('a b.CSV.gz', '0123456789'), { name: 'source.CSV.gz', text: '0123456789', shares: [1] });
+  assert.deepEqual(await fetch('films.old', 'x'), { name: 'source', text: 'x', shares: [1] });
+  await assert.rejects(fetch('large.csv', '0123456789a'), {
+    code: 'SOURCE_TOO_LARGE',
+    message: 's3://lake/in/large.csv is larger than 64 GiB. Split it into several files.',
+  });
+});
