@@ -11,30 +11,32 @@ const checkHealth = await JOB_HANDLERS.DATA_HEALTH();
 test('a check keeps its report and tells webhooks of each warning once', async () => {
   const { store, project, run } = await newPlace();
   const { account_id, project_id, event_dataset_id } = project;
+  const nowMs = Date.now();
   const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
-  const view = { user_id: 'u', ts: Date.now(), event_type: 'view' };
+  // The first two are the same: so few repeats are a note.
   await store.events.upsert(
     events,
-    ['a', 'b'].map((event_id) => makeEvent({ ...view, event_id, item_id: event_id })),
+    Array.from({ length: 1200 }, (_, n) => {
+      const no = Math.max(1, n);
+      return makeEvent({ event_id: `e${n}`, item_id: `i${no}`, ts: nowMs - no * 1000 });
+    }),
   );
   const webhook_id = newId('webhook');
   const webhook = { account_id, webhook_id, url: 'https://example.com/', created_ts: 1, last_attempt: null };
   await store.webhooks.create({ ...webhook, events: ['data.warning'] }, 1);
-  const told = async () => {
-    const nowMs = Date.now() + 1000;
-    return (await store.webhooks.claim(webhook_id, nowMs, nowMs + 60_000))?.data;
-  };
+  const told = async () => (await store.webhooks.claim(webhook_id, nowMs + 10_000, nowMs + 60_000))?.data;
   const { result, progress } = await run(checkHealth, 'DATA_HEALTH', {});
   const { findings, events: counted } = (await store.health.get(account_id, project_id))!;
   const [{ title, fix }] = findings;
-  assert.deepEqual([findings.length, counted], [1, 2]);
-  assert.deepEqual(result, { events: 2, warnings: 1, notes: 0, message: '1 warning, 0 notes.' });
-  assert.deepEqual(progress.at(-1), { fraction: 0.8, phase: 'check', message: '2 events checked.' });
+  assert.deepEqual([findings.length, counted], [2, 1200]);
+  assert.deepEqual(result, { events: 1200, warnings: 1, notes: 1, message: '1 warning, 1 note.' });
+  assert.deepEqual(progress.at(-1), { fraction: 0.8, phase: 'check', message: '1,200 events checked.' });
   assert.deepEqual(await told(), {
     ...{ project_id, event_dataset_id, code: 'NO_TARGET_EVENTS', count: 0, message: title, fix },
   });
+  assert.equal(await told(), undefined, 'a note is not told');
   await run(checkHealth, 'DATA_HEALTH', {});
-  assert.equal(await told(), undefined, 'it is known already');
+  assert.equal(await told(), undefined, 'the warning is known already');
 
   await store.projects.delete(account_id, project_id);
   await assert.rejects(run(checkHealth, 'DATA_HEALTH', {}), { code: 'PROJECT_NOT_FOUND' });

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { deploy } from '../../../test/support/filled-account.ts';
+import { jobPlaces } from '../../../test/support/job-run.ts';
+import { plantModel } from '../../../test/support/plant-model.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
+import { tasteEvents, tasteModel } from '../../../test/support/taste-project.ts';
+import { loadModel } from '../../artifact/g1-file.ts';
+import type { ModelComparison } from '../../domain/automation.ts';
+import { JobFailure } from '../../domain/job.ts';
+import { isSplit } from '../job-handler.ts';
+import { JOB_HANDLERS } from './index.ts';
+
+const newPlace = jobPlaces();
+const train = await JOB_HANDLERS.TRAINING();
+
+const FIRST_DAY = 1_700_000_000_000;
+const NEXT_DAY = FIRST_DAY + 86_400_000;
+const DATA = { algorithm_id: 'alg_1', algorithm_type: 'G1', algorithm_parameters: {}, compare_with_deployed: true };
+
+async function stage() {
+  const place = await newPlace();
+  const { store, project, dataDir } = place;
+  const { account_id, project_id, event_dataset_id } = project;
+  const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  // Every user comes on two days.
+  await store.events.upsert(
+    events,
+    tasteEvents().map(({ user, item }, n) => {
+      const ts = (n % 2 ? NEXT_DAY : FIRST_DAY) + n;
+      return makeEvent({ event_id: `e${n}`, ts, user_id: user, item_id: item, event_type: 'buy' });
+    }),
+  );
+  const deployed = await plantModel({ dataDir }, project, tasteModel());
+  await deploy(store, (await store.models.get(account_id, project_id, deployed.modelId))!);
+  return { ...place, deployed };
+}
+
+test('a training makes a model and compares it with the deployed one on what came after that one', async () => {
+  const { store, blobs, project, deployed, run } = await stage();
+  const training = JSON.stringify({ trained_until_ts: NEXT_DAY - 1 });
+  const sql = 'UPDATE model SET training = ? WHERE model_id = ?';
+  await store.database.atomic([{ sql, params: [training, deployed.modelId] }]);
+  const { done, progress } = await run(train, 'TRAINING', DATA);
+  assert.ok(!isSplit(done));
+  const { model, result, trainingHours } = done;
+  const { account_id, project_id } = project;
+  const { metrics, training: trained, created_ts: _, ...made } = model!;
+  assert.deepEqual(made, {
+    ...{ account_id, project_id, model_id: result.model_id, name: made.name, algorithm_type: 'G1' },
+    ...{ algorithm_parameters: {}, job_id: made.job_id, artifact_key: `models/${result.model_id}.kindred` },
+  });
+  assert.deepEqual([trained.events, trained.trained_until_ts], [1140, NEXT_DAY + 1139]);
+  assert.ok(metrics !== null && trainingHours! > 0 && trainingHours! < 1);
+  assert.deepEqual(progress.at(-1), { fraction: 0.98, phase: 'save', message: 'Writing the model file.' });
+  assert.equal((await loadModel(await blobs.localFile(made.artifact_key))).model.warmItemCount, 60);
+  const { compared_model_id, users, since_ts } = result.comparison as ModelComparison;
+  assert.deepEqual([compared_model_id, users, since_ts], [deployed.modelId, 60, NEXT_DAY]);
+});
+
+test('a deployed model that cannot be read does not keep a training from its end', async () => {
+  const { deployed, run } = await stage();
+  rmSync(deployed.file);
+  const warnings: string[] = [];
+  const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const { result } = await run(train, 'TRAINING', DATA, { log });
+  assert.deepEqual(Object.keys(result), ['model_id']);
+  assert.deepEqual(warnings, ['the deployed model cannot be compared with the new one']);
+});
+
+test('a training without what it needs fails with the reason', async () => {
+  const { store, project, run } = await newPlace();
+  const wrong = { ...DATA, algorithm_parameters: { seeds: 1 } };
+  await assert.rejects(run(train, 'TRAINING', wrong), (error) => error instanceof JobFailure);
+  const sql = 'DELETE FROM dataset WHERE dataset_id = ?';
+  await store.database.atomic([{ sql, params: [project.event_dataset_id] }]);
+  await assert.rejects(run(train, 'TRAINING', DATA), { code: 'DATASET_NOT_FOUND' });
+  await store.projects.delete(project.account_id, project.project_id);
+  await assert.rejects(run(train, 'TRAINING', DATA), { code: 'PROJECT_NOT_FOUND' });
+});
