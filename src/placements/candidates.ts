@@ -24,9 +24,13 @@ export function candidatesFor({
   return Math.max(FEWEST_FOR_CHOICE, CANDIDATES_PER_PLACE * places + (limit - places)) + tired;
 }
 
-/** Goes on with the items that the list has. */
+/**
+ * Goes on with the items that the list has. What earlier pages showed is searched for as well and then left out: scores depend on what
+ * may be listed, so a page goes on exactly where the one before ended only if both are cut from one search.
+ */
 export const findCandidates: ListStep = (list, call) => {
-  const wanted = candidatesFor(call);
+  const { shown } = call;
+  const wanted = candidatesFor(call) + shown.size;
   const items: ListedItem[] = [...list.items];
   const exclude = items.length === 0 ? call.exclude : withItems(call.exclude, items);
   let { isMet, basis, restsOnAttributes }: ItemList = list;
@@ -40,7 +44,8 @@ export const findCandidates: ListStep = (list, call) => {
     if (n === 0 && found.items.length > 0) isMet = true;
     for (const item of found.items) items.push(n === 0 ? item : { ...item, filled: true });
   }
-  return { isMet, basis, restsOnAttributes, items };
+  const left = shown.size === 0 ? items : items.filter(({ item }) => !shown.has(item));
+  return { isMet, basis, restsOnAttributes, items: left };
 };
 
 function withItems(exclude: ReadonlySet<number>, items: readonly ListedItem[]): ReadonlySet<number> {

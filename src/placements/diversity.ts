@@ -1,4 +1,4 @@
-// Variety in a list, of one of two kinds.
+// Variety in a list, of one of two kinds. Items of earlier pages count as the beginning of the list.
 //
 //   caps      at most n items with the same value of an attribute. Taken in their order, an item that would be one too many is
 //             dropped; if too few remain, the search goes on among items without the values that are full. An item with several
@@ -46,7 +46,7 @@ function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, 
 /** Up to the limit: what comes after it is not looked at. */
 function withinCaps(
   items: readonly ListedItem[],
-  { catalog, limit }: Pick<ListCall, 'catalog' | 'limit'>,
+  { catalog, limit, shown }: Pick<ListCall, 'catalog' | 'limit' | 'shown'>,
   maxPer: Readonly<Record<string, number>>,
 ): { items: ListedItem[]; full: Full } {
   const caps = Object.entries(maxPer).map(([attribute, most]) => ({
@@ -54,15 +54,21 @@ function withinCaps(
     most,
     counts: new Map<Value, number>(),
   }));
+  const fits = (item: number): boolean =>
+    caps.every(({ attribute, most, counts }) =>
+      valuesOf(catalog, item, attribute).every((value) => (counts.get(value) ?? 0) < most),
+    );
+  const count = (item: number): void => {
+    for (const { attribute, counts } of caps) {
+      for (const value of valuesOf(catalog, item, attribute)) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  };
+  for (const item of shown) count(item);
   const kept: ListedItem[] = [];
   for (const listed of items) {
     if (kept.length === limit) break;
-    const values = caps.map(({ attribute }) => valuesOf(catalog, listed.item, attribute));
-    const fits = caps.every(({ most, counts }, n) => values[n].every((value) => (counts.get(value) ?? 0) < most));
-    if (!fits) continue;
-    for (const [n, { counts }] of caps.entries()) {
-      for (const value of values[n]) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
+    if (!fits(listed.item)) continue;
+    count(listed.item);
     kept.push(listed);
   }
   const full = caps.map(({ attribute, most, counts }): [string, Set<Value>] => [
@@ -94,19 +100,23 @@ function withoutValues({ catalog, allow, listed }: ListCall, full: Full): ItemBi
 
 function spreadOut(
   items: readonly ListedItem[],
-  { distance, limit, likeness }: { distance: number } & Pick<ListCall, 'limit' | 'likeness'>,
+  { distance, limit, likeness, shown }: { distance: number } & Pick<ListCall, 'limit' | 'likeness' | 'shown'>,
 ): ListedItem[] {
-  if (distance === 0 || items.length < 3) return [...items];
+  const places = Math.min(limit, VARIED_PLACES - shown.size, items.length);
+  if (distance === 0 || places <= 0 || items.length + shown.size < 3) return [...items];
   const rest = items.map((item, place) => ({ item, relevance: 1 - place / items.length, alike: 0 }));
+  const moveFrom = (item: number): void => {
+    for (const other of rest) other.alike = Math.max(other.alike, likeness(item, other.item.item));
+  };
+  for (const item of shown) moveFrom(item);
   const chosen: ListedItem[] = [];
-  const places = Math.min(limit, VARIED_PLACES, items.length);
   while (chosen.length < places) {
     let best = 0;
     const worth = ({ relevance, alike }: (typeof rest)[number]) => (1 - distance) * relevance - distance * alike;
     for (let n = 1; n < rest.length; n++) if (worth(rest[n]) > worth(rest[best])) best = n;
     const [{ item }] = rest.splice(best, 1);
     chosen.push(item);
-    for (const other of rest) other.alike = Math.max(other.alike, likeness(item.item, other.item.item));
+    moveFrom(item.item);
   }
   return [...chosen, ...rest.map(({ item }) => item)];
 }

@@ -50,7 +50,7 @@ export interface ListCall {
   readonly limit: number;
   /** only these items; null: every listed one */
   readonly allow: ItemBitmap | null;
-  /** catalog numbers: what the call leaves out, what earlier pages showed, and what is pinned */
+  /** catalog numbers: what the call leaves out, and what is pinned */
   readonly exclude: ReadonlySet<number>;
   readonly boosts: readonly Boost[];
   /** null: none */
@@ -63,7 +63,9 @@ export interface ListCall {
   readonly likeness: (item: number, other: number) => number;
   /** those that may be listed: see pins.ts */
   readonly pins: readonly Pin[];
-  /** items on earlier pages */
+  /** catalog numbers of what earlier pages showed */
+  readonly shown: ReadonlySet<number>;
+  /** items on earlier pages, also those that are gone since */
   readonly offset: number;
   readonly explain: boolean;
 }

@@ -1,5 +1,4 @@
-// The last step: what fits on the page. What earlier pages showed is excluded from the search, so that the next page goes on
-// with the best of the rest, as things are now.
+// The last step: what fits on the page. What earlier pages showed was left out when candidates were found.
 import type { ListStep } from './item-list.ts';
 
 export const cutPage: ListStep = (list, { limit }) =>

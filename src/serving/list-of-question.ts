@@ -72,8 +72,10 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const listed = recommender.listed();
   const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length };
   const { pins, skipped } = usablePins(question.pins, rules);
-  for (const item of shown) exclude.add(item);
   for (const { item } of pins) exclude.add(item);
+  // A pin of an earlier page too: that page was searched for without it.
+  for (const { item_id } of question.pins)
+    if (shown.has(catalog.indexOf(item_id))) exclude.add(catalog.indexOf(item_id));
 
   const follows: { relation: Relation | null } = { relation: null };
   const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, top, follows }));
@@ -83,7 +85,7 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
     isTired: tired?.size ? (item) => tired.has(itemHash(catalog.itemId(item))) : null,
     tiredCount: tired?.size ?? 0,
     likeness: (item, other) => recommender.likeness(item, other),
-    offset: question.shown.length,
+    ...{ shown, offset: question.shown.length },
     explain: question.explain,
   };
   const list = traced('make list', () => makeList(call));

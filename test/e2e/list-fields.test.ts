@@ -132,7 +132,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     });
 
-    test('pages follow each other without a repeat to the end of the list', async () => {
+    test('pages are pieces of one list, to its end', async () => {
       for (const { path, base } of calls) {
         const seen: string[] = [];
         let token: string | null | undefined;
@@ -141,14 +141,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
           seen.push(...idsOf(answer));
           token = answer.next_page_token;
         } while (token !== null);
-        assert.equal(new Set(seen).size, seen.length, path);
-        const whole = idsOf(await ask(path, { ...base, limit: 100 }));
-        assert.deepEqual(new Set(seen), new Set(whole), path);
-        assert.deepEqual(seen.slice(0, 7), whole.slice(0, 7));
+        assert.deepEqual(seen, idsOf(await ask(path, { ...base, limit: 100 })), path);
       }
     });
 
-    test('no item comes again while events arrive, and pins and caps hold over pages', async () => {
+    test('no item comes again while events arrive, and pins hold over pages', async () => {
       const { event_dataset_id } = project;
       const base = { user_id: 'pager', limit: 5, pins: [{ position: 7, item_id: 'i59' }] };
       const seen: string[] = [];

@@ -33,7 +33,7 @@ export function listCall(call: ToyListCall): ListCall {
   };
   return {
     ...{ catalog: generator.catalog, listed: generator.listed(), sources: userSources(objective, question) },
-    ...{ limit: 5, allow: null, boosts: [], diversity: null, pins: [], offset: 0, explain: false },
+    ...{ limit: 5, allow: null, boosts: [], diversity: null, pins: [], shown: new Set(), offset: 0, explain: false },
     ...{ isTired: null, tiredCount: 0 },
     likeness: (item, other) => generator.likeness(item, other),
     ...change,

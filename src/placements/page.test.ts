@@ -1,0 +1,65 @@
+// Pages are pieces of one list.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { listCall } from '../../test/support/list-call.ts';
+import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { parseFilter } from '../domain/parse-filter.ts';
+import type { Diversity, ListCall } from './item-list.ts';
+import { makeList } from './make-list.ts';
+
+/** With these weights the order of some items depends on the scale of taste beside popularity, and so on what else is searched for. */
+const generator = toyRecommender({ blend: { weights: [1, 0.3], transform: { kind: 'log', c: 0.3 } } });
+const objective = fc.constantFrom('discover', 'continue', 'again', 'any');
+const diversity = fc.constantFrom<(Diversity | null)[]>(
+  null,
+  { max_per: { category: 1 } },
+  { max_per: { category: 2 } },
+);
+const boosts = fc.constantFrom<ListCall['boosts'][]>(
+  [],
+  [{ items: generator.catalog.select(parseFilter('n >= 6')), factor: 3 }],
+);
+
+function pageOf(change: Partial<ListCall> & { objective: 'discover' | 'continue' | 'again' | 'any' }): number[] {
+  return makeList(listCall({ generator, history: bought(0, 3, 5), nowMs: TOY_NOW, ...change })).items.map(
+    ({ item }) => item,
+  );
+}
+
+test('joined they are the whole list, whatever their sizes', () => {
+  fc.assert(
+    fc.property(
+      objective,
+      diversity,
+      boosts,
+      fc.array(fc.integer({ min: 1, max: 4 })),
+      (objective, diversity, boosts, sizes) => {
+        const call = { objective, diversity, boosts };
+        const shown = new Set<number>();
+        for (const limit of [...sizes, TOY_ITEMS]) {
+          const page = pageOf({ ...call, limit, shown, offset: shown.size });
+          for (const item of page) {
+            assert.ok(!shown.has(item));
+            shown.add(item);
+          }
+        }
+        assert.deepEqual([...shown], pageOf({ ...call, limit: TOY_ITEMS }));
+      },
+    ),
+  );
+});
+
+test('what is like the items of earlier pages moves down on later ones', () => {
+  const call = {
+    objective: 'any' as const,
+    limit: 1,
+    likeness: (item: number, other: number) => Number(item % 2 === other % 2),
+  };
+  const plain = pageOf({ ...call, limit: TOY_ITEMS });
+  const alike = plain.findIndex((item, n) => n > 0 && item % 2 === plain[0] % 2);
+  const shown = new Set(plain.slice(0, alike));
+  const [next] = pageOf({ ...call, diversity: 0.9, shown: new Set([plain[0]]), offset: 1 });
+  assert.notEqual(next % 2, plain[0] % 2);
+  assert.equal(pageOf({ ...call, shown, offset: shown.size })[0], plain[alike]);
+});
