@@ -4,7 +4,7 @@ import { versionOf } from '../../../test/support/filled-account.ts';
 import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
-import { tasteEvents, tasteModel } from '../../../test/support/taste-project.ts';
+import { tasteEvents, tasteModel, turnedModel } from '../../../test/support/taste-project.ts';
 import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
@@ -164,6 +164,25 @@ test('a placement makes lists as long as it says, whether users are named or sca
   assert.deepEqual(await lists(), all);
   await ask({ ...byPlacement, limit: 1, objective: 'any' });
   for (const { results, objective } of await lists()) assert.deepEqual([results.length, objective], [1, 'any']);
+});
+
+test('the model of a placement makes its lists, unless the job names one or it is gone', async () => {
+  const { store, dataDir, project, ask, lists } = await stage();
+  const { account_id, project_id } = project;
+  const { modelId } = await plantModel({ dataDir }, project, turnedModel());
+  for (const [name, model_id] of Object.entries({ own: undefined, turned: modelId, gone: 'mdl_gone' })) {
+    const { definition, ...version } = versionOf(5);
+    const current = { ...version, definition: { ...definition, defaults: { limit: 5, model_id } } };
+    await store.placements.create({ account_id, project_id, name, created_ts: 1, current });
+  }
+  const made = async (placement: string, model_given: boolean) => {
+    await ask({ placement, model_given, limit: null, objective: null });
+    return lists();
+  };
+  const own = await made('own', false);
+  assert.notDeepEqual(await made('turned', false), own);
+  assert.deepEqual(await made('turned', true), own);
+  assert.deepEqual(await made('gone', false), own);
 });
 
 test('what is gone before the job runs fails it, with what to do', async () => {
