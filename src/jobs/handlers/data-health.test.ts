@@ -38,6 +38,8 @@ test('a check keeps its report and tells webhooks of each warning once', async (
   await run(checkHealth, 'DATA_HEALTH', {});
   assert.equal(await told(), undefined, 'the warning is known already');
 
+  const empty = await newPlace();
+  assert.equal((await empty.run(checkHealth, 'DATA_HEALTH', {})).result.message, '1 warning, 0 notes.');
   await store.projects.delete(account_id, project_id);
   await assert.rejects(run(checkHealth, 'DATA_HEALTH', {}), { code: 'PROJECT_NOT_FOUND' });
 });

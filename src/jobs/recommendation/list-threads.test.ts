@@ -67,6 +67,11 @@ test('a model that is gone fails the job with its reason', async () => {
   });
 });
 
+test('a thread that cannot open the store fails the lists with the error', async () => {
+  const config = { ...context.config, dataDir: '/dev/null/nowhere', databaseUrl: null };
+  await assert.rejects(ListThreads.open({ config, ...orderOf() }, 1), /ENOTDIR/);
+});
+
 test('what fails in a thread fails the lists', async () => {
   const broken = orderOf({ filter_query: 'year < $missing' });
   const threads = await ListThreads.open({ config: context.config, ...broken }, 2);
