@@ -19,8 +19,8 @@ export interface ListFlags {
 }
 
 /** Without defaults the service decides, e.g. by a placement. */
-export function addListOptions(command: Command, { hasDefaults = true } = {}): Command {
-  return command
+export function addListOptions(command: Command, { hasDefaults = true, explains = true } = {}): Command {
+  command
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), hasDefaults ? 10 : undefined)
     .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
@@ -38,8 +38,8 @@ export function addListOptions(command: Command, { hasDefaults = true } = {}): C
       collectNameValue('category=2'),
     )
     .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', fraction)
-    .option('--page-token <token>', 'next_page_token of the page before (see --json)')
-    .option('--explain', 'show scores and reasons');
+    .option('--page-token <token>', 'next_page_token of the page before (see --json)');
+  return explains ? command.option('--explain', 'show scores and reasons') : command;
 }
 
 /** The same as fields of a request. */

@@ -4329,8 +4329,10 @@ export interface Operations {
       window_hours?: number | null;
       /** Count only events of this type. Not for newest. */
       event_type?: string | null;
-      /** Items to leave out. */
-      exclude_item_ids?: string[] | null;
+      /** Who sees the list: for filters with user., and to leave out what the user dislikes. */
+      user_id?: string | null;
+      /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+      exclude_seen?: boolean | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Number of items. */
@@ -4341,6 +4343,53 @@ export interface Operations {
       filter_params?: {
         [name: string]: string | number | boolean | (string | number | boolean)[];
       } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
+      /** Exclude items the user had an event of one of these types with. */
+      exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+      page_token?: string | null;
+      /** Events that are not stored and count as this user's newest, in the order in which they happened. */
+      session_events?:
+        | {
+            item_id: string;
+            /** Default: the most frequent type besides the target event, else the target event. */
+            event_type?: string | null;
+            event_value?: number | null;
+            /** Milliseconds. Default: now. */
+            ts?: number | null;
+          }[]
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
       /** At the base address. Left out: the account's default project. */
       project_id?: string | null;
     };
@@ -4348,11 +4397,15 @@ export interface Operations {
       by: 'popular' | 'trending' | 'newest';
       window_hours: number | null;
       event_type: string | null;
+      user_id: string | null;
       limit: number;
       attributes: string[];
       filter_query: string | null;
+      /** No model is needed. */
+      model_id: null;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
+      next_page_token: string | null;
       /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;

@@ -47,28 +47,35 @@ export function givenSource({ generator, ranker, user, items }: GivenSourceQuest
   };
 }
 
-export interface CountedItem {
-  /** catalog number */
-  readonly item: number;
+/** Items of a top list, best first. */
+export interface CountedItems {
+  /** catalog numbers */
+  readonly items: ArrayLike<number>;
   /** above 0, larger is better */
-  readonly score: number;
+  readonly scores: ArrayLike<number>;
 }
 
+type ListedCatalog = Pick<Recommender, 'catalog' | 'listed'>;
+
 /** Items of a top list; boosts multiply their scores. */
-export function topSource(generator: Recommender, entries: readonly CountedItem[]): Source {
+export function topSource(listing: ListedCatalog, { items, scores }: CountedItems): Source {
   return (search) => {
-    const isAllowed = allows(generator, search);
-    const scored = entries
-      .filter(({ item }) => isAllowed(item))
-      .map(({ item, score }): ScoredItem => {
-        const factor = boostFactor(search.boosts, item);
-        return { item, item_id: generator.catalog.itemId(item), score: score * factor };
-      });
-    return foundOf(scored.sort((a, b) => b.score - a.score).slice(0, search.room));
+    const isAllowed = allows(listing, search);
+    // Without boosts they are in their order already.
+    const most = search.boosts.length === 0 ? search.room : items.length;
+    const scored: ScoredItem[] = [];
+    for (let n = 0; n < items.length && scored.length < most; n++) {
+      const item = items[n];
+      if (!isAllowed(item)) continue;
+      const score = scores[n] * boostFactor(search.boosts, item);
+      scored.push({ item, item_id: listing.catalog.itemId(item), score });
+    }
+    if (search.boosts.length > 0) scored.sort((a, b) => b.score - a.score);
+    return foundOf(scored.slice(0, search.room));
   };
 }
 
-function allows(generator: Recommender, { allow, exclude }: Search): (item: number) => boolean {
+function allows(generator: ListedCatalog, { allow, exclude }: Search): (item: number) => boolean {
   const listed = generator.listed();
   return (item) => isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
 }

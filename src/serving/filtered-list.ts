@@ -1,6 +1,8 @@
 // A user's list once the user has been read: the items of its filters, then the steps of a list. The same for a call and a job.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { FilterSets } from './filter-sets.ts';
@@ -27,10 +29,15 @@ export async function filteredList(
   return makeListOf(question, { models, ...user, ...sets, topLists, nowMs: runtime.nowMs() });
 }
 
+interface FilteredCatalog {
+  readonly project: Pick<Project, 'account_id'>;
+  readonly generator: { readonly catalog: Catalog };
+}
+
 /** The items of a question's filter and boosts. Use them before waiting for anything else. */
 export async function questionSets(
   filterSets: FilterSets,
-  models: RankingModels,
+  models: FilteredCatalog,
   question: Pick<ListQuestion, 'filter' | 'boosts'>,
 ): Promise<Pick<ListData, 'allow' | 'boosts'>> {
   const filters = [...(question.filter ? [question.filter] : []), ...question.boosts.map(({ filter }) => filter)];
@@ -45,7 +52,7 @@ export async function questionSets(
 /** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */
 async function selectAll(
   filterSets: FilterSets,
-  { project, generator: { catalog } }: RankingModels,
+  { project, generator: { catalog } }: FilteredCatalog,
   filters: readonly FoldedFilter[],
 ): Promise<readonly ItemBitmap[]> {
   const select = () => Promise.all(filters.map((filter) => filterSets.select(project.account_id, catalog, filter)));

@@ -13,7 +13,7 @@ import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
 import { candidatesFor } from '../placements/candidates.ts';
 import type { ItemList, ListCall, Source } from '../placements/item-list.ts';
-import { givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
+import { type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
@@ -27,6 +27,7 @@ import type { RankingModels } from './ranking-models.ts';
 /** Of a top list, where later steps may want more than the limit. */
 const TOP_ENTRIES = 1000;
 const NO_ENTRIES: SourceParts['top'] = new Map();
+const NO_ITEMS: CountedItems = { items: [], scores: [] };
 const NO_TOUCHES: ReadonlyMap<number, Touch> = new Map();
 /** Where no item meets the objective, the list follows this one. */
 const FALLBACK = 'discover';
@@ -97,7 +98,7 @@ interface SourceParts {
   readonly user: UserSignal & { readonly nowMs: number };
   readonly touches: ReadonlyMap<number, Touch>;
   /** of each kind that is a top list */
-  readonly top: ReadonlyMap<ListKind, readonly { readonly item: number; readonly score: number }[]>;
+  readonly top: ReadonlyMap<ListKind, CountedItems>;
   readonly follows: { relation: Relation | null };
 }
 
@@ -128,7 +129,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }
       case 'given':
         return [givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) })];
       case 'top':
-        return [topSource(generator, top.get(kind) ?? [])];
+        return [topSource(generator, top.get(kind) ?? NO_ITEMS)];
       default:
         return kind satisfies never;
     }
@@ -142,7 +143,7 @@ async function topEntries(
 ): Promise<SourceParts['top']> {
   const { project, generator } = models;
   const { catalog, recommender } = generator;
-  const entries = new Map<ListKind, { item: number; score: number }[]>();
+  const entries = new Map<ListKind, CountedItems>();
   for (const kind of question.kinds) {
     if (kind.kind !== 'top') continue;
     const listed = recommender.listed();
@@ -155,10 +156,10 @@ async function topEntries(
       filter: (itemId) => isAllowed(catalog.indexOf(itemId)),
       limit: question.boosts.length > 0 || question.diversity !== null ? TOP_ENTRIES : wanted,
     });
-    entries.set(
-      kind,
-      found.map(({ item_id, score }) => ({ item: catalog.indexOf(item_id), score })),
-    );
+    entries.set(kind, {
+      items: found.map(({ item_id }) => catalog.indexOf(item_id)),
+      scores: found.map(({ score }) => score),
+    });
   }
   return entries;
 }

@@ -29,7 +29,13 @@ test('without a model a placement shows its top list and says what is missing', 
     answer: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
       [asked, origin] = [request, from];
       const results = [{ item: { item_id: 'i1' }, score: 3 }];
-      return JSON.stringify({ limit: 4, attributes: ['color'], recommendation_id: 'rec_1', results });
+      return JSON.stringify({
+        limit: 4,
+        attributes: ['color'],
+        recommendation_id: 'rec_1',
+        next_page_token: null,
+        results,
+      });
     },
   } as unknown as TopCall;
   const experiment = { experimentId: 'exp_1', variant: 'short' };
@@ -37,11 +43,11 @@ test('without a model a placement shows its top list and says what is missing', 
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
   const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
   const answer = await modellessAnswer({ top }, {} as Project, chosen, { call, rules, by: 'popular' });
-  assert.deepEqual([asked.by, asked.limit, asked.window_hours], ['popular', 4, 48]);
+  assert.deepEqual([asked.by, asked.limit, asked.window_hours, asked.user_id], ['popular', 4, 48, 'ann']);
   assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
   assert.match(String(asked.filter_query), /price < 5/);
   assert.match(String(asked.filter_query), /color = 'red'/);
-  assert.deepEqual(origin, { placement: 'home', experiment, userId: 'ann', isPreview: false });
+  assert.deepEqual(origin, { placement: 'home', experiment, isPreview: false });
   const { warnings, ...rest } = answer;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },

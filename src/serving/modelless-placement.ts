@@ -1,5 +1,5 @@
-// What a placement shows while its project has no deployed model: the first top list among its kind and its fallbacks, with its
-// filters and exclusions. Boosts, pins and diversity are passed over, because the list has no chances to work on.
+// What a placement shows while its project has no deployed model: the first top list among its kind and its fallbacks, with
+// everything else that the placement says of its list.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
@@ -24,23 +24,21 @@ export async function modellessAnswer(
 ) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
   const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
-  const { limit, attributes, exclude_item_ids, filter_params } = request;
+  const { model_id, ...fields } = request;
   const windowed = { ...definition.defaults, ...call };
   const answer = JSON.parse(
     String(
       await top.answer(
         project,
         {
-          ...{ by, window_hours: windowed.window_hours, event_type: windowed.event_type, limit },
-          ...{ attributes: attributes && [...attributes], exclude_item_ids: [...(exclude_item_ids ?? [])] },
+          ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
-          filter_params: { ...filter_params },
         },
-        { placement: name, experiment, userId: call.user_id ?? null, isPreview: name === null },
+        { placement: name, experiment, isPreview: name === null },
       ),
     ),
   );
-  const message = `No model is deployed: this is what is ${by}, without boosts, pins and diversity.`;
+  const message = `No model is deployed: this is what is ${by}.`;
   return {
     ...{
       placement: name,
@@ -50,10 +48,10 @@ export async function modellessAnswer(
       rules: rules.map((rule) => rule.name),
     },
     ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
-    ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: null },
+    ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: answer.next_page_token },
     recommendation_id: answer.recommendation_id,
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
-    results: answer.results.map(({ item }: { item: { item_id: string } }) => ({ item })) as {
+    results: answer.results.map(({ score, ...result }: { score: number; item: { item_id: string } }) => result) as {
       item: { item_id: string };
     }[],
   };

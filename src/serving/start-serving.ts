@@ -89,11 +89,13 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     warn: (err, message) => log.warn({ err }, message),
   });
   const rooms = new AnswerRooms();
-  const top = new TopCall({ rooms, lists: counted, cache, filters: callFilters, sets: filters, served });
+  const pageTokens = new PageTokens(secret);
+  const top = new TopCall({
+    ...{ store, rooms, lists: counted, cache, filters: callFilters, sets: filters, served, pageTokens },
+  });
   const lists = new ListAnswers({
     ...{ deployed, filters: callFilters, rankings },
-    served,
-    pageTokens: new PageTokens(secret),
+    ...{ served, pageTokens },
   });
   metrics.gauge('kindred_answer_bytes', 'Memory held by responses that are being made.', () => rooms.heldBytes);
   const callParts = { deployed, lists, rooms };

@@ -1,50 +1,58 @@
-// The call for a top list: project → its catalog follows the dataset → the counted list → filter → attributes. It needs no model.
-import { isIn } from '../catalog/item-set.ts';
+// The call for a top list: project → its catalog follows the dataset → the counted list → the steps of every list → attributes. It
+// needs no model.
 import { BoundedCache } from '../domain/bounded-cache.ts';
-import type { FilterParam } from '../domain/fold-filter.ts';
 import type { Project } from '../domain/project.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
+import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
+import type { PageTokens } from '../placements/page-token.ts';
+import { checkPins } from '../placements/pins.ts';
 import type { TopListKind, TopLists } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
-import { answerText } from './answer-text.ts';
+import { answerText, type CallWarning, explainedText } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
+import { pinWarning } from './call-warnings.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import { type CountedList, type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
+import { questionSets } from './filtered-list.ts';
+import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
+import { compileList, foldList, NO_FILTERS, NOT_FILTERED } from './questions.ts';
 
-export interface TopItemsRequest {
-  by: TopListKind;
-  window_hours?: number;
-  event_type?: string;
-  limit?: number;
-  attributes?: string[];
-  exclude_item_ids?: string[];
-  filter_query?: string | null;
-  filter_params?: Record<string, FilterParam>;
+export interface TopItemsRequest extends ListRequest {
+  readonly by: TopListKind;
+  readonly window_hours?: number;
+  readonly event_type?: string;
 }
 
 export interface TopCallParts {
+  store: Pick<Store, 'events'>;
   rooms: AnswerRooms;
   lists: CountedLists;
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
   sets: FilterSets;
   served: ServedLists;
+  pageTokens: PageTokens;
 }
 
 /** Whom the list is for. */
 export interface OfList {
   readonly placement: string | null;
   readonly experiment: ChosenVariant | null;
-  readonly userId: string | null;
   readonly isPreview?: boolean;
 }
 
-const NO_PLACEMENT: OfList = { placement: null, experiment: null, userId: null };
+const NO_PLACEMENT: OfList = { placement: null, experiment: null };
+/** Newest events of a user that say what to leave out. */
+const HISTORY_EVENTS = 1000;
+const NO_LIKENESS: CallWarning = {
+  code: 'DIVERSITY_IGNORED',
+  message: 'diversity as a number was ignored: a top list knows no tastes to compare. Use max_per.',
+};
 
 /** Catalog numbers of lists, for which an id is looked up once. */
 const NUMBERS_BYTES = 16 * 1024 * 1024;
@@ -68,49 +76,54 @@ export class TopCall {
 
   async #answer(
     project: Project,
-    request: TopItemsRequest,
-    { placement, experiment, userId, isPreview }: OfList,
+    { by, ...asked }: TopItemsRequest,
+    { placement, experiment, isPreview }: OfList,
     room: AnswerRoom,
   ): Promise<string | Buffer> {
-    const { by, limit = 10, attributes = [], filter_query = null, filter_params } = request;
-    const { lists, cache, filters, sets, served } = this.#parts;
-    const { account_id: accountId, project_id: projectId } = project;
-    const compiled = filter_query ? [filters.compile(filter_query)] : [];
-    const [filter = null] = await filters.foldAll(compiled, { project, user_id: null, filter_params });
-    const window_hours = request.window_hours ?? DEFAULT_WINDOW_HOURS[by];
-    const event_type = request.event_type ?? null;
+    const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
+    const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null, page_token } = request;
+    const { store, lists, cache, filters, sets, served, pageTokens } = this.#parts;
+    const { account_id: accountId, project_id: projectId, event_dataset_id: datasetId } = project;
+    if (request.pins) checkPins(request.pins);
+    const compiled = compileList(filters, { kinds: [], request });
+    const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
+    const paged = { accountId, projectId, identity: identityOf([placement, by, window_hours, event_type], request) };
+    const shown = page_token ? pageTokens.read(paged, page_token) : [];
     const follower = await cache.catalogOf(accountId, project.item_dataset_id);
     await follower.follow();
     const { catalog, texts } = follower;
-    const list = await lists.list(project, { by, windowHours: window_hours, eventType: event_type });
-    const items = this.#itemsOf(list, follower);
-    const allow = filter && (await sets.select(accountId, catalog, filter));
-    // Items that only events know are shown while there are no others.
-    const listed = catalog.stored().count > 0 ? catalog.stored() : catalog.undeleted();
-    const excluded = new Set(request.exclude_item_ids?.map((id) => catalog.indexOf(id)));
-    const chosen: number[] = [];
-    for (let place = 0; place < items.length && chosen.length < limit; place++) {
-      const item = items[place];
-      if (isIn(listed, item) && (allow === null || isIn(allow, item)) && !excluded.has(item)) chosen.push(place);
-    }
-    const shown = await texts.of(
-      chosen.map((place) => items[place]),
+    const counted = await lists.list(project, { by, windowHours: window_hours, eventType: event_type });
+    const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
+    const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
+    const { list, skippedPins } = listOfTop(request, {
+      ...{ catalog, targetEventType: project.target_event_type, stored, shown, ...filtered },
+      counted: { items: this.#itemsOf(counted, follower), scores: counted.scores },
+    });
+    const itemTexts = await texts.of(
+      list.items.map(({ item }) => item),
       attributes,
       room,
     );
-    const warnings = filter ? [...filterWarnings(filter.filter, catalog)] : [];
-    if (filter && shown.length === 0) warnings.push(emptyWarning(filter.filter));
+    const { filter, boosts } = folded;
+    const warnings = [filter, ...boosts.map((boost) => boost.filter)].flatMap((one) =>
+      one ? filterWarnings(one.filter, catalog) : [],
+    );
+    if (filter && list.items.length === 0) warnings.push(emptyWarning(filter.filter));
+    warnings.push(...skippedPins.map(pinWarning));
+    if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
+    const itemIds = list.items.map(({ item_id }) => item_id);
     const head = {
-      ...{ by, window_hours, event_type, limit, attributes, filter_query },
+      ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query, model_id: null },
       recommendation_id: await served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
-        { items: shown.length, userId, isPreview },
+        { items: itemIds.length, userId: user_id, isPreview },
       ),
+      next_page_token: itemIds.length < limit ? null : pageTokens.make(paged, [...shown, ...itemIds]),
       ...(warnings.length > 0 && { warnings }),
     };
     return answerText(
       head,
-      shown.map((text, n) => `${text},"score":${list.scores[chosen[n]]}`),
+      itemTexts.map((text, n) => explainedText(text, list.items[n], 'score')),
       room,
     );
   }
@@ -122,6 +135,12 @@ export class TopCall {
     this.#numbers.set(list, { follower, items });
     return items;
   }
+}
+
+/** The same list, however many items of it and whatever of them is shown. */
+function identityOf(which: readonly unknown[], request: ListRequest): string {
+  const { limit, attributes, session_events, context, page_token, ...rest } = request;
+  return JSON.stringify(['top', ...which, rest]);
 }
 
 /** As placements need them. */

@@ -50,20 +50,24 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         limit: 3,
         attributes: ['title'],
         filter_query: 'price > 5',
-        pins: [{ position: 1, item_id: 'i1' }],
+        pins: [
+          { position: 1, item_id: 'i1' },
+          { position: 2, item_id: 'i20' },
+        ],
       };
       await create('early-or-new', { kind: 'for_you', fallback: ['newest'], defaults });
       const shown = await call('early-or-new', { user_id: 'u7', exclude_item_ids: ['i6'] });
       assert.equal(shown.results.length, 3);
-      assert.ok(shown.results.every(({ item, pinned }) => item.title !== null && item.item_id !== 'i1' && !pinned));
-      assert.deepEqual(codesOf(shown), ['NO_MODEL']);
+      assert.ok(shown.results.every(({ item }) => item.title !== null && item.item_id !== 'i1'));
+      assert.deepEqual([idsOf(shown)[1], shown.results[1].pinned], ['i20', true]);
+      assert.deepEqual(codesOf(shown), ['NO_MODEL', 'PIN_SKIPPED']);
 
       // An editor sees what the placement would answer, and a page is made of the same lists, without repeats.
       const { project_id: previewed } = project;
-      const definition = { kind: 'for_you', fallback: ['newest'], defaults: { ...defaults, pins: [] } };
+      const definition = { kind: 'for_you', fallback: ['newest'], defaults };
       const preview = await service.ok('POST', '/preview-placement', { project_id: previewed, definition });
       assert.deepEqual([preview.placement, preview.version, preview.model_id], [null, null, null]);
-      assert.deepEqual(codesOf(preview), ['NO_MODEL']);
+      assert.deepEqual(codesOf(preview), codesOf(shown));
       assert.deepEqual(idsOf(preview), idsOf(await call('early-or-new')));
       const needy = { project_id: previewed, definition: { kind: 'for_you' } };
       assert.equal(await refused('/preview-placement', needy), '409 NO_MODEL_DEPLOYED');

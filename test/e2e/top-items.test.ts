@@ -1,5 +1,5 @@
 // Top lists over HTTP, on every database, without any model: planted popularity, a planted trend, new and deleted items,
-// filters, wrong requests.
+// filters, boosts, pins, caps, pages, what a user leaves out, wrong requests.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -11,6 +11,7 @@ const ITEMS = 40;
 interface Answer {
   results: { item: { item_id: string; price: number | null }; score: number }[];
   warnings?: { code: string }[];
+  next_page_token: string | null;
 }
 
 for (const dialect of DIALECTS_OF_LONG_SUITES) {
@@ -42,7 +43,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ({ project_id } = await api.ok('POST', '/create-project', project));
       await api.ok('POST', '/upsert-dataset-items', {
         item_dataset_id: ids.item_dataset_id,
-        items: Array.from({ length: ITEMS }, (_, n) => ({ item_id: `i${n}`, attributes: { price: n } })),
+        items: Array.from({ length: ITEMS }, (_, n) => ({ item_id: `i${n}`, attributes: { price: n, parity: n % 2 } })),
       });
       await upsertEvents(plantedEvents());
     });
@@ -63,7 +64,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     const top = (request: object, node = nodes[0]): Promise<Answer> =>
       node.ok('POST', '/list-top-items', { project_id, attributes: ['price'], ...request });
-    const idsOf = ({ results }: Answer) => results.map(({ item }) => item.item_id);
+    const idsOf = ({ results }: Pick<Answer, 'results'>) => results.map(({ item }) => item.item_id);
 
     test('popular items come by their counts, on every node, by window and type', async () => {
       for (const node of nodes) {
@@ -94,6 +95,49 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         none.warnings?.map(({ code }) => code),
         ['FILTER_MATCHES_NOTHING'],
       );
+    });
+
+    test('boosts multiply counts, pins have their place, and caps hold', async () => {
+      const boosts = [{ filter_query: 'price = 4', factor: 2 }];
+      const pins = [{ position: 2, item_id: 'i38' }];
+      const { results } = await top({ by: 'popular', boosts, pins, limit: 3 });
+      assert.deepEqual(results[0], { item: { item_id: 'i4', price: 4 }, score: 2 * 7 * 36 });
+      assert.deepEqual(results[1], { item: { item_id: 'i38', price: 38 }, pinned: true });
+      assert.equal(results[2].item.item_id, 'i0');
+      const capped = await top({ by: 'popular', diversity: { max_per: { parity: 1 } } });
+      assert.deepEqual(idsOf(capped), ['i0', 'i1']);
+      const spread = await top({ by: 'popular', diversity: 0.5, limit: 2 });
+      assert.deepEqual(
+        spread.warnings?.map(({ code }) => code),
+        ['DIVERSITY_IGNORED'],
+      );
+    });
+
+    test('pages are pieces of one list, and a token of another list is refused', async () => {
+      const request = { by: 'popular', boosts: [{ filter_query: 'price > 20', factor: 1.5 }] };
+      const whole = idsOf(await top({ ...request, limit: 30 }));
+      const first = await top({ ...request, limit: 12 });
+      const second = await top({ ...request, limit: 18, page_token: first.next_page_token });
+      assert.deepEqual([...idsOf(first), ...idsOf(second)], whole);
+      const other = { project_id, by: 'newest', page_token: first.next_page_token };
+      assert.equal((await nodes[0].call('POST', '/list-top-items', other)).body.code, 'INVALID_PAGE_TOKEN');
+      assert.equal((await top({ by: 'popular', limit: 100 })).next_page_token, null, 'at the end of the list');
+    });
+
+    test('what a user or a visitor leaves out is not listed', async () => {
+      const ts = Date.now();
+      await upsertEvents([
+        { event_id: 'no', user_id: 'critic', item_id: 'i1', ts, event_type: 'view', event_value: -1 },
+        { event_id: 'had', user_id: 'critic', item_id: 'i2', ts, event_type: 'buy' },
+      ]);
+      const user_id = 'critic';
+      assert.deepEqual(idsOf(await top({ by: 'popular', limit: 3, user_id })), ['i0', 'i2', 'i3']);
+      const unseen = await top({ by: 'popular', limit: 3, user_id, exclude_event_types: ['buy'] });
+      assert.deepEqual(idsOf(unseen), ['i0', 'i3', 'i4']);
+      assert.deepEqual(idsOf(await top({ by: 'popular', limit: 3, user_id, exclude_seen: true })), idsOf(unseen));
+      const session_events = [{ item_id: 'i0', event_type: 'cart' }];
+      const visitor = await top({ by: 'popular', limit: 2, session_events, exclude_event_types: ['cart'] });
+      assert.deepEqual(idsOf(visitor), ['i1', 'i2']);
     });
 
     test('the newest items come first, and a deleted item is in no list', async () => {

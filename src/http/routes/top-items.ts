@@ -8,12 +8,18 @@ import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
-import { EXAMPLE_RECOMMENDATION_ID, ListFields, RecommendationId, Result, Warnings } from '../schemas/recommend.ts';
+import {
+  EXAMPLE_RECOMMENDATION_ID,
+  ListFields,
+  NextListPage,
+  RecommendationId,
+  Result,
+  UserListFields,
+  Warnings,
+} from '../schemas/recommend.ts';
 import { RecentProjects } from './find-project.ts';
 
-const MAX_EXCLUDED_ITEMS = 1000;
-
-const { attributes, limit, filter_query, filter_params, project_id } = ListFields;
+const { explain, model_id, ...FIELDS } = ListFields;
 
 export interface TopItemParts {
   store: Pick<Store, 'accounts' | 'projects'>;
@@ -42,32 +48,47 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
         event_type: Type.Optional(
           Type.Unsafe<string>({ ...ClientId, description: 'Count only events of this type. Not for newest.' }),
         ),
-        exclude_item_ids: Type.Optional(
-          Type.Array(ClientId, { maxItems: MAX_EXCLUDED_ITEMS, description: 'Items to leave out.' }),
+        user_id: Type.Optional(
+          Type.Unsafe<string>({
+            ...ClientId,
+            description: 'Who sees the list: for filters with user., and to leave out what the user dislikes.',
+          }),
         ),
-        ...{ attributes, limit, filter_query, filter_params, project_id },
+        exclude_seen: UserListFields.exclude_seen,
+        ...FIELDS,
       }),
       bodyClass: 'medium',
       response: open({
         by: oneOf(TOP_LISTS),
         window_hours: nullable(Type.Integer()),
         event_type: nullable(Type.String()),
+        user_id: nullable(ClientId),
         limit: Type.Integer(),
         attributes: Type.Array(Type.String()),
         filter_query: nullable(Type.String()),
+        model_id: Type.Null({ description: 'No model is needed.' }),
         recommendation_id: RecommendationId,
+        next_page_token: NextListPage,
         warnings: Type.Optional(Warnings),
         results: Type.Array(Result, {
           description:
             '`score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest).',
         }),
       }),
-      errors: ['PROJECT_NOT_FOUND', 'INVALID_FILTER', 'FILTER_TOO_COSTLY', 'ANSWER_TOO_LARGE'],
+      errors: ['PROJECT_NOT_FOUND', 'INVALID_FILTER', 'INVALID_PAGE_TOKEN', 'FILTER_TOO_COSTLY', 'ANSWER_TOO_LARGE'],
       examples: {
         request: { by: 'trending', window_hours: 24, event_type: 'purchase', attributes: ['title'], limit: 2 },
         response: {
-          ...{ by: 'trending', window_hours: 24, event_type: 'purchase', limit: 2, attributes: ['title'] },
-          ...{ filter_query: null, recommendation_id: EXAMPLE_RECOMMENDATION_ID },
+          ...{
+            by: 'trending',
+            window_hours: 24,
+            event_type: 'purchase',
+            user_id: null,
+            limit: 2,
+            attributes: ['title'],
+          },
+          ...{ filter_query: null, model_id: null, recommendation_id: EXAMPLE_RECOMMENDATION_ID },
+          next_page_token: null,
           results: [
             { item: { item_id: 'i12', title: 'A Charger' }, score: 6.2 },
             { item: { item_id: 'i3', title: 'A Case' }, score: 1.7 },

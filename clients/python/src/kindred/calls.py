@@ -2356,11 +2356,20 @@ class Calls:
         by: Literal["popular", "trending", "newest"],
         window_hours: int | None | Unset = UNSET,
         event_type: str | None | Unset = UNSET,
-        exclude_item_ids: list[str] | None | Unset = UNSET,
+        user_id: str | None | Unset = UNSET,
+        exclude_seen: bool | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         limit: int | None | Unset = UNSET,
         filter_query: str | None | Unset = UNSET,
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
+        exclude_item_ids: list[str] | None | Unset = UNSET,
+        exclude_event_types: list[str] | None | Unset = UNSET,
+        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
+        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
+        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        page_token: str | None | Unset = UNSET,
+        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
     ) -> ListTopItemsAnswer:
         """List popular, trending or new items. From counts that are kept as events arrive: current within a
@@ -2375,12 +2384,30 @@ class Calls:
                 all time for newest. Up to 2 hours are counted to the minute; longer windows begin at the
                 nearest full hour.
             event_type: Count only events of this type. Not for newest.
-            exclude_item_ids: Items to leave out.
+            user_id: Who sees the list: for filters with user., and to leave out what the user dislikes.
+            exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
+                the objective decides.
             attributes: Item attributes to return; null where an item lacks one.
             limit: Number of items.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
             filter_params: Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false
                 or lists of them.
+            exclude_item_ids: Items to exclude.
+            exclude_event_types: Exclude items the user had an event of one of these types with.
+            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
+                beside any other. An item outside the plain list can come in. Factors of several boosts
+                multiply.
+            pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
+                is skipped with a warning.
+            diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
+                with other items. Or a number from 0 to 1: near-duplicates in taste move down.
+            page_token: next_page_token of the page before, with the same request otherwise: the next page of
+                the list. No item comes twice, even while events arrive. limit, attributes, session_events and
+                context may differ.
+            session_events: Events that are not stored and count as this user's newest, in the order in which
+                they happened.
+            context: The circumstances of the call, as events have them in their attributes, e.g. {"device":
+                "phone"}. Attributes the model does not know are ignored with a warning.
             project_id: At the base address. Left out: the account's default project.
         """
         answer: ListTopItemsAnswer = self.call(
@@ -2390,11 +2417,20 @@ class Calls:
                 "by": by,
                 "window_hours": window_hours,
                 "event_type": event_type,
-                "exclude_item_ids": exclude_item_ids,
+                "user_id": user_id,
+                "exclude_seen": exclude_seen,
                 "attributes": attributes,
                 "limit": limit,
                 "filter_query": filter_query,
                 "filter_params": filter_params,
+                "exclude_item_ids": exclude_item_ids,
+                "exclude_event_types": exclude_event_types,
+                "boosts": boosts,
+                "pins": pins,
+                "diversity": diversity,
+                "page_token": page_token,
+                "session_events": session_events,
+                "context": context,
                 "project_id": project_id,
             },
             repeatable=True,

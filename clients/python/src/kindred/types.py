@@ -1015,10 +1015,13 @@ class ListTopItemsAnswer(TypedDict):
     by: Literal["popular", "trending", "newest"]
     window_hours: int | None
     event_type: str | None
+    user_id: str | None
     limit: int
     attributes: list[str]
     filter_query: str | None
+    model_id: None
     recommendation_id: str
+    next_page_token: str | None
     warnings: NotRequired[list[JobFailureReason]]
     results: list[RecommendationResult]
 

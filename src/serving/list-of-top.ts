@@ -1,0 +1,58 @@
+// A top list as a call wants it: the counted items through the steps of every list. It needs no model, so a likeness of items is not
+// known, and users matter only by what they leave out.
+
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ItemBitmap } from '../catalog/item-set.ts';
+import { systemRuntime } from '../domain/runtime.ts';
+import { objectiveRulesOf } from '../history/objective-rules.ts';
+import { withSession } from '../history/session-events.ts';
+import { touchesOf } from '../history/touches.ts';
+import type { SignalEvent } from '../history/user-signal.ts';
+import type { ItemList } from '../placements/item-list.ts';
+import { type CountedItems, topSource } from '../placements/item-sources.ts';
+import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
+import { makeList } from '../placements/make-list.ts';
+import { type SkippedPin, usablePins } from '../placements/pins.ts';
+import { barredItems } from '../placements/touched-items.ts';
+import type { Boost } from '../scoring/boost.ts';
+
+export interface TopListData {
+  readonly catalog: Catalog;
+  readonly counted: CountedItems;
+  readonly targetEventType: string;
+  /** of the user, newest first */
+  readonly stored: readonly SignalEvent[];
+  /** ids of items on earlier pages */
+  readonly shown: readonly string[];
+  /** null: every listed item */
+  readonly allow: ItemBitmap | null;
+  readonly boosts: readonly Boost[];
+}
+
+export function listOfTop(
+  request: ListRequest,
+  { catalog, counted, targetEventType, stored, shown: shownIds, allow, boosts }: TopListData,
+): { list: ItemList; skippedPins: readonly SkippedPin[] } {
+  const numberOf = (id: string): number => catalog.indexOf(id);
+  const nowMs = systemRuntime.nowMs();
+  const rules = objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } });
+  const history = withSession(stored, request.session_events ?? [], { rules, nowMs });
+  const excludedTypes = new Set(request.exclude_event_types);
+  const touches = touchesOf(history, { rules, nowMs, itemOf: ({ item_id }) => numberOf(item_id), excludedTypes });
+  const exclude = barredItems({ touches, excludeSeen: request.exclude_seen ?? null });
+  for (const id of request.exclude_item_ids ?? []) exclude.add(numberOf(id));
+  const shown = new Set(shownIds.map(numberOf).filter((item) => item >= 0));
+  // Items that only events know are listed while there are no others.
+  const listed = catalog.stored().count > 0 ? catalog.stored() : catalog.undeleted();
+  const offset = shownIds.length;
+  const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });
+  for (const { item } of pins) exclude.add(item);
+  const list = makeList({
+    ...{ catalog, listed, allow, boosts, exclude, shown, offset, pins },
+    sources: [topSource({ catalog, listed: () => listed }, counted)],
+    limit: request.limit ?? DEFAULT_LIMIT,
+    diversity: typeof request.diversity === 'object' ? request.diversity : null,
+    ...{ isTired: null, tiredCount: 0, likeness: () => 0, explain: false },
+  });
+  return { list, skippedPins: skipped };
+}
