@@ -4,8 +4,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { nearestName } from '../domain/nearest-name.ts';
+import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { once } from './once.ts';
+import { CLEAN_TEXT_PATTERN, S3_URL_PATTERN } from './schemas/common.ts';
 
 const MAX_REPORTED_ERRORS = 20;
 
@@ -17,6 +19,13 @@ const OPTIONS = { strict: false, validateFormats: false, validateSchema: false, 
 const ajv = new Ajv(OPTIONS);
 const thoroughAjv = new Ajv({ ...OPTIONS, allErrors: true, verbose: true });
 const MAX_THOROUGH_FIELDS = 200;
+
+const PATTERN_ERRORS: Readonly<Record<string, string>> = {
+  [CLEAN_TEXT_PATTERN]: 'must not have control characters or broken Unicode',
+  [PLACEMENT_NAME_PATTERN]:
+    'must have small letters, digits, - and _ alone, at most 64, and begin with a letter or a digit',
+  [S3_URL_PATTERN]: 'must begin with s3://',
+};
 
 type Check = (value: unknown) => true | { error: AppError };
 
@@ -116,7 +125,7 @@ function toValueError(error: ErrorObject): FieldError {
     case 'const':
       return { pointer: instancePath, message: `must be ${params.allowedValue}` };
     case 'pattern':
-      return { pointer: instancePath, message: 'must not have control characters or broken Unicode' };
+      return { pointer: instancePath, message: PATTERN_ERRORS[params.pattern] ?? `must match ${params.pattern}` };
     case 'minLength':
       return { pointer: instancePath, message: `must have at least ${params.limit} character(s)` };
     case 'maxLength':

@@ -20,6 +20,10 @@ const refused = async (at: string, body: Body, method: 'POST' | 'PUT' | 'GET' | 
 test('invalid definitions are rejected with a pointer to the field, and nothing is stored', async () => {
   const { project_id } = await createTasteProject(service);
   await service.ok('POST', '/create-placement', { project_id, name: 'home', kind: 'for_you' });
+  const { detail } = (
+    await service.call('POST', '/create-placement', { project_id, name: 'Home page', kind: 'for_you' })
+  ).body;
+  assert.match(detail, /name must have small letters, digits/);
   const wrong = (definition: Body, name = 'wrong') => refused('/create-placement', { project_id, name, ...definition });
   const rule = (fields: Body) => wrong({ kind: 'for_you', rules: [{ name: 'r', ...fields }] });
   assert.equal(await wrong({ kind: 'nice' }), '400 INVALID_REQUEST /kind');

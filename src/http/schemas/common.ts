@@ -6,6 +6,7 @@ const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 export const CLEAN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}\\ud800-\\udfff]*$`;
 /** The same for the API reference, because few regular expression dialects can express a surrogate. */
 export const SHOWN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
+export const S3_URL_PATTERN = '^s3://';
 
 /** An object that rejects unknown fields. Use it for every request. */
 export function closed<T extends TProperties>(properties: T) {

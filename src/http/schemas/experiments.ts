@@ -8,13 +8,13 @@ import {
   MAX_VARIANTS,
   MIN_VARIANTS,
 } from '../../domain/experiment.ts';
-import { closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { CLEAN_TEXT_PATTERN, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 import { DefaultFields, PlacementKindField, PlacementName } from './placements.ts';
 
 const VariantName = Type.String({
   minLength: 1,
   maxLength: MAX_VARIANT_NAME_LENGTH,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  pattern: CLEAN_TEXT_PATTERN,
   description: 'Unique within the experiment.',
 });
 const Share = Type.Number({

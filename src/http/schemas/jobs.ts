@@ -14,7 +14,7 @@ import {
   MAX_JOB_LIST,
   MAX_JOB_USER_IDS,
 } from '../../domain/recommendation-job.ts';
-import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { ClientId, closed, Name, nullable, oneOf, open, S3_URL_PATTERN, ServiceId, TimeMs } from './common.ts';
 import { ListFields, UserListFields } from './recommend.ts';
 
 export const JobName = Type.Optional(
@@ -49,7 +49,7 @@ export const SubmitDeploymentJobBody = closed({
 const JobDestination = Type.Optional(
   Type.String({
     maxLength: 1000,
-    pattern: '^s3://',
+    pattern: S3_URL_PATTERN,
     description:
       'Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /.',
   }),
@@ -129,7 +129,7 @@ export const SubmitImportJobBody = closed({
   name: JobName,
   source: Type.String({
     maxLength: 1200,
-    pattern: '^s3://',
+    pattern: S3_URL_PATTERN,
     description:
       'The file: s3://bucket/prefix/name, below a place that the service allows (KINDRED_IMPORT_SOURCES). CSV, JSON Lines (both also gzipped) or Parquet, up to 64 GiB.',
   }),
