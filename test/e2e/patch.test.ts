@@ -68,6 +68,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(answer.failed_ids, ['nowhere']);
       assert.equal(answer.failures[0].index, 3);
       assert.equal(answer.failures[0].code, 'RECORD_NOT_FOUND');
+      const both = await patchItems([{ item_id: 'nowhere', set: { price: 1 } }, { item_id: 'i1' }]);
+      assert.deepEqual(both.failed_ids, ['nowhere', 'i1'], 'in the order of the batch');
       assert.match(answer.failures[0].message, /no item with this id\. Upsert it first/);
       for (const node of nodes) {
         const items = await inStock(node);

@@ -155,6 +155,7 @@ function answerUpsert(
     }
   }
   countOutcome(metrics, kind, succeed_ids.length, failures);
+  if (notStored.size > 0) failures.sort((a, b) => a.index - b.index);
   return {
     [datasetIdField(kind)]: dataset.dataset_id,
     succeed_ids,
