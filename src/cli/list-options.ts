@@ -1,5 +1,6 @@
 // Options of every command that recommends: what goes into the list and what it looks like.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { wholeNumber } from './command.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
@@ -16,6 +17,7 @@ export interface ListFlags {
   diversity?: number;
   pageToken?: string;
   explain?: boolean;
+  objective?: Objective;
 }
 
 /** Without defaults the service decides, e.g. by a placement. */
@@ -42,6 +44,13 @@ export function addListOptions(command: Command, { hasDefaults = true, explains 
   return explains ? command.option('--explain', 'show scores and reasons') : command;
 }
 
+/** Of lists that do not come from the user. */
+export function objectiveOfOthers(): Option {
+  return new Option('--objective <name>', 'which items come first: new to the user, started, or had before').choices(
+    OBJECTIVES,
+  );
+}
+
 /** The same as fields of a request. */
 export function listFields(flags: Partial<ListFlags>) {
   return {
@@ -54,6 +63,7 @@ export function listFields(flags: Partial<ListFlags>) {
     diversity: flags.maxPer ? { max_per: flags.maxPer as Record<string, number> } : flags.diversity,
     page_token: flags.pageToken,
     explain: flags.explain,
+    objective: flags.objective,
   };
 }
 

@@ -1,6 +1,8 @@
 // `kindred rank USER ITEM…`: items in the order for a user, as a table.
 import type { Command } from 'commander';
+import type { Objective } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf, someAttributes } from './results-table.ts';
 import { tableView } from './table-view.ts';
@@ -8,6 +10,7 @@ import { tableView } from './table-view.ts';
 interface RankFlags extends CommonFlags {
   project?: string;
   attributes?: string[];
+  objective?: Objective;
 }
 
 const EXAMPLES = '  $ kindred rank viewer-00001 film-0003 film-0007 film-0012';
@@ -19,7 +22,8 @@ export function registerRank(program: Command): void {
     .argument('<user>', 'user id')
     .argument('<items...>', 'ids of the items')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf);
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
+    .addOption(objectiveOfOthers());
   addCommonOptions(command, EXAMPLES).action((user: string, items: string[], flags: RankFlags) =>
     runCommand(flags, (context) => rank(user, items, context)),
   );
@@ -34,7 +38,13 @@ async function rank(
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
   const { project_id } = project;
-  const answer = await kindred.rankItemsToUser({ project_id, user_id, item_ids, attributes });
+  const answer = await kindred.rankItemsToUser({
+    project_id,
+    user_id,
+    item_ids,
+    attributes,
+    objective: flags.objective,
+  });
   for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   type Row = (typeof answer.results)[number] & { rank: number };
   const rows = answer.results.map((result, n): Row => ({ ...result, rank: n + 1 }));

@@ -1,7 +1,7 @@
 // `kindred recommend USER…`: recommendations as a table.
 import { type Command, Option } from 'commander';
 import type { Recommendation } from '../client/index.ts';
-import { OBJECTIVES, type Objective } from '../domain/objective.ts';
+import { OBJECTIVES } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { addListOptions, type ListFlags, listFields } from './list-options.ts';
@@ -11,7 +11,6 @@ import { listOf, resultsTable, someAttributes } from './results-table.ts';
 
 interface RecommendFlags extends CommonFlags, ListFlags {
   project?: string;
-  objective?: Objective;
   session?: string[];
   context?: NameValues;
   excludeSeen?: boolean;
@@ -71,7 +70,6 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
         context: flags.context,
         attributes,
         ...listFields(flags),
-        objective: flags.objective,
         exclude_seen: flags.excludeSeen,
       }),
     );

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
-import { addListOptions, type ListFlags, listFields } from './list-options.ts';
+import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
 
@@ -27,7 +27,8 @@ export function registerRelated(program: Command): void {
         .choices(RELATIONS)
         .default('similar'),
     )
-    .option('--user <id>', 'order the list by this user’s taste');
+    .option('--user <id>', 'order the list by this user’s taste')
+    .addOption(objectiveOfOthers());
   addListOptions(command);
   addCommonOptions(command, EXAMPLES).action((items: string[], flags: RelatedFlags) =>
     runCommand(flags, (context) => related(items, context)),

@@ -1,7 +1,7 @@
 // `kindred top KIND`: popular, trending or new items, as a table.
 import { type Command, InvalidArgumentError } from 'commander';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
-import { addListOptions, type ListFlags, listFields } from './list-options.ts';
+import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
 
@@ -27,7 +27,8 @@ export function registerTop(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--hours <n>', 'the last hours that count (default: 168, trending 24)', wholeNumber('--hours', 1, 720))
     .option('--event-type <type>', 'count only events of this type')
-    .option('--user <id>', 'who sees it: for filters with user., and to leave out what the user dislikes');
+    .option('--user <id>', 'who sees it: for filters with user., and to leave out what the user dislikes')
+    .addOption(objectiveOfOthers());
   addListOptions(command, { explains: false });
   addCommonOptions(command, EXAMPLES).action((kind: TopListKind, flags: TopFlags) =>
     runCommand(flags, (context) => top(kind, context)),

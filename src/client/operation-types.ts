@@ -2518,6 +2518,8 @@ export interface Operations {
       relation?: 'similar' | 'together' | 'next' | null;
       /** Whose taste orders the list. Left out: nobody's. */
       user_id?: string | null;
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Number of items. */
@@ -2651,6 +2653,8 @@ export interface Operations {
       item_ids: string[];
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
@@ -2717,6 +2721,8 @@ export interface Operations {
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
+      /** All items are on one page. */
+      next_page_token: null;
       /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
@@ -4331,6 +4337,8 @@ export interface Operations {
       event_type?: string | null;
       /** Who sees the list: for filters with user., and to leave out what the user dislikes. */
       user_id?: string | null;
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
       /** Item attributes to return; null where an item lacks one. */

@@ -40,8 +40,13 @@ export const DEFAULT_LIMIT = 10;
 export type ListKind =
   /** `isStrict`: nothing that does not meet the objective */
   | { readonly kind: 'user'; readonly objective: Objective; readonly isStrict?: boolean }
-  | { readonly kind: 'related'; readonly itemIds: readonly string[]; readonly relation: Relation }
-  | { readonly kind: 'given'; readonly itemIds: readonly string[] }
+  | {
+      readonly kind: 'related';
+      readonly itemIds: readonly string[];
+      readonly relation: Relation;
+      readonly objective?: Objective;
+    }
+  | { readonly kind: 'given'; readonly itemIds: readonly string[]; readonly objective?: Objective }
   | {
       readonly kind: 'top';
       readonly by: TopListKind;

@@ -16,6 +16,7 @@ import type { ItemList, ListCall, Source } from '../placements/item-list.ts';
 import { type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
+import { sourcesFor } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import { barredItems } from '../placements/touched-items.ts';
@@ -109,25 +110,28 @@ function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }
   const numbersOf = (ids: readonly string[]) => [
     ...new Set(ids.map((id) => model.catalog.indexOf(id)).filter((item) => item >= 0)),
   ];
+  const touched = {
+    ...{ touches, nowMs: user.nowMs, touchMs: question.touch_days * DAY_MS, excludeSeen: question.exclude_seen },
+  };
   return question.kinds.flatMap((kind): Source[] => {
     switch (kind.kind) {
       case 'user': {
-        const { nowMs } = user;
-        const asked = { generator, ranker, user, nowMs, touches, touchMs: question.touch_days * DAY_MS };
-        const sources = userSources(usedObjective(kind.objective, data), {
-          ...asked,
-          excludeSeen: question.exclude_seen,
-        });
+        const sources = userSources(usedObjective(kind.objective, data), { generator, ranker, user, ...touched });
         return kind.isStrict ? sources.slice(0, 1) : sources;
       }
       case 'related': {
         const isPersonal = question.user_id !== null || (question.session_events?.length ?? 0) > 0;
         const items = numbersOf(kind.itemIds);
         const about = { generator, items, relation: kind.relation, user: isPersonal ? user : null };
-        return [relatedSource(about, (relation) => (follows.relation ??= relation))];
+        const source = relatedSource(about, (relation) => (follows.relation ??= relation));
+        return sourcesFor(kind.objective, touched, source);
       }
       case 'given':
-        return [givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) })];
+        return sourcesFor(
+          kind.objective,
+          touched,
+          givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) }),
+        );
       case 'top':
         return [topSource(generator, top.get(kind) ?? NO_ITEMS)];
       default:

@@ -3,7 +3,9 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
+import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import { systemRuntime } from '../domain/runtime.ts';
+import { DAY_MS } from '../history/history-rules.ts';
 import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';
@@ -12,6 +14,7 @@ import type { ItemList } from '../placements/item-list.ts';
 import { type CountedItems, topSource } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
+import { sourcesFor } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
 import { barredItems } from '../placements/touched-items.ts';
 import type { Boost } from '../scoring/boost.ts';
@@ -30,7 +33,7 @@ export interface TopListData {
 }
 
 export function listOfTop(
-  request: ListRequest,
+  request: ListRequest & { readonly objective?: Objective },
   { catalog, counted, targetEventType, stored, shown: shownIds, allow, boosts }: TopListData,
 ): { list: ItemList; skippedPins: readonly SkippedPin[] } {
   const numberOf = (id: string): number => catalog.indexOf(id);
@@ -39,7 +42,8 @@ export function listOfTop(
   const history = withSession(stored, request.session_events ?? [], { rules, nowMs });
   const excludedTypes = new Set(request.exclude_event_types);
   const touches = touchesOf(history, { rules, nowMs, itemOf: ({ item_id }) => numberOf(item_id), excludedTypes });
-  const exclude = barredItems({ touches, excludeSeen: request.exclude_seen ?? null });
+  const excludeSeen = request.exclude_seen ?? null;
+  const exclude = barredItems({ touches, excludeSeen });
   for (const id of request.exclude_item_ids ?? []) exclude.add(numberOf(id));
   const shown = new Set(shownIds.map(numberOf).filter((item) => item >= 0));
   // Items that only events know are listed while there are no others.
@@ -47,9 +51,11 @@ export function listOfTop(
   const offset = shownIds.length;
   const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });
   for (const { item } of pins) exclude.add(item);
+  const touched = { touches, nowMs, touchMs: DEFAULT_TOUCH_DAYS * DAY_MS, excludeSeen };
+  const source = topSource({ catalog, listed: () => listed }, counted);
   const list = makeList({
     ...{ catalog, listed, allow, boosts, exclude, shown, offset, pins },
-    sources: [topSource({ catalog, listed: () => listed }, counted)],
+    sources: sourcesFor(request.objective, touched, source),
     limit: request.limit ?? DEFAULT_LIMIT,
     diversity: typeof request.diversity === 'object' ? request.diversity : null,
     ...{ isTired: null, tiredCount: 0, likeness: () => 0, explain: false },

@@ -1,6 +1,7 @@
 // Given items in the order for a user. Items the service does not know, and deleted ones, come last in the order in which they
 // were given, without a score; where the call has a filter they are left out, because they cannot meet it.
 import { isIn } from '../catalog/item-set.ts';
+import type { Objective } from '../domain/objective.ts';
 import type { ListRequest } from '../placements/list-request.ts';
 import { answerText } from './answer-text.ts';
 import { unrankedItem } from './call-warnings.ts';
@@ -10,6 +11,7 @@ import { type CallParts, missingUser } from './recommend.ts';
 
 export interface RankRequest extends Omit<ListRequest, 'limit' | 'page_token' | 'explain'> {
   readonly item_ids: readonly string[];
+  readonly objective?: Objective;
   readonly project_id?: string;
 }
 
@@ -23,14 +25,15 @@ export class RankCall {
   /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
   answer(accountId: string, body: RankRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
-      const { item_ids, project_id, ...fields } = body;
+      const { item_ids, objective, project_id, ...fields } = body;
       const { user_id = null, attributes = [], filter_query = null } = fields;
       if (user_id === null && fields.session_events === undefined) throw missingUser();
       const itemIds = [...new Set(item_ids)];
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
       const request = { ...fields, limit: itemIds.length };
-      const list = await lists.answer(live, { kinds: [{ kind: 'given', itemIds }], request, showsScores: true, room });
+      const kind = { kind: 'given', itemIds, ...(objective && { objective }) } as const;
+      const list = await lists.answer(live, { kinds: [kind], request, showsScores: true, room });
       const { generator, recommendation_id } = list;
       const listed = generator.recommender.listed();
       const unknown = itemIds.filter((id) => {
@@ -40,7 +43,7 @@ export class RankCall {
       const warnings = [...unknown.map(unrankedItem), ...list.warnings];
       const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
       const head = {
-        ...{ user_id, attributes, filter_query, model_id: generator.modelId, recommendation_id },
+        ...{ user_id, attributes, filter_query, model_id: generator.modelId, recommendation_id, next_page_token: null },
         ...(warnings.length > 0 && { warnings }),
       };
       return answerText(head, [...list.texts, ...last], room);

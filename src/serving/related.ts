@@ -1,4 +1,5 @@
 // The call from items to items: deployment → rate → model → catalog follows its dataset → who asks, if anybody → the list.
+import type { Objective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import { AppError } from '../errors.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
@@ -11,6 +12,7 @@ export interface RelatedCallRequest extends ListRequest {
   readonly item_id?: string;
   readonly item_ids?: string[];
   readonly relation?: Relation;
+  readonly objective?: Objective;
   readonly project_id?: string;
 }
 
@@ -24,12 +26,13 @@ export class RelatedCall {
   /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
   answer(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
-      const { item_id, item_ids, relation = 'similar', project_id, ...request } = body;
+      const { item_id, item_ids, relation = 'similar', objective, project_id, ...request } = body;
       const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
       const itemIds = itemIdsOf(body);
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
-      const list = await lists.answer(live, { kinds: [{ kind: 'related', itemIds, relation }], request, room });
+      const kind = { kind: 'related', itemIds, relation, ...(objective && { objective }) } as const;
+      const list = await lists.answer(live, { kinds: [kind], request, room });
       const { generator, recommendation_id, next_page_token } = list;
       const unknown = itemIds.filter((id) => generator.catalog.indexOf(id) < 0).map(unknownItem);
       const warnings = [...unknown, ...list.warnings];

@@ -1,6 +1,7 @@
 // The call for a top list: project → its catalog follows the dataset → the counted list → the steps of every list → attributes. It
 // needs no model.
 import { BoundedCache } from '../domain/bounded-cache.ts';
+import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
@@ -26,6 +27,7 @@ export interface TopItemsRequest extends ListRequest {
   readonly by: TopListKind;
   readonly window_hours?: number;
   readonly event_type?: string;
+  readonly objective?: Objective;
 }
 
 export interface TopCallParts {

@@ -49,6 +49,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         { path: '/recommend-items-to-user', base: { user_id: 'u7', objective: 'any' } },
         { path: new URL(project.serving_uri).pathname, base: { user_id: 'u8' } },
         { path: '/recommend-items-to-item', base: { item_id: 'i10' } },
+        { path: '/list-top-items', base: { by: 'newest' } },
       ];
     });
     after(async () => {
@@ -114,8 +115,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
           [false, true, false, true, false, false],
         );
         assert.equal(new Set(ids).size, 6);
-        const explained = await ask(path, { ...base, limit: 6, pins, ...query, explain: true });
+        // A top list has scores in any case.
+        const explain = path === '/list-top-items' ? {} : { explain: true };
+        const explained = await ask(path, { ...base, limit: 6, pins, ...query, ...explain });
         assert.deepEqual(idsOf(explained), ids);
+        assert.equal(typeof explained.results[0].score, 'number');
         assert.equal(explained.results[1].score, undefined);
       }
     });
@@ -183,6 +187,43 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await refused('/recommend-items-to-item', { item_id: 'i7', page_token: token });
       const next = await recommend({ user_id: 'u7', limit: 9, attributes: ['title'], page_token: token });
       assert.equal(next.results.length, 9, 'limit and attributes may differ');
+    });
+
+    test('an objective says which items come first in every list, the others fill', async () => {
+      const { event_dataset_id } = project;
+      const event = { user_id: 'seeker', event_value: 1, ts: Date.now() };
+      await service.ok('POST', '/upsert-dataset-events', {
+        event_dataset_id,
+        events: [
+          { ...event, event_id: 'seeker-1', item_id: 'i13', event_type: 'buy' },
+          { ...event, event_id: 'seeker-2', item_id: 'i16', event_type: 'view' },
+        ],
+      });
+      const lists = [
+        { path: '/recommend-items-to-item', base: { item_id: 'i10' } },
+        { path: '/rank-items-to-user', base: { item_ids: ['i13', 'i16', 'i19', 'i22'] } },
+        { path: '/list-top-items', base: { by: 'newest' } },
+      ];
+      const meeting = async (list: (typeof lists)[number], objective: string) => {
+        const limit = list.path.startsWith('/rank') ? {} : { limit: ITEMS };
+        const answer = await ask(list.path, { ...list.base, ...limit, user_id: 'seeker', objective });
+        const first = answer.results.findIndex(({ filled }) => filled);
+        assert.ok(answer.results.every(({ filled }, n) => (filled ?? false) === (first >= 0 && n >= first)));
+        return { ids: idsOf(answer).slice(0, first < 0 ? undefined : first), all: idsOf(answer).toSorted() };
+      };
+      for (const list of lists) {
+        const { all } = await meeting(list, 'any');
+        const known = ['i13', 'i16'];
+        const discovered = await meeting(list, 'discover');
+        assert.deepEqual(
+          discovered.ids.toSorted(),
+          all.filter((id) => !known.includes(id)),
+          list.path,
+        );
+        assert.deepEqual((await meeting(list, 'again')).ids, ['i13'], list.path);
+        assert.deepEqual((await meeting(list, 'continue')).ids, ['i16'], list.path);
+        assert.deepEqual(discovered.all, all, 'nothing is lost');
+      }
     });
 
     test('filters that match nothing, unknown attributes and unknown pins are warned of', async () => {

@@ -6,6 +6,7 @@ import { ClientId, closed, nullable, open } from '../schemas/common.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
+  ObjectiveOfOthers,
   RecommendationId,
   Result,
   UserOrVisitor,
@@ -21,6 +22,7 @@ const { limit, page_token, explain, ...fields } = ListFields;
 const RankBody = closed({
   item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'The items to put in order.' }),
   user_id: UserOrVisitor,
+  objective: ObjectiveOfOthers,
   ...fields,
 });
 
@@ -30,6 +32,7 @@ const RankAnswer = open({
   filter_query: nullable(Type.String()),
   model_id: Type.String({ description: 'The model that made the order.' }),
   recommendation_id: RecommendationId,
+  next_page_token: Type.Null({ description: 'All items are on one page.' }),
   warnings: Type.Optional(Warnings),
   results: Type.Array(
     open({
@@ -53,7 +56,7 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
       request: { user_id: 'u42', item_ids: ['i3', 'i7'], attributes: ['title'] },
       response: {
         ...{ user_id: 'u42', attributes: ['title'], filter_query: null, model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e' },
-        recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+        ...{ recommendation_id: EXAMPLE_RECOMMENDATION_ID, next_page_token: null },
         results: [
           { item: { item_id: 'i7', title: 'A Winter' }, score: 1.25 },
           { item: { item_id: 'i3', title: 'Harbor' }, score: 0.5 },

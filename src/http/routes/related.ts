@@ -9,6 +9,7 @@ import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
   NextListPage,
+  ObjectiveOfOthers,
   RecommendationId,
   Result,
   Warnings,
@@ -32,6 +33,7 @@ export const RelatedBody = closed({
   user_id: Type.Optional(
     Type.Unsafe<string>({ ...ClientId, description: "Whose taste orders the list. Left out: nobody's." }),
   ),
+  objective: ObjectiveOfOthers,
   ...ListFields,
 });
 

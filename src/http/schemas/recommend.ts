@@ -129,6 +129,14 @@ export const UserListFields = {
   ),
 };
 
+/** Of lists that do not come from the user. */
+export const ObjectiveOfOthers = Type.Optional(
+  oneOf(OBJECTIVES, {
+    description:
+      'With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike.',
+  }),
+);
+
 /** Fields of the body. */
 export const ListFields = {
   attributes: Type.Optional(

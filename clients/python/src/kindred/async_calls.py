@@ -1674,6 +1674,7 @@ class AsyncCalls:
         item_ids: list[str] | None | Unset = UNSET,
         relation: Literal["similar", "together", "next"] | None | Unset = UNSET,
         user_id: str | None | Unset = UNSET,
+        objective: Literal["auto", "discover", "continue", "again", "any"] | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         limit: int | None | Unset = UNSET,
         filter_query: str | None | Unset = UNSET,
@@ -1699,6 +1700,9 @@ class AsyncCalls:
             relation: similar (default): instead of the item, by taste and attributes; together: with it, in
                 the same basket or visit; next: after it.
             user_id: Whose taste orders the list. Left out: nobody's.
+            objective: With a user: which items come first. discover: items new to the user; continue: items
+                the user started; again: items the user had before. The others fill the list, with filled.
+                any, auto (default): all alike.
             attributes: Item attributes to return; null where an item lacks one.
             limit: Number of items.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
@@ -1732,6 +1736,7 @@ class AsyncCalls:
                 "item_ids": item_ids,
                 "relation": relation,
                 "user_id": user_id,
+                "objective": objective,
                 "attributes": attributes,
                 "limit": limit,
                 "filter_query": filter_query,
@@ -1757,6 +1762,7 @@ class AsyncCalls:
         *,
         item_ids: list[str],
         user_id: str | None | Unset = UNSET,
+        objective: Literal["auto", "discover", "continue", "again", "any"] | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         filter_query: str | None | Unset = UNSET,
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
@@ -1776,6 +1782,9 @@ class AsyncCalls:
         Args:
             item_ids: The items to put in order.
             user_id: Optional with session_events: a visitor without an id.
+            objective: With a user: which items come first. discover: items new to the user; continue: items
+                the user started; again: items the user had before. The others fill the list, with filled.
+                any, auto (default): all alike.
             attributes: Item attributes to return; null where an item lacks one.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
             filter_params: Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false
@@ -1802,6 +1811,7 @@ class AsyncCalls:
             {
                 "item_ids": item_ids,
                 "user_id": user_id,
+                "objective": objective,
                 "attributes": attributes,
                 "filter_query": filter_query,
                 "filter_params": filter_params,
@@ -2357,6 +2367,7 @@ class AsyncCalls:
         window_hours: int | None | Unset = UNSET,
         event_type: str | None | Unset = UNSET,
         user_id: str | None | Unset = UNSET,
+        objective: Literal["auto", "discover", "continue", "again", "any"] | None | Unset = UNSET,
         exclude_seen: bool | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         limit: int | None | Unset = UNSET,
@@ -2385,6 +2396,9 @@ class AsyncCalls:
                 nearest full hour.
             event_type: Count only events of this type. Not for newest.
             user_id: Who sees the list: for filters with user., and to leave out what the user dislikes.
+            objective: With a user: which items come first. discover: items new to the user; continue: items
+                the user started; again: items the user had before. The others fill the list, with filled.
+                any, auto (default): all alike.
             exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
                 the objective decides.
             attributes: Item attributes to return; null where an item lacks one.
@@ -2418,6 +2432,7 @@ class AsyncCalls:
                 "window_hours": window_hours,
                 "event_type": event_type,
                 "user_id": user_id,
+                "objective": objective,
                 "exclude_seen": exclude_seen,
                 "attributes": attributes,
                 "limit": limit,

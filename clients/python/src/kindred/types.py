@@ -763,6 +763,7 @@ class RankItemsToUserAnswer(TypedDict):
     filter_query: str | None
     model_id: str
     recommendation_id: str
+    next_page_token: None
     warnings: NotRequired[list[JobFailureReason]]
     results: list[RankItemsToUserAnswerResult]
 
