@@ -52,4 +52,5 @@ export type ListKind =
       readonly by: TopListKind;
       readonly windowHours: number | null;
       readonly eventType: string | null;
+      readonly objective?: Objective;
     };

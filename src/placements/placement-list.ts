@@ -85,6 +85,7 @@ interface About {
 
 /** null: it needs items and there are none. */
 function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours, eventType }: About): ListKind | null {
+  const own = objective === 'auto' ? {} : { objective };
   switch (kind) {
     case 'for_you':
       return { kind: 'user', objective };
@@ -94,13 +95,13 @@ function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours,
     case 'similar':
     case 'together':
     case 'next':
-      return itemIds.length === 0 ? null : { kind: 'related', itemIds, relation: kind };
+      return itemIds.length === 0 ? null : { kind: 'related', itemIds, relation: kind, ...own };
     case 'popular':
     case 'trending':
     case 'newest':
-      return { kind: 'top', by: kind, windowHours, eventType };
+      return { kind: 'top', by: kind, windowHours, eventType, ...own };
     case 'ranking':
-      return itemIds.length === 0 ? null : { kind: 'given', itemIds };
+      return itemIds.length === 0 ? null : { kind: 'given', itemIds, ...own };
     default:
       return kind satisfies never;
   }

@@ -133,7 +133,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }
           givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) }),
         );
       case 'top':
-        return [topSource(generator, top.get(kind) ?? NO_ITEMS)];
+        return sourcesFor(kind.objective, touched, topSource(generator, top.get(kind) ?? NO_ITEMS));
       default:
         return kind satisfies never;
     }
@@ -158,7 +158,7 @@ async function topEntries(
       ...{ accountId: project.account_id, projectId: project.project_id, by: kind.by },
       ...{ windowHours: kind.windowHours, eventType: kind.eventType },
       filter: (itemId) => isAllowed(catalog.indexOf(itemId)),
-      limit: question.boosts.length > 0 || question.diversity !== null ? TOP_ENTRIES : wanted,
+      limit: question.boosts.length > 0 || question.diversity !== null || kind.objective ? TOP_ENTRIES : wanted,
     });
     entries.set(kind, {
       items: found.map(({ item_id }) => catalog.indexOf(item_id)),

@@ -32,6 +32,7 @@ export async function modellessAnswer(
         project,
         {
           ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
+          ...(windowed.objective && { objective: windowed.objective }),
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
         },
         { placement: name, experiment, isPreview: name === null },

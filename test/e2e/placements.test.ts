@@ -334,6 +334,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(await refused(`${path}/placements/early`, other), '400 INVALID_PAGE_TOKEN /page_token');
     });
 
+    test('an objective holds for every kind', async () => {
+      const { event_dataset_id } = project;
+      const event = { event_id: 'known', user_id: 'knower', item_id: 'i59', event_type: 'view', ts: Date.now() };
+      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+      await create('newest-to-me', { kind: 'newest', defaults: { objective: 'discover', limit: 100 } });
+      const { results } = await call('newest-to-me', { user_id: 'knower' });
+      assert.deepEqual(
+        results.filter(({ filled }) => filled).map(({ item }) => item.item_id),
+        ['i59'],
+      );
+      assert.equal(results.at(-1)!.item.item_id, 'i59');
+    });
+
     test('a preview shows what a definition would, and keeps nothing', async () => {
       const definition = { kind: 'for_you', defaults: { limit: 3, pins: [{ position: 2, item_id: 'i33' }] } };
       const body = { project_id: project.project_id, definition, request: { user_id: 'u7' } };
