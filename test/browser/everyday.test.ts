@@ -160,7 +160,8 @@ test('a project goes back to an earlier model, and then serves nothing', async (
     .getByText('serving')
     .waitFor(JOB_TIMEOUT);
   assert.deepEqual(await deployed(), [first.modelId]);
-  await page.unroute('**/list-jobs*');
+  // A call that is being held would otherwise be continued by two.
+  await page.unrouteAll({ behavior: 'wait' });
 
   await page.getByRole('button', { name: 'Shut down' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Shut down' }).click();
