@@ -50,10 +50,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         limit: 3,
         attributes: ['title'],
         filter_query: 'price > 5',
-        pins: [
-          { position: 1, item_id: 'i1' },
-          { position: 2, item_id: 'i20' },
-        ],
+        pins: [1, 20].map((item, n) => ({ position: n + 1, item_id: `i${item}` })),
       };
       await create('early-or-new', { kind: 'for_you', fallback: ['newest'], defaults });
       const shown = await call('early-or-new', { user_id: 'u7', exclude_item_ids: ['i6'] });
@@ -332,19 +329,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 10);
       const other = { user_id: 'u9', page_token: first.next_page_token };
       assert.equal(await refused(`${path}/placements/early`, other), '400 INVALID_PAGE_TOKEN /page_token');
-    });
-
-    test('an objective holds for every kind', async () => {
-      const { event_dataset_id } = project;
-      const event = { event_id: 'known', user_id: 'knower', item_id: 'i59', event_type: 'view', ts: Date.now() };
-      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
-      await create('newest-to-me', { kind: 'newest', defaults: { objective: 'discover', limit: 100 } });
-      const { results } = await call('newest-to-me', { user_id: 'knower' });
-      assert.deepEqual(
-        results.filter(({ filled }) => filled).map(({ item }) => item.item_id),
-        ['i59'],
-      );
-      assert.equal(results.at(-1)!.item.item_id, 'i59');
     });
 
     test('a preview shows what a definition would, and keeps nothing', async () => {
