@@ -1,9 +1,12 @@
 // What of a request could not be used: the call is answered all the same.
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin, SkipReason } from '../placements/pins.ts';
 import type { CallWarning } from './answer-text.ts';
+import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ServableModel } from './model-cache.ts';
+import type { FoldedList } from './questions.ts';
 
 /** Of a name or an id in a warning. */
 const SHOWN_LENGTH = 64;
@@ -40,6 +43,17 @@ const WHAT_IT_TAKES: Record<Relation, string> = {
   together: 'goes together in a visit',
   next: 'comes next',
 };
+
+/** What of the filter, the boosts and the pins of a list could not be used. */
+export function listWarnings(
+  { filter, boosts }: FoldedList,
+  { catalog, isEmpty, skippedPins }: { catalog: Catalog; isEmpty: boolean; skippedPins: readonly SkippedPin[] },
+): CallWarning[] {
+  const filters = [...(filter ? [filter] : []), ...boosts.map((boost) => boost.filter)];
+  const warnings: CallWarning[] = filters.flatMap((one) => filterWarnings(one.filter, catalog));
+  if (filter && isEmpty) warnings.push(emptyWarning(filter.filter));
+  return [...warnings, ...skippedPins.map(pinWarning)];
+}
 
 const WHY_SKIPPED: Record<SkipReason, string> = {
   unknown: 'there is no such item',

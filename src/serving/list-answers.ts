@@ -8,10 +8,9 @@ import { checkPins, type SkippedPin } from '../placements/pins.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
-import { contextWarnings, pinWarning, replacedRelation } from './call-warnings.ts';
+import { contextWarnings, listWarnings, replacedRelation } from './call-warnings.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import type { DeployedModels } from './deployed-models.ts';
-import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
@@ -132,7 +131,7 @@ function pagedList({ project }: RankingModels, { kinds, request, filters, placem
 }
 
 function warningsOf(
-  { filter, boosts, context, kinds }: ListQuestion,
+  { context, kinds, ...folded }: ListQuestion,
   found: {
     generator: ServableModel;
     compiled: CompiledList;
@@ -148,9 +147,7 @@ function warningsOf(
     const inFilters = [...compiled.filters, ...compiled.boosts].flatMap(({ needs }) => [...needs.context]);
     warnings.push(...contextWarnings(generator, context, new Set(inFilters)));
   }
-  if (filter) warnings.push(...filterWarnings(filter.filter, generator.catalog));
-  for (const boost of boosts) warnings.push(...filterWarnings(boost.filter.filter, generator.catalog));
-  if (filter && texts.length === 0) warnings.push(emptyWarning(filter.filter));
-  for (const pin of made.skippedPins) warnings.push(pinWarning(pin));
-  return warnings;
+  const { catalog } = generator;
+  const { skippedPins } = made;
+  return [...warnings, ...listWarnings(folded, { catalog, isEmpty: texts.length === 0, skippedPins })];
 }

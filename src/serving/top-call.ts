@@ -12,12 +12,11 @@ import type { Store } from '../store/store.ts';
 import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { answerText, type CallWarning, explainedText } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
-import { pinWarning } from './call-warnings.ts';
+import { listWarnings } from './call-warnings.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import { type CountedList, type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
 import type { FilterSets } from './filter-sets.ts';
-import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import { questionSets } from './filtered-list.ts';
 import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
@@ -106,12 +105,7 @@ export class TopCall {
       attributes,
       room,
     );
-    const { filter, boosts } = folded;
-    const warnings = [filter, ...boosts.map((boost) => boost.filter)].flatMap((one) =>
-      one ? filterWarnings(one.filter, catalog) : [],
-    );
-    if (filter && list.items.length === 0) warnings.push(emptyWarning(filter.filter));
-    warnings.push(...skippedPins.map(pinWarning));
+    const warnings = listWarnings(folded, { catalog, isEmpty: list.items.length === 0, skippedPins });
     if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
     const itemIds = list.items.map(({ item_id }) => item_id);
     const head = {
