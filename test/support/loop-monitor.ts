@@ -3,30 +3,26 @@
 // machine does not make the service look slow.
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { threadMs } from './short-stretch.ts';
 
 const TICK_MS = 5;
 const file = process.env.LOOP_MONITOR_FILE;
 
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
 // The worker process inherits the variable, and threads the preload.
 if (file !== undefined && isMainThread && process.env.KINDRED_ROLES !== 'worker') {
-  let before = cpuMs();
+  let before = threadMs();
   let longest = 0;
   setInterval(() => {
-    const now = cpuMs();
+    const now = threadMs();
     if (now - before > longest) {
       longest = now - before;
       writeFileSync(file, String(longest));
     }
-    before = cpuMs();
+    before = threadMs();
   }, TICK_MS).unref();
   // A new window begins when the test asks for it.
   process.on('SIGUSR2', () => {
-    before = cpuMs();
+    before = threadMs();
     longest = 0;
     writeFileSync(file, '0');
   });
