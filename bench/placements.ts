@@ -2,7 +2,7 @@
 // and a bare route, in one run. Ratios of processor time stand beside those of rates, as they hold on a busy machine too.
 import { quick, report } from './report.ts';
 import { type LoadResult, runLoad } from './serve/load.ts';
-import { itemIdOf, type MadeSize, randomOf, userIdOf } from './serve/made-project.ts';
+import { itemIdOf, type MadeSize, randomOf, tasteOf, userIdOf } from './serve/made-project.ts';
 import { PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
 const SECONDS = quick ? 1 : 4;
@@ -32,9 +32,11 @@ const regular = () => ({ user_id: userIdOf(Math.floor(random() * REGULARS)) });
 /** Each of those who call again, once. */
 let regularTurn = 0;
 const regularsInTurn = () => regularTurn++ % REGULARS;
-const session = () => ({
-  session_events: Array.from({ length: SESSION }, () => ({ item_id: itemIdOf(Math.floor(random() * SIZE.items)) })),
-});
+/** What a visitor touches is as alike as what users do. */
+const session = () => {
+  const nextItem = tasteOf(random, SIZE.items);
+  return { session_events: Array.from({ length: SESSION }, () => ({ item_id: itemIdOf(nextItem()) })) };
+};
 
 type Loads = Record<
   'bare' | 'top' | 'plain' | 'again' | 'related' | 'relatedAgain' | 'placement' | 'placementAgain' | 'visitor',

@@ -139,21 +139,29 @@ function attributesOf(n: number): Attributes {
   };
 }
 
+/** What somebody touches: mostly items of one group. */
+export function tasteOf(random: () => number, items: number): () => number {
+  const group = Math.floor(random() * Math.max(1, Math.floor(items / GROUP_ITEMS)));
+  return () => {
+    const inGroup = random() < 0.8;
+    const item = inGroup
+      ? group * GROUP_ITEMS + Math.floor(random() ** 2 * GROUP_ITEMS)
+      : Math.floor(random() ** 2 * items);
+    return Math.min(item, items - 1);
+  };
+}
+
 /** Users one after the other; only what a history is made of. */
 function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: number; item: number; ts: number }> {
   const random = randomOf(7);
   const event = { user: 0, item: 0, ts: 1_700_000_000_000 };
   for (let user = 0; user < users; user++) {
-    const group = Math.floor(random() * Math.max(1, Math.floor(items / GROUP_ITEMS)));
+    const nextItem = tasteOf(random, items);
     const count = 1 + Math.floor(random() * (2 * eventsPerUser - 1));
     for (let n = 0; n < count; n++) {
-      const inGroup = random() < 0.8;
-      const item = inGroup
-        ? group * GROUP_ITEMS + Math.floor(random() ** 2 * GROUP_ITEMS)
-        : Math.floor(random() ** 2 * items);
+      event.item = nextItem();
       event.ts += 10;
       event.user = user;
-      event.item = Math.min(item, items - 1);
       yield event;
     }
   }
