@@ -21,7 +21,8 @@ import type { Boost } from '../scoring/boost.ts';
 
 export interface TopListData {
   readonly catalog: Catalog;
-  readonly counted: CountedItems;
+  /** the list itself, then what fills it */
+  readonly counted: readonly CountedItems[];
   readonly targetEventType: string;
   /** of the user, newest first */
   readonly stored: readonly SignalEvent[];
@@ -52,10 +53,11 @@ export function listOfTop(
   const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });
   for (const { item } of pins) exclude.add(item);
   const touched = { touches, nowMs, touchMs: DEFAULT_TOUCH_DAYS * DAY_MS, excludeSeen };
-  const source = topSource({ catalog, listed: () => listed }, counted);
+  const sources = counted.flatMap((items) =>
+    sourcesFor(request.objective, touched, topSource({ catalog, listed: () => listed }, items)),
+  );
   const list = makeList({
-    ...{ catalog, listed, allow, boosts, exclude, shown, offset, pins },
-    sources: sourcesFor(request.objective, touched, source),
+    ...{ catalog, listed, allow, boosts, exclude, shown, offset, pins, sources },
     limit: request.limit ?? DEFAULT_LIMIT,
     diversity: typeof request.diversity === 'object' ? request.diversity : null,
     ...{ isTired: null, tiredCount: 0, likeness: () => 0, explain: false },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
-import { modellessAnswer, topListOf } from './modelless-placement.ts';
+import { modellessAnswer, topListsOf } from './modelless-placement.ts';
 import type { TopCall } from './top-call.ts';
 
 const DEFINITION = {
@@ -13,13 +13,13 @@ const DEFINITION = {
   rules: [],
 } as unknown as PlacementDefinition;
 
-test('the top list of a placement is its kind, else the first that fills it', () => {
+test('the top lists of a placement are its kind and what fills it, in their order', () => {
   const of = (kind: string, ...fallback: string[]) =>
-    topListOf({ ...DEFINITION, kind, fallback } as PlacementDefinition);
-  assert.equal(of('trending', 'popular'), 'trending');
-  assert.equal(of('user', 'related', 'newest'), 'newest');
-  assert.equal(of('user', 'related'), null);
-  assert.equal(of('user'), null);
+    topListsOf({ ...DEFINITION, kind, fallback } as PlacementDefinition);
+  assert.deepEqual(of('trending', 'popular'), ['trending', 'popular']);
+  assert.deepEqual(of('user', 'newest', 'related', 'popular'), ['newest', 'popular']);
+  assert.deepEqual(of('user', 'related'), []);
+  assert.deepEqual(of('user'), []);
 });
 
 test('without a model a placement shows its top list and says what is missing', async () => {
@@ -42,17 +42,17 @@ test('without a model a placement shows its top list and says what is missing', 
   const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
   const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
-  const answer = await modellessAnswer({ top }, {} as Project, chosen, { call, rules, by: 'popular' });
+  const answer = await modellessAnswer({ top }, {} as Project, chosen, { call, rules, tops: ['popular', 'newest'] });
   assert.deepEqual([asked.by, asked.limit, asked.window_hours, asked.user_id], ['popular', 4, 48, 'ann']);
   assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
   assert.match(String(asked.filter_query), /price < 5/);
   assert.match(String(asked.filter_query), /color = 'red'/);
-  assert.deepEqual(origin, { placement: 'home', experiment, isPreview: false });
+  assert.deepEqual(origin, { placement: 'home', experiment, isPreview: false, fallback: ['newest'] });
   const { warnings, ...rest } = answer;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
     ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
-    ...{ recommendation_id: 'rec_1', results: [{ item: { item_id: 'i1' } }] },
+    ...{ recommendation_id: 'rec_1', results: [{ item: { item_id: 'i1' }, filled: true }] },
   });
   assert.deepEqual(
     warnings.map(({ code }) => code),

@@ -1,5 +1,5 @@
-// What a placement shows while its project has no deployed model: the first top list among its kind and its fallbacks, with
-// everything else that the placement says of its list.
+// What a placement shows while its project has no deployed model: the top lists among its kind and its fallbacks, each filling what
+// the one before left open, with everything else that the placement says of its list.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
@@ -11,16 +11,26 @@ export interface ModellessParts {
   readonly top: TopCall;
 }
 
-/** null: the placement has no top list. */
-export function topListOf({ kind, fallback }: PlacementDefinition): TopListKind | null {
-  return TOP_LISTS.find((by) => by === kind) ?? TOP_LISTS.find((by) => fallback.includes(by)) ?? null;
+/** In their order; empty: the placement has none. */
+export function topListsOf({ kind, fallback }: PlacementDefinition): TopListKind[] {
+  return [kind, ...fallback].flatMap((one) => TOP_LISTS.find((by) => by === one) ?? []);
+}
+
+interface TopResult {
+  readonly item: { readonly item_id: string };
+  readonly score: number;
+  readonly pinned?: boolean;
 }
 
 export async function modellessAnswer(
   { top }: ModellessParts,
   project: Project,
   { name, version, definition, experiment }: ChosenDefinition,
-  { call, rules, by }: { call: PlacementRequest; rules: readonly PlacementRule[]; by: TopListKind },
+  {
+    call,
+    rules,
+    tops: [by, ...fallback],
+  }: { call: PlacementRequest; rules: readonly PlacementRule[]; tops: readonly TopListKind[] },
 ) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
   const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
@@ -35,7 +45,7 @@ export async function modellessAnswer(
           ...(windowed.objective && { objective: windowed.objective }),
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
         },
-        { placement: name, experiment, isPreview: name === null },
+        { placement: name, experiment, isPreview: name === null, fallback },
       ),
     ),
   );
@@ -52,8 +62,9 @@ export async function modellessAnswer(
     ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: answer.next_page_token },
     recommendation_id: answer.recommendation_id,
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
-    results: answer.results.map(({ score, ...result }: { score: number; item: { item_id: string } }) => result) as {
-      item: { item_id: string };
-    }[],
+    results: (answer.results as TopResult[]).map(({ score, ...result }) => ({
+      ...result,
+      ...(by !== definition.kind && !result.pinned && { filled: true }),
+    })),
   };
 }

@@ -4,6 +4,7 @@ import { BoundedCache } from '../domain/bounded-cache.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
+import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
@@ -45,6 +46,8 @@ export interface OfList {
   readonly placement: string | null;
   readonly experiment: ChosenVariant | null;
   readonly isPreview?: boolean;
+  /** lists that fill what the first one leaves open, in this order */
+  readonly fallback?: readonly TopListKind[];
 }
 
 const NO_PLACEMENT: OfList = { placement: null, experiment: null };
@@ -78,7 +81,7 @@ export class TopCall {
   async #answer(
     project: Project,
     { by, ...asked }: TopItemsRequest,
-    { placement, experiment, isPreview }: OfList,
+    { placement, experiment, isPreview, fallback = [] }: OfList,
     room: AnswerRoom,
   ): Promise<string | Buffer> {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
@@ -88,17 +91,25 @@ export class TopCall {
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, { kinds: [], request });
     const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
-    const paged = { accountId, projectId, identity: identityOf([placement, by, window_hours, event_type], request) };
+    const paged = {
+      accountId,
+      projectId,
+      identity: identityOf([placement, by, ...fallback, window_hours, event_type], request),
+    };
     const shown = page_token ? pageTokens.read(paged, page_token) : [];
     const follower = await cache.catalogOf(accountId, project.item_dataset_id);
     await follower.follow();
     const { catalog, texts } = follower;
-    const counted = await lists.list(project, { by, windowHours: window_hours, eventType: event_type });
+    const counted: CountedItems[] = [];
+    for (const one of [by, ...fallback]) {
+      const windowHours = asked.window_hours ?? DEFAULT_WINDOW_HOURS[one];
+      const list = await lists.list(project, { by: one, windowHours, eventType: event_type });
+      counted.push({ items: this.#itemsOf(list, follower), scores: list.scores });
+    }
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
     const { list, skippedPins } = listOfTop(request, {
-      ...{ catalog, targetEventType: project.target_event_type, stored, shown, ...filtered },
-      counted: { items: this.#itemsOf(counted, follower), scores: counted.scores },
+      ...{ catalog, counted, targetEventType: project.target_event_type, stored, shown, ...filtered },
     });
     const itemTexts = await texts.of(
       list.items.map(({ item }) => item),
