@@ -102,6 +102,8 @@ export interface EventStore {
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
+  /** Whole events of the shards [from, to), in blocks, in the order of `scan`. What is written or deleted meanwhile may be left out. */
+  records(datasetId: string, shards: { from: number; to: number }): AsyncIterable<EventRecord[]>;
   /** Those of the `newest` events that have attributes, newest first. */
   attributeBlocks(datasetId: string, newest: number): AsyncIterable<AttributeBlock>;
   /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */

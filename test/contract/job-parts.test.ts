@@ -241,6 +241,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ['lists as lines', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'jsonl' }],
       ['lists as CSV', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'csv' }],
       ['lists as Parquet', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'parquet' }],
+      ['events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
       ['vectors of users', 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }],
     ];
 

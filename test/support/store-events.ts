@@ -1,6 +1,7 @@
 // Events on any store: histories, scans, ids and deletions. Part of store-suite.ts.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { EventRecord } from '../../src/domain/record.ts';
 import { forgottenId } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collect, countOf, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
@@ -94,6 +95,49 @@ export function describeEvents(opened: () => OpenedStore): void {
         .filter(({ attributes }) => Object.keys(attributes).length > 0)
         .map(({ user_id, item_id, event_type, attributes }) => [user_id, item_id, event_type, attributes]);
       assert.deepEqual(found, expected.reverse());
+    });
+
+    test('whole events are read by shards in the order of a scan', async () => {
+      const dataset = await makeDataset(store, account, 'event', 7);
+      const other = await makeDataset(store, account, 'event', 7);
+      const events = Array.from({ length: 2500 }, (_, i) =>
+        makeEvent({
+          event_id: `e${i}`,
+          user_id: `user-${(i * 7) % 31}`,
+          ts: (i * 7919) % 101,
+          attributes: i % 3 === 0 ? {} : { note: `${i}` },
+          ...(i % 4 === 0 && { recommendation_id: `list-${i}` }),
+        }),
+      );
+      for (let from = 0; from < events.length; from += 1000) {
+        await store.events.upsert(dataset, events.slice(from, from + 1000));
+      }
+      await store.events.upsert(other, [makeEvent({ event_id: 'other' })]);
+      const ids = await collect(store.events.internedIds(dataset.dataset_id, 'user'));
+      const found: EventRecord[] = [];
+      for (const shards of [
+        { from: 0, to: 3 },
+        { from: 3, to: 3 },
+        { from: 3, to: 9 },
+      ]) {
+        const scanned: string[] = [];
+        for await (const { length, user, ts } of store.events.scan(dataset.dataset_id, shards)) {
+          for (let row = 0; row < length; row++) scanned.push(`${ids[user[row]]} ${ts[row]}`);
+        }
+        const read: EventRecord[] = [];
+        for await (const block of store.events.records(dataset.dataset_id, shards)) {
+          assert.ok(block.length <= 1000);
+          read.push(...block);
+        }
+        assert.deepEqual(
+          read.map(({ user_id, ts }) => `${user_id} ${ts}`),
+          scanned,
+        );
+        found.push(...read);
+      }
+      const byId = (a: EventRecord, b: EventRecord) => a.event_id.localeCompare(b.event_id);
+      assert.deepEqual(found.sort(byId), events.sort(byId));
+      assert.deepEqual(await Array.fromAsync(store.events.records('eds_none', { from: 0, to: 9 })), []);
     });
 
     test('a scan groups by user, orders by time, and splits by shard without splitting a user', async () => {

@@ -34,8 +34,11 @@ export async function exportBlocks(
       const blocks = recordBlocks(store.items, project.item_dataset_id, 'item_id');
       return { total: (await sizeOf('item')).num_records, blocks };
     }
-    case 'events':
-      return { total: (await sizeOf('event')).num_records, blocks: eventBlocks(context, project.event_dataset_id) };
+    case 'events': {
+      const { num_records, num_shards } = await sizeOf('event');
+      const { from, to } = context.range.shards;
+      return { total: Math.ceil((num_records * (to - from)) / num_shards), blocks: eventBlocks(context, project) };
+    }
     case 'item_vectors': {
       const { model } = await openModel(context, model_id!);
       return { total: model.warmItemCount, blocks: itemVectorBlocks(model) };
@@ -65,16 +68,13 @@ async function* recordBlocks(records: RecordStore, datasetId: string, idName: st
   }
 }
 
-/** Newest first. An event that is written meanwhile may be left out. */
-async function* eventBlocks({ store }: JobContext, datasetId: string): AsyncGenerator<object[]> {
-  let page_token: string | null = null;
-  do {
-    const page = await store.events.list(datasetId, { page_size: AT_ONCE, page_token });
-    yield page.entries.map(({ event_id, user_id, item_id, ts, event_type, event_value, attributes }) => ({
-      ...{ event_id, user_id, item_id, ts, event_type, event_value, attributes },
-    }));
-    page_token = page.next_page_token;
-  } while (page_token !== null);
+async function* eventBlocks(
+  { store, range }: JobContext & Pick<PiecePlace, 'range'>,
+  { event_dataset_id }: Project,
+): AsyncGenerator<object[]> {
+  for await (const block of store.events.records(event_dataset_id, range.shards)) {
+    yield block.map(({ recommendation_id: _, ...event }) => event);
+  }
 }
 
 type Model = Awaited<ReturnType<typeof openModel>>['model'];

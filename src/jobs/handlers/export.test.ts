@@ -65,7 +65,7 @@ test('records and events are exported with the fields of the upsert calls', asyn
     ],
   );
   const events = await exported('events');
-  assert.deepEqual([events.lines, events.result.message], [made.toReversed(), '2 events.']);
+  assert.deepEqual([events.lines, events.result.message], [made, '2 events.']);
 });
 
 test('vectors are those of the model, for users with events', async () => {

@@ -1,5 +1,5 @@
-// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. Vectors of users are computed, so
-// that job is cut into parts; a dataset is copied as fast as one reader reads it.
+// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. What
+// there is of every user, events and vectors, is cut into parts; the rest is read at once.
 import { join } from 'node:path';
 import { type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
@@ -29,7 +29,7 @@ export const exportData = divided<ExportFacts>({
   join: publishObjects,
   workShare: 0.9,
   namesUsers: ({ job_data }) => namesUsers((job_data as ExportJobData).what),
-  isAboutAllUsers: ({ job_data }) => (job_data as ExportJobData).what === 'user_vectors',
+  isAboutAllUsers: ({ job_data }) => ['events', 'user_vectors'].includes((job_data as ExportJobData).what),
 });
 
 async function writeObjects(context: DividedContext & PiecePlace): Promise<ExportFacts> {

@@ -27,6 +27,7 @@ import { attributeBlocks } from './event-attributes.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
+import { type EventRow, toRecord, wholeEventBlocks, wholeEvents } from './whole-events.ts';
 import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
 import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
@@ -39,14 +40,6 @@ const TWO_32 = 2 ** 32;
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
-/** Whole events of a subquery: what is limited there is joined here, whatever the planner believes of the tables. */
-const wholeEvents = (events: string): string => `SELECT e.event_id, u.id AS user_id, i.id AS item_id, e.ts,
-    t.id AS event_type, e.value AS event_value, e.attributes, e.recommendation, e.seq
-  FROM (${events}) e
-  JOIN interned u ON u.dataset_no = e.dataset_no AND u.kind = ${USER} AND u.no = (e.place % ${TWO_32})
-  JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
-  JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
-  ORDER BY e.ts DESC, e.seq DESC`;
 /** Of one partition: it is known before the first row is read. */
 export const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
   FROM (
@@ -57,12 +50,6 @@ export const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.i
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
   JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
   ORDER BY e.ts DESC, e.seq DESC`;
-
-type EventRow = Omit<EventRecord, 'attributes' | 'recommendation_id'> & {
-  attributes: string | null;
-  recommendation: string | null;
-  seq: number;
-};
 
 interface Deletion extends DeletedEvents {
   lastSeq: number;
@@ -192,6 +179,14 @@ export class PostgresEventStore implements EventStore {
       // A reader that stopped half-way leaves the rest of the stream on this connection: it is closed.
       client.release(!finished);
     }
+  }
+
+  async *records(
+    datasetId: string,
+    shards: { from: number; to: number },
+  ): AsyncGenerator<EventRecord[], void, undefined> {
+    const dataset = await this.#datasets.find(datasetId);
+    if (dataset) yield* wholeEventBlocks(this.#database, dataset.datasetNo, shards);
   }
 
   async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {
@@ -328,12 +323,4 @@ export class PostgresEventStore implements EventStore {
       if (count < DELETE_CHUNK) return deleted;
     }
   }
-}
-
-function toRecord({ attributes, recommendation, seq: _, ...event }: EventRow): EventRecord {
-  return {
-    ...event,
-    attributes: attributes === null ? {} : JSON.parse(attributes),
-    ...(recommendation !== null && { recommendation_id: recommendation }),
-  };
 }

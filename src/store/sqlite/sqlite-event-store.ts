@@ -32,6 +32,7 @@ import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
 import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
+import { type EventRow, wholeEvents } from './whole-events.ts';
 import { targetOf, type WriteTarget } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
@@ -47,14 +48,6 @@ const NOBODY = new Uint32Array(0);
 
 /** Above every ts an event may have. */
 const MAX_TS = 2 ** 53;
-
-interface EventRow {
-  seq: number;
-  event_id: string;
-  place: Uint8Array;
-  attributes: string | null;
-  recommendation: string | null;
-}
 
 const EVENT_SQL = 'SELECT seq, event_id, place, attributes, recommendation FROM event';
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
@@ -215,6 +208,18 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return;
     const to = Math.min(shards.to, dataset.numShards);
     yield* this.#scans.blocks(dataset.datasetNo, { from: shards.from, to }, blockSize);
+  }
+
+  async *records(
+    datasetId: string,
+    shards: { from: number; to: number },
+  ): AsyncGenerator<EventRecord[], void, undefined> {
+    const dataset = this.#datasets.find(datasetId);
+    if (!dataset) return;
+    const to = Math.min(shards.to, dataset.numShards);
+    for await (const rows of wholeEvents(this.#reader, dataset.datasetNo, { from: shards.from, to })) {
+      yield rows.flatMap((row) => this.#toRecord(dataset, row) ?? []);
+    }
   }
 
   async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {

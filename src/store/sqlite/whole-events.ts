@@ -1,0 +1,39 @@
+// Whole events in the order of their places, block by block on the reader thread: a range of the index says which events, then
+// each is read by its number.
+import { PlaceReader, shardStart } from './event-place.ts';
+import type { SqliteReader } from './reader.ts';
+
+/** Of at most 20 kB each. */
+const BLOCK_EVENTS = 1000;
+
+const PLACES_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places
+  FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place LIMIT ${BLOCK_EVENTS})`;
+const EVENTS_SQL = `SELECT seq, event_id, place, attributes, recommendation
+  FROM json_each(?) AS wanted CROSS JOIN event ON event.seq = wanted.value ORDER BY wanted.key`;
+
+/** A row of the table. */
+export interface EventRow {
+  seq: number;
+  event_id: string;
+  place: Uint8Array;
+  attributes: string | null;
+  recommendation: string | null;
+}
+
+/** Of the shards [from, to). What is deleted meanwhile is left out. */
+export async function* wholeEvents(
+  reader: SqliteReader,
+  datasetNo: number,
+  shards: { from: number; to: number },
+): AsyncGenerator<EventRow[], void, undefined> {
+  const to = shardStart(datasetNo, shards.to);
+  for (let after = shardStart(datasetNo, shards.from); ; ) {
+    const [{ places }] = await reader.all<{ places: Uint8Array | null }>(PLACES_SQL, [after, to]);
+    if (places === null) return;
+    const found = new PlaceReader(places);
+    const seqs = Array.from({ length: found.length }, (_, row) => found.seq(row));
+    yield await reader.all<EventRow & Record<string, unknown>>(EVENTS_SQL, [JSON.stringify(seqs)]);
+    if (found.length < BLOCK_EVENTS) return;
+    after = found.bytes(found.length - 1);
+  }
+}
