@@ -23,12 +23,15 @@ export interface Webhook {
   last_attempt: { ts: number; succeeded: boolean; message: string } | null;
 }
 
+export const PRIVATE_ADDRESS = 'is a private address. The operator can allow them with KINDRED_PRIVATE_WEBHOOKS=true';
+
 /** What a URL must be before anything is sent to it; null if it is. Its address is checked at each delivery. */
 export function webhookUrlProblem(text: string, allowsPrivate: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
   const isWeb = url.protocol === 'https:' || (allowsPrivate && url.protocol === 'http:');
   if (!isWeb) return 'must begin with https://';
+  if (!allowsPrivate && /(^|\.)localhost\.?$/.test(url.hostname)) return PRIVATE_ADDRESS;
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.hash !== '') return 'must not contain a fragment (#)';
   return null;

@@ -89,4 +89,19 @@ describe('webhooks', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 20);
     assert.ok(answers.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'PLAN_LIMIT_EXCEEDED'));
   });
+
+  test('private addresses are refused unless the operator allows them', async () => {
+    const strict = await startTestService({ KINDRED_ROLES: 'api' });
+    try {
+      for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', '2130706433', 'localhost', 'a.localhost']) {
+        const { status, body } = await strict.call('POST', '/create-webhook', {
+          ...{ url: `https://${host}/hook`, events: ['model.trained'] },
+        });
+        assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'INVALID_REQUEST', '/url'], host);
+      }
+      await strict.ok('POST', '/create-webhook', { url: 'https://8.8.8.8/hook', events: ['model.trained'] });
+    } finally {
+      await strict.stop();
+    }
+  });
 });

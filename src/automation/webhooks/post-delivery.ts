@@ -1,8 +1,9 @@
 // One attempt to deliver: a POST that reads no more than the status, follows no redirect and ends in time.
 import { lookup as lookUp } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { PRIVATE_ADDRESS } from '../../domain/webhook.ts';
 import { VERSION } from '../../version.ts';
-import { isPrivateAddress } from './private-address.ts';
+import { isPrivateAddress, privateHostOf } from './private-address.ts';
 
 // An import would load Node's fetch too, and with it take every start of the service 50 ms.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
@@ -21,10 +22,10 @@ const TIMEOUT_MS = 10_000;
 
 /** Resolves with the status of the response. Rejects when there was none, with what to say about it. */
 export function postDelivery({ url, body, headers, allowsPrivate, signal }: DeliveryRequest): Promise<number> {
-  const { protocol, hostname } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { protocol } = new URL(url);
   // Node does not look up a literal address, so it is checked here.
-  if (!allowsPrivate && isIP(host) !== 0 && isPrivateAddress(host)) return Promise.reject(privateAddress(host));
+  const host = allowsPrivate ? null : privateHostOf(url);
+  if (host !== null) return Promise.reject(privateAddress(host));
   return new Promise((resolve, reject) => {
     const call = (protocol === 'http:' ? requestPlain : request)(url, {
       method: 'POST',
@@ -62,5 +63,5 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 };
 
 function privateAddress(address: string): Error {
-  return new Error(`${address} is a private address. The operator can allow them with KINDRED_PRIVATE_WEBHOOKS=true.`);
+  return new Error(`${address} ${PRIVATE_ADDRESS}.`);
 }

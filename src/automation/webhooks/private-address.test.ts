@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPrivateAddress } from './private-address.ts';
+import { isPrivateAddress, privateHostOf } from './private-address.ts';
 
 test('addresses of the machine, the network and the cloud are private, others are not', () => {
   for (const address of [
@@ -12,5 +12,21 @@ test('addresses of the machine, the network and the cloud are private, others ar
   }
   for (const address of ['8.8.8.8', '172.32.0.1', '100.128.0.1', '::ffff:8.8.8.8', '2606:4700::1111', '2a00:1450::1']) {
     assert.ok(!isPrivateAddress(address), address);
+  }
+});
+
+test('a URL with the number of a private address is found, however the number is written', () => {
+  const hosts = [
+    '127.0.0.1',
+    '10.0.0.1:8443',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '169.254.169.254',
+  ];
+  for (const host of hosts) assert.notEqual(privateHostOf(`https://${host}/x`), null, host);
+  for (const host of ['example.com', '8.8.8.8', '[2606:4700::1111]', 'localhost']) {
+    assert.equal(privateHostOf(`https://${host}/x`), null, host);
   }
 });

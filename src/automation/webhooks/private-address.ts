@@ -1,6 +1,6 @@
 // Which addresses deliveries must not reach: the service's own machine and network. Otherwise an account could make the service
 // call what only its operator may (cloud metadata, databases, admin pages).
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 const IPV4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
@@ -23,4 +23,10 @@ for (const [networks, family] of [
 export function isPrivateAddress(address: string): boolean {
   // BlockList itself looks into ::ffff:a.b.c.d.
   return refused.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** The host of a URL if it is a private address by number; null: it is a public one, or a name that must be looked up. */
+export function privateHostOf(url: string): string | null {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) !== 0 && isPrivateAddress(host) ? host : null;
 }

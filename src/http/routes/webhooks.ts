@@ -1,11 +1,13 @@
 // Webhooks: create, list, delete. What is sent and how it is signed: docs/webhooks.md.
 import { Type } from 'typebox';
+import { privateHostOf } from '../../automation/webhooks/private-address.ts';
 import { webhookSecret } from '../../automation/webhooks/signature.ts';
 import { newId } from '../../domain/ids.ts';
 import { webhookNotFound } from '../../domain/not-found.ts';
 import {
   MAX_WEBHOOK_URL_LENGTH,
   MAX_WEBHOOKS,
+  PRIVATE_ADDRESS,
   WEBHOOK_EVENTS,
   type Webhook,
   webhookUrlProblem,
@@ -64,7 +66,9 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
         response: { ...EXAMPLE, secret: 'whsec_Q7x…' },
       },
       async handler({ body: { url, events }, caller, reply }) {
-        const problem = webhookUrlProblem(url, allowsPrivate);
+        const problem =
+          webhookUrlProblem(url, allowsPrivate) ??
+          (allowsPrivate || privateHostOf(url) === null ? null : PRIVATE_ADDRESS);
         if (problem !== null) {
           const errors = [{ pointer: '/url', message: problem }];
           throw new AppError('INVALID_REQUEST', `url ${problem}.`, { errors });
