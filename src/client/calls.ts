@@ -539,7 +539,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-experiments', request, options);
   }
 
-  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before. */
+  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
   stopExperiment(request: RequestOf<'/stop-experiment'>, options?: CallOptions): Promise<AnswerOf<'/stop-experiment'>> {
     return this.call('/stop-experiment', request, options);
   }

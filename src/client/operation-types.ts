@@ -4291,7 +4291,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before. */
+  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
   '/stop-experiment': {
     method: 'POST';
     request: {

@@ -16,8 +16,8 @@ export const placementNotFound = (projectId: string, name: string, field = 'name
 export const experimentNotFound = (projectId: string, experimentId: string): AppError =>
   missing('EXPERIMENT_NOT_FOUND', 'experiment_id', `Experiment ${experimentId} was not found in project ${projectId}.`);
 
-export const jobNotFound = (projectId: string, jobId: string): AppError =>
-  missing('JOB_NOT_FOUND', 'job_id', `Job ${jobId} was not found in project ${projectId}.`);
+export const jobNotFound = (projectId: string, jobId: string, field = 'job_id'): AppError =>
+  missing('JOB_NOT_FOUND', field, `Job ${jobId} was not found in project ${projectId}.`);
 
 export const webhookNotFound = (webhookId: string): AppError =>
   missing('WEBHOOK_NOT_FOUND', 'webhook_id', `Webhook ${webhookId} was not found.`);

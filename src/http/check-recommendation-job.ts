@@ -90,7 +90,7 @@ async function requireUserList(
   { job_id }: Extract<JobUsers, { job_id: string }>,
 ): Promise<void> {
   const job = await store.jobs.get(accountId, projectId, job_id);
-  if (job === null) throw jobNotFound(projectId, job_id);
+  if (job === null) throw jobNotFound(projectId, job_id, 'users/job_id');
   const expiredAtSec = Number(job.job_result?.expired_at_sec ?? 0);
   const isList = job.job_type === 'QUERYING' && job.job_data.query_type === 'user_list';
   const message = !isList

@@ -10,8 +10,12 @@ import {
 import { AppError } from '../errors.ts';
 import { checkPins } from './pins.ts';
 
-export function checkDefinition({ kind, defaults, rules, fallback }: PlacementDefinition): void {
-  const lists = [{ ...defaults, where: '/defaults' }, ...rules.map((rule, n) => ({ ...rule, where: `/rules/${n}` }))];
+/** `defaultsAt`: where the request has the defaults. */
+export function checkDefinition(
+  { kind, defaults, rules, fallback }: PlacementDefinition,
+  defaultsAt = '/defaults',
+): void {
+  const lists = [{ ...defaults, where: defaultsAt }, ...rules.map((rule, n) => ({ ...rule, where: `/rules/${n}` }))];
   for (const { filter_query, boosts = [], pins = [], where } of lists) {
     if (filter_query) readable(filter_query, `${where}/filter_query`);
     for (const [n, boost] of boosts.entries()) readable(boost.filter_query, `${where}/boosts/${n}/filter_query`);

@@ -114,8 +114,14 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.match(await overriding({ kind: 'similar' }), /^400 INVALID_REQUEST \/variants\/1\/overrides\/kind/);
       assert.match(await overriding({ kind: 'ranking' }), /^400 INVALID_REQUEST/);
       assert.match(await overriding({ color: 'red' }), /^400 INVALID_REQUEST/);
-      assert.match(await overriding({ filter_query: 'price <' }), /^400 INVALID_FILTER/);
-      assert.match(await overriding({ model_id: 'mdl_none' }), /^404 MODEL_NOT_FOUND/);
+      assert.match(
+        await overriding({ filter_query: 'price <' }),
+        /^400 INVALID_FILTER \/variants\/1\/overrides\/filter_query/,
+      );
+      assert.match(
+        await overriding({ model_id: 'mdl_none' }),
+        /^404 MODEL_NOT_FOUND \/variants\/1\/overrides\/model_id/,
+      );
       const two = [control, { name: 'b', share: 1 }];
       assert.match(await refused(two, { placement: 'nowhere' }), /^404 PLACEMENT_NOT_FOUND \/placement$/);
       assert.match(await refused(two, { project_id: 'prj_none' }), /^404 PROJECT_NOT_FOUND/);
@@ -159,6 +165,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual([list.variant, list.limit, list.model_id], [null, 2, otherModel]);
       const placement = await service.ok('GET', '/get-placement', { project_id, name: 'end' });
       assert.deepEqual(placement.defaults, { limit: 2, model_id: otherModel });
+      // A request that is sent again makes no version that a roll-back would have to go past.
+      await Promise.all(
+        [1, 2].map(() => service.ok('POST', '/stop-experiment', { ...idsOf(second), promote: 'short' })),
+      );
+      assert.equal((await service.ok('GET', '/get-placement', { project_id, name: 'end' })).version, placement.version);
       await service.ok('POST', '/rollback-placement', { project_id, name: 'end', version: 1 });
       assert.equal((await call('end', { user_id: 'u1' })).limit, 4);
     });

@@ -89,17 +89,20 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         `cannot be ${overrides.kind}: calls of a ${definition.kind} placement lack what it needs`,
       );
     }
-    checkDefinition(withOverrides(definition, overrides));
+    checkDefinition(withOverrides(definition, overrides), where);
     const { account_id, project_id } = placement;
     const { model_id } = overrides;
     if (model_id !== undefined && (await models.get(account_id, project_id, model_id)) === null) {
-      throw modelNotFound(project_id, model_id);
+      throw modelNotFound(project_id, model_id, `${where.slice(1)}/model_id`);
     }
   };
-  /** Writes the overrides into the placement as its next version, and stops. */
-  const promote = async (caller: Caller, experiment: Experiment, name: string): Promise<number> => {
-    const { overrides } = experiment.variants.find((variant) => variant.name === name)!;
+  /** Writes the overrides into the placement as its next version, and stops. null: a request before this one did. */
+  const promote = async (caller: Caller, { variants, ...ids }: Experiment, name: string): Promise<number | null> => {
+    const { overrides } = variants.find((variant) => variant.name === name)!;
     for (let tries = 0; tries < PROMOTE_TRIES; tries++) {
+      const experiment = await find(caller, ids);
+      // Another version would be what /rollback-placement takes back.
+      if (experiment.promoted === name) return null;
       const { current } = await findPlacement(caller.accountId, experiment.project_id, experiment.placement);
       const definition = withOverrides(current.definition, overrides);
       checkDefinition(definition);
@@ -208,7 +211,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       tag,
       summary: 'Stop an experiment, and give the placement a variant if wanted',
       description:
-        'With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before.',
+        'With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing.',
       body: closed({
         project_id: ServiceId,
         experiment_id: ServiceId,

@@ -2343,7 +2343,7 @@ class Calls:
     ) -> CreateExperimentAnswer:
         """Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that
         variant become the next version of the placement, which /rollback-placement can undo. No call fails in
-        between. Also works on an experiment that was stopped before.
+        between. Also works on an experiment that was stopped before; the same request again changes nothing.
 
         Args:
             promote: Name of a variant.
