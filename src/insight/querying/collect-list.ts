@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Condition, ListQuery } from '../../domain/insight-request.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
 import { RecordSpill, type SpilledRecords } from './record-spill.ts';
+import { shortNumber } from './short-number.ts';
 import type { UsagePairs } from './usage-pairs.ts';
 
 interface CompiledQuery {
@@ -18,6 +19,9 @@ export interface Match {
   /** in the order of the query's conditions */
   usages: Float32Array;
 }
+
+/** More than shortNumber changes a usage, which is at most 1. */
+const SHORTENED = 1e-7;
 
 /** In the folder of the job. */
 export const listFile = (query: number): string => `list-${query}`;
@@ -106,7 +110,12 @@ function meets(usages: Float32Array, row: number, pairs: readonly number[], cond
   for (let n = 0; n < pairs.length; n++) {
     const usage = usages[row + pairs[n]];
     const { lower_bound: lower, upper_bound: upper } = conditions[n];
-    if ((lower !== null && usage < lower) || (upper !== null && usage > upper)) return false;
+    if (lower !== null && asCompared(usage, lower) < lower) return false;
+    if (upper !== null && asCompared(usage, upper) > upper) return false;
   }
   return true;
 }
+
+/** Next to a bound, the usage as the result contains it: a bound taken from a result includes that user. */
+const asCompared = (usage: number, bound: number): number =>
+  Math.abs(usage - bound) < SHORTENED ? shortNumber(usage) : usage;

@@ -120,6 +120,22 @@ test('a list has the users within the bounds, the bounds included, highest usage
   await result.close();
 });
 
+test('a usage taken from a result is a bound that includes its user', async () => {
+  const all = await listResult([{ conditions: [isNew(null, null)] }]);
+  const { users } = JSON.parse(await text(listWriters(all).json)).queries[0];
+  await all.close();
+  assert.equal(users.length, 6);
+  const usages: number[] = users.map(({ usage }: { usage: number }) => usage);
+  const result = await listResult(
+    usages.flatMap((usage) => [{ conditions: [isNew(usage, null)] }, { conditions: [isNew(null, usage)] }]),
+  );
+  assert.deepEqual(
+    usages.map((_, index) => [result.matches.count(2 * index), result.matches.count(2 * index + 1)]),
+    usages.map((_, index) => [index + 1, 6 - index]),
+  );
+  await result.close();
+});
+
 test('the CSV of a list gives back every id, with an apostrophe before what a spreadsheet would run', async () => {
   const result = await listResult([{ conditions: [drama(0, 1)] }]);
   const lines = parseCsv(await text(listWriters(result).csv));

@@ -14,9 +14,9 @@ import {
 } from '../results/result-head.ts';
 import type { InsightFormat } from '../results/result-link.ts';
 import { notesInWords } from './query-result.ts';
+import { shortNumber } from './short-number.ts';
 import type { UsageSummary } from './summarise-usage.ts';
 import { pairInWords } from './usage-pairs.ts';
-import { shortNumber } from './write-list.ts';
 
 export interface DistributionResult {
   readonly head: ResultHead;

@@ -16,6 +16,7 @@ import type { InsightFormat } from '../results/result-link.ts';
 import { BASES, type UserIds } from '../usage/usage-block.ts';
 import type { ListMatches } from './collect-list.ts';
 import { conditionInWords, notesInWords } from './query-result.ts';
+import { shortNumber } from './short-number.ts';
 
 export interface ListResult {
   readonly head: ResultHead;
@@ -102,9 +103,4 @@ function shortNumbers(values: Float32Array): number[] {
   const short: number[] = [];
   for (const value of values) short.push(shortNumber(value));
   return short;
-}
-
-/** Seven digits are what a 32-bit float carries. */
-export function shortNumber(value: number): number {
-  return Number(value.toPrecision(7));
 }
