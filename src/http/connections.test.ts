@@ -163,3 +163,33 @@ test('who is refused at once and does not end the body is disconnected some seco
   t.mock.timers.tick(10_000);
   await untilTurn(() => refused.every(({ isClosed }) => isClosed()));
 });
+
+test('who is refused while sending and asked to close the connection still gets the response', async () => {
+  const body = Buffer.alloc(16 * 1024 * 1024, ' ');
+  const refused = async (path: string, headers: string): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+    socket.write(`${head}content-length: ${body.length}\r\n${headers}\r\n`);
+    socket.end(body);
+    let text = '';
+    for await (const data of socket) text += data;
+    return text;
+  };
+  assert.match(
+    await refused('/call', 'apikey: a\r\n'),
+    /^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*BODY_TOO_LARGE/i,
+  );
+  assert.match(await refused('/call', ''), /^HTTP\/1\.1 401 /);
+  assert.match(await refused('/nowhere', ''), /^HTTP\/1\.1 404 /);
+});
+
+test('who asked to close the connection and does not end the body gets the response some seconds later', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const refused = begin('/call', 'connection: close\r\n');
+  while (accepted.size === 0) await new Promise(setImmediate);
+  while (!refused.isClosed()) {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(10_000);
+  }
+  assert.match(refused.text(), /^HTTP\/1\.1 401 /);
+});

@@ -41,7 +41,7 @@ import { answerError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
 import type { Caller, Route } from './route.ts';
-import { endUnreadBody } from './unread-body.ts';
+import { endUnreadBody, readToEndBeforeClosing } from './unread-body.ts';
 import { compileValidator } from './validation.ts';
 
 export interface ServerParts extends Omit<RouteParts, 'guard'> {
@@ -112,6 +112,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const answerBudget = parts.answerBudget ?? new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT);
   addAnswerLimits(app, answerBudget, parts.stalledAnswerMs ?? STALLED_ANSWER_MS);
   addCompression(app);
+  readToEndBeforeClosing(app);
 
   for (const route of routes) addRoute(app, route, { ...parts, guard });
   return app;

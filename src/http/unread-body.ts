@@ -1,12 +1,31 @@
-// What is left of a request whose response was sent before its end.
-import type { FastifyRequest } from 'fastify';
+// What is left of a request that was answered before its end: the client may finish its body, so that it reads the response,
+// but not hold the connection forever.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Limit for the rest. */
 const UNREAD_BODY_MS = 10_000;
+/** The rest of these may never come: the body stalled, or the service stops. */
+const NOT_AWAITED = [408, 503];
 
-/** A client rejected while sending may finish its body, so that it reads the response, but not hold the connection forever. */
+/** Node reads the rest after the response, until this ends it. */
 export function endUnreadBody({ raw }: FastifyRequest): void {
   if (raw.complete) return;
   const timer = setTimeout(() => raw.socket.destroy(), UNREAD_BODY_MS).unref();
   raw.once('close', () => clearTimeout(timer));
+}
+
+/** Node closes a connection that the client asked to close with the response, and a client still sending would lose it. */
+export function readToEndBeforeClosing(app: FastifyInstance): void {
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (raw.complete || raw.destroyed || reply.raw.shouldKeepAlive || NOT_AWAITED.includes(reply.statusCode)) {
+      return done(null, payload);
+    }
+    const send = (): void => {
+      clearTimeout(timer);
+      raw.off('end', send).off('close', send);
+      done(null, payload);
+    };
+    const timer = setTimeout(send, UNREAD_BODY_MS).unref();
+    raw.once('end', send).once('close', send).resume();
+  });
 }
