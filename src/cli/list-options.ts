@@ -5,9 +5,8 @@ import { wholeNumber } from './command.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
 
-export interface ListFlags {
-  limit: number;
-  attributes?: string[];
+/** What goes into a list. */
+export interface ChoiceFlags {
   filter?: string;
   filterParam?: NameValues;
   exclude?: string[];
@@ -15,6 +14,11 @@ export interface ListFlags {
   pin?: { position: number; item_id: string }[];
   maxPer?: NameValues;
   diversity?: number;
+}
+
+export interface ListFlags extends ChoiceFlags {
+  limit: number;
+  attributes?: string[];
   pageToken?: string;
   explain?: boolean;
   objective?: Objective;
@@ -24,7 +28,13 @@ export interface ListFlags {
 export function addListOptions(command: Command, { hasDefaults = true, explains = true } = {}): Command {
   command
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), hasDefaults ? 10 : undefined)
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf);
+  addChoiceOptions(command).option('--page-token <token>', 'next_page_token of the page before (see --json)');
+  return explains ? command.option('--explain', 'show scores and reasons') : command;
+}
+
+export function addChoiceOptions(command: Command): Command {
+  return command
     .option('--filter <query>', 'only items that match, e.g. "price < 20"')
     .option(
       '--filter-param <name=value>',
@@ -39,9 +49,21 @@ export function addListOptions(command: Command, { hasDefaults = true, explains 
       'at most n items with the same value (repeatable)',
       collectNameValue('category=2'),
     )
-    .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', fraction)
-    .option('--page-token <token>', 'next_page_token of the page before (see --json)');
-  return explains ? command.option('--explain', 'show scores and reasons') : command;
+    .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', fraction);
+}
+
+export function addContextOption(command: Command): Command {
+  return command.option(
+    '--context <name=value>',
+    'a context attribute, as in events (repeatable)',
+    collectNameValue('device=phone'),
+  );
+}
+
+export function addSeenOptions(command: Command): Command {
+  return command
+    .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
+    .option('--no-exclude-seen', 'include items the user already had');
 }
 
 /** Of lists that do not come from the user. */
@@ -54,16 +76,22 @@ export function objectiveOfOthers(): Option {
 /** The same as fields of a request. */
 export function listFields(flags: Partial<ListFlags>) {
   return {
+    ...choiceFields(flags),
     limit: flags.limit,
+    page_token: flags.pageToken,
+    explain: flags.explain,
+    objective: flags.objective,
+  };
+}
+
+export function choiceFields(flags: ChoiceFlags) {
+  return {
     filter_query: flags.filter,
     filter_params: flags.filterParam,
     exclude_item_ids: flags.exclude,
     boosts: flags.boost,
     pins: flags.pin,
     diversity: flags.maxPer ? { max_per: flags.maxPer as Record<string, number> } : flags.diversity,
-    page_token: flags.pageToken,
-    explain: flags.explain,
-    objective: flags.objective,
   };
 }
 

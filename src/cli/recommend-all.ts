@@ -6,12 +6,13 @@ import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wh
 import { downloadTo } from './download-to.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
+import { addChoiceOptions, addContextOption, addSeenOptions, type ChoiceFlags, choiceFields } from './list-options.ts';
 import { chooseModel } from './model-choice.ts';
-import { collectNameValue, type NameValues } from './name-values.ts';
+import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf } from './results-table.ts';
 
-interface RecommendAllFlags extends CommonFlags {
+interface RecommendAllFlags extends CommonFlags, ChoiceFlags {
   project?: string;
   model?: string;
   placement?: string;
@@ -19,8 +20,8 @@ interface RecommendAllFlags extends CommonFlags {
   job?: string;
   limit?: number;
   objective?: Objective;
-  filter?: string;
-  filterParam?: NameValues;
+  context?: NameValues;
+  excludeSeen?: boolean;
   excludeTypes?: string[];
   attributes?: string[];
   out?: string;
@@ -30,6 +31,7 @@ interface RecommendAllFlags extends CommonFlags {
 const EXAMPLES = `  $ kindred recommend-all --out lists.jsonl
   $ kindred recommend-all --out mails.csv --limit 5 --attributes name,price --filter "price < 50"
   $ kindred recommend-all --users viewer-00001,viewer-00002 --objective discover --out two.csv
+  $ kindred recommend-all --out spread.csv --boost "2:price < 5" --max-per genres=2
   $ kindred recommend-all --placement home --out home.parquet
   $ kindred recommend-all --job job_… --out horror-fans.csv     # users of: kindred query genres=Horror --list`;
 
@@ -54,10 +56,9 @@ export function registerRecommendAll(program: Command): void {
     .addOption(
       new Option('--objective <name>', 'what the lists are for (default: auto, the model decides)').choices(OBJECTIVES),
     )
-    .option('--filter <query>', 'only items that match, e.g. "price < 20"')
-    .option('--filter-param <name=value>', 'value of $name in the filter (repeatable)', collectNameValue('max=20'))
     .option('--exclude-types <types>', 'exclude items the user had such an event with, separated by commas', listOf)
     .option('--attributes <names>', 'item attributes to include, separated by commas', listOf);
+  addChoiceOptions(addSeenOptions(addContextOption(command)));
   addCommonOptions(command, EXAMPLES).action((flags: RecommendAllFlags) => runCommand(flags, recommendAll));
 }
 
@@ -73,8 +74,8 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     ...{ project_id, model_id: model?.model_id, limit: flags.limit, objective: flags.objective, format },
     ...{ placement: flags.placement, destination: flags.to },
     users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
-    ...{ filter_query: flags.filter, filter_params: flags.filterParam, attributes: flags.attributes },
-    exclude_event_types: flags.excludeTypes,
+    ...{ ...choiceFields(flags), attributes: flags.attributes, context: flags.context },
+    ...{ exclude_event_types: flags.excludeTypes, exclude_seen: flags.excludeSeen },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
   if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);

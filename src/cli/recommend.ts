@@ -4,8 +4,8 @@ import type { Recommendation } from '../client/index.ts';
 import { OBJECTIVES } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { addListOptions, type ListFlags, listFields } from './list-options.ts';
-import { collectNameValue, type NameValues } from './name-values.ts';
+import { addContextOption, addListOptions, addSeenOptions, type ListFlags, listFields } from './list-options.ts';
+import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf, resultsTable, someAttributes } from './results-table.ts';
 
@@ -38,14 +38,8 @@ export function registerRecommend(program: Command): void {
       '--session <item ids>',
       'items the user is looking at now, oldest first, separated by commas; not stored',
       listOf,
-    )
-    .option(
-      '--context <name=value>',
-      'a context attribute, as in events (repeatable)',
-      collectNameValue('device=phone'),
-    )
-    .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
-    .option('--no-exclude-seen', 'include items the user already had');
+    );
+  addSeenOptions(addContextOption(command));
   addListOptions(command);
   addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
     runCommand(flags, (context) => recommend(users, context)),

@@ -1501,14 +1501,50 @@ export interface Operations {
       limit?: number | null;
       /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+      /** An item counts as new again this many days after an event other than the target event. */
+      touch_days?: number | null;
+      /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+      exclude_seen?: boolean | null;
       /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
       filter_query?: string | null;
       /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
       filter_params?: {
         [name: string]: string | number | boolean | (string | number | boolean)[];
       } | null;
+      /** Items to exclude. */
+      exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
+      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      boosts?:
+        | {
+            /** Which items. */
+            filter_query: string;
+            /** What their chance is multiplied with. */
+            factor: number;
+          }[]
+        | null;
+      /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+      pins?:
+        | {
+            /** 1 is the first. */
+            position: number;
+            item_id: string;
+          }[]
+        | null;
+      /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+      diversity?:
+        | number
+        | {
+            max_per: {
+              [name: string]: number;
+            };
+          }
+        | null;
+      /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+      context?: {
+        [name: string]: unknown;
+      } | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
       /** jsonl (default): one line per user; csv or parquet: a table with one row per user and item. */

@@ -1,6 +1,7 @@
 // What a recommendation job is given: for whom, which list, in which format. Checked when the job is submitted.
 import type { FilterParam } from './fold-filter.ts';
 import type { Objective } from './objective.ts';
+import type { PlacementDefaults } from './placement.ts';
 
 /** A job's row keeps the ids; `all` and `job_id` have no such limit. */
 export const MAX_JOB_USER_IDS = 1000;
@@ -20,6 +21,18 @@ export type AttributeTypes = Readonly<Record<string, AttributeType>>;
 /** Whom the lists are for. */
 export type JobUsers = { all: true } | { user_ids: string[] } | { job_id: string };
 
+/** Fields of a call that a job passes on as they are. */
+export const JOB_CALL_FIELDS = [
+  'context',
+  'exclude_item_ids',
+  'boosts',
+  'pins',
+  'diversity',
+  'touch_days',
+  'exclude_seen',
+] as const;
+export type JobCallFields = Pick<PlacementDefaults, (typeof JOB_CALL_FIELDS)[number]>;
+
 export interface RecommendationJobData extends Record<string, unknown> {
   model_id: string;
   /** the request named the model: it wins over those of a placement */
@@ -36,6 +49,8 @@ export interface RecommendationJobData extends Record<string, unknown> {
   filter_params: Record<string, FilterParam>;
   exclude_event_types: string[];
   attributes: string[] | null;
+  /** left out: none was given, or the job is of an older version */
+  call?: JobCallFields;
   format: ListFormat;
   /** s3:// address of the file; null: it is downloaded */
   destination: string | null;

@@ -1,10 +1,18 @@
 // Checks a recommendation job at submission and fills in its defaults: which models, whom for, a filter that compiles.
 import type { Static } from 'typebox';
 import { compileFilter } from '../domain/compile-filter.ts';
+import type { FilterInputs } from '../domain/fold-filter.ts';
 import { jobNotFound, modelNotFound, placementNotFound } from '../domain/not-found.ts';
 import type { PlacementKind } from '../domain/placement.ts';
-import { DEFAULT_JOB_LIST, type JobUsers, type RecommendationJobData } from '../domain/recommendation-job.ts';
+import {
+  DEFAULT_JOB_LIST,
+  JOB_CALL_FIELDS,
+  type JobCallFields,
+  type JobUsers,
+  type RecommendationJobData,
+} from '../domain/recommendation-job.ts';
 import { AppError } from '../errors.ts';
+import { checkPins } from '../placements/pins.ts';
 import type { Store } from '../store/store.ts';
 import { findProject } from './routes/projects.ts';
 import type { SubmitRecommendationJobBody } from './schemas/jobs.ts';
@@ -24,9 +32,15 @@ export async function recommendationJobData(
   const ownModel = placement === null ? null : await modelOfPlacement(store, accountId, project_id, placement);
   const models = await modelsOf(store, accountId, { project_id, model_id: body.model_id ?? ownModel ?? undefined });
   if ('job_id' in users) await requireUserList(store, accountId, project_id, users);
-  // Parameters may come from the placement.
-  if (filter_query && placement === null) checkFilter(filter_query, filter_params);
-  else if (filter_query) compileFilter(filter_query);
+  const call: JobCallFields = Object.fromEntries(
+    JOB_CALL_FIELDS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  );
+  if (call.pins) checkPins(call.pins);
+  for (const text of [filter_query, ...(call.boosts ?? []).map((boost) => boost.filter_query)]) {
+    // Parameters may come from the placement.
+    if (text && placement === null) checkFilter(text, { params: filter_params, context: call.context });
+    else if (text) compileFilter(text);
+  }
   return {
     ...models,
     model_given: body.model_id !== undefined,
@@ -40,6 +54,7 @@ export async function recommendationJobData(
     },
     exclude_event_types: body.exclude_event_types ?? [],
     attributes: body.attributes ?? (placement === null ? [] : null),
+    ...(Object.keys(call).length > 0 && { call }),
     format: body.format ?? 'jsonl',
     destination: body.destination ?? null,
   };
@@ -107,6 +122,6 @@ async function requireUserList(
 }
 
 /** Attributes of users are known only when the job runs. Missing ones fold as for a user without a record. */
-function checkFilter(text: string, params: RecommendationJobData['filter_params']): void {
-  compileFilter(text).fold({ params, nowMs: Date.now() });
+function checkFilter(text: string, known: Pick<FilterInputs, 'params' | 'context'>): void {
+  compileFilter(text).fold({ ...known, nowMs: Date.now() });
 }

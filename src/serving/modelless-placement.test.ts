@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
-import { modellessAnswer, topListsOf } from './modelless-placement.ts';
+import { modellessAnswer, topKindsOf } from './modelless-placement.ts';
 import type { TopCall } from './top-call.ts';
 
 const DEFINITION = {
@@ -15,7 +15,7 @@ const DEFINITION = {
 
 test('the top lists of a placement are its kind and what fills it, in their order', () => {
   const of = (kind: string, ...fallback: string[]) =>
-    topListsOf({ ...DEFINITION, kind, fallback } as PlacementDefinition);
+    topKindsOf({ ...DEFINITION, kind, fallback } as PlacementDefinition);
   assert.deepEqual(of('trending', 'popular'), ['trending', 'popular']);
   assert.deepEqual(of('user', 'newest', 'related', 'popular'), ['newest', 'popular']);
   assert.deepEqual(of('user', 'related'), []);

@@ -12,7 +12,7 @@ export interface ModellessParts {
 }
 
 /** In their order; empty: the placement has none. */
-export function topListsOf({ kind, fallback }: PlacementDefinition): TopListKind[] {
+export function topKindsOf({ kind, fallback }: PlacementDefinition): TopListKind[] {
   return [kind, ...fallback].flatMap((one) => TOP_LISTS.find((by) => by === one) ?? []);
 }
 

@@ -18,7 +18,7 @@ import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
 import type { ListAnswers } from './list-answers.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
-import { type ModellessParts, modellessAnswer, topListsOf } from './modelless-placement.ts';
+import { type ModellessParts, modellessAnswer, topKindsOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
 
 export interface PlacementCallParts extends CallParts, ModellessParts {
@@ -79,7 +79,7 @@ export class PlacementCall {
 
   /** Throws if the placement needs a model. */
   async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest) {
-    const tops = topListsOf(named.definition);
+    const tops = topKindsOf(named.definition);
     if (tops.length === 0) throw needsModel(named);
     const rules = await holdingRules(this.#parts.filters, project, named.definition, call);
     return modellessAnswer(this.#parts, project, named, { call, rules, tops });

@@ -127,6 +127,7 @@ test('recommend-all saves the lists of many users, and refuses a file of another
     '3',
     '--attributes',
     'title',
+    ...['--pin', '2:i3', '--boost', '2:price < 20', '--exclude', 'i5'],
     '--out',
     out,
   );
@@ -135,6 +136,7 @@ test('recommend-all saves the lists of many users, and refuses a file of another
   const rows = readFileSync(out, 'utf8').trimEnd().split('\r\n');
   assert.equal(rows[0], 'user_id,rank,item_id,score,title');
   assert.equal(rows.length, 7);
+  assert.match(rows[2], /^u\d,2,i3,/);
   assert.equal((await kindred('recommend-all', '--out', join(folder, 'lists.xml'))).code, 2);
 });
 

@@ -86,6 +86,10 @@ for (const dialect of DIALECTS) {
         { filter_query: 'price < $most AND genre != $no', filter_params: { most: 40, no: 'Drama' } },
         { filter_query: 'price < user.most' },
         { objective: 'any', exclude_event_types: ['buy'], limit: 4 },
+        { boosts: [{ filter_query: 'price > $most', factor: 50 }], filter_params: { most: 40 }, limit: 4 },
+        { boosts: [{ filter_query: 'price < user.most', factor: 50 }], diversity: { max_per: { genre: 2 } } },
+        { pins: [{ position: 2, item_id: 'i3' }], exclude_item_ids: ['i4', 'i5'], diversity: 0.5, limit: 6 },
+        { filter_query: 'price < context.most', context: { most: 20 }, exclude_seen: false, touch_days: 1 },
       ];
       for (const request of requests) {
         const job = await submit({ users: { all: true }, ...request });
@@ -263,6 +267,10 @@ for (const dialect of DIALECTS) {
       }
       refusedWith(await call({ filter_query: 'price <' }), 400, 'INVALID_FILTER');
       refusedWith(await call({ filter_query: 'price < $most' }), 400, 'INVALID_FILTER');
+      refusedWith(await call({ boosts: [{ filter_query: 'price <', factor: 2 }] }), 400, 'INVALID_FILTER');
+      refusedWith(await call({ boosts: [{ filter_query: 'price < $most', factor: 2 }] }), 400, 'INVALID_FILTER');
+      const pins = ['i1', 'i2'].map((item_id) => ({ position: 1, item_id }));
+      refusedWith(await call({ pins }), 400, 'INVALID_REQUEST');
       refusedWith(await call({ model_id: 'mdl_none' }), 404, 'MODEL_NOT_FOUND');
     });
 

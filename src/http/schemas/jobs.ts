@@ -87,10 +87,15 @@ export const SubmitRecommendationJobBody = closed({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_JOB_LIST, default: DEFAULT_JOB_LIST, description: 'Items per user.' }),
   ),
-  objective: UserListFields.objective,
+  ...UserListFields,
   filter_query: ListFields.filter_query,
   filter_params: ListFields.filter_params,
+  exclude_item_ids: ListFields.exclude_item_ids,
   exclude_event_types: ListFields.exclude_event_types,
+  boosts: ListFields.boosts,
+  pins: ListFields.pins,
+  diversity: ListFields.diversity,
+  context: ListFields.context,
   attributes: ListFields.attributes,
   format: Type.Optional(
     oneOf(LIST_FORMATS, {

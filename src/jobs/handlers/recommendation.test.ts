@@ -65,6 +65,23 @@ test('every user gets a list, also those who have a record alone', async () => {
   assert.deepEqual(await lists(), [found.find(({ user_id }) => user_id === 'u2')], 'the same without a scan');
 });
 
+test('boosts, pins and excluded items of the job are in every list', async () => {
+  const { ask, lists } = await stage();
+  const found = async (call: object) => {
+    await ask({ limit: 2, users: { user_ids: ['u0', 'u9'] }, ...call });
+    return (await lists()).map(({ results }) => results.map(({ item }: { item: { item_id: string } }) => item.item_id));
+  };
+  const [plain] = await found({});
+  assert.equal(plain[0], 'i0');
+  assert.deepEqual(
+    (await found({ call: { pins: [{ position: 1, item_id: 'i7' }] } })).map((ids) => ids[0]),
+    ['i7', 'i7'],
+  );
+  assert.ok((await found({ call: { exclude_item_ids: ['i0'] } })).every((ids) => !ids.includes('i0')));
+  const boosts = [{ filter_query: "item_id = 'i8'", factor: 100 }];
+  assert.equal((await found({ call: { boosts } }))[1][0], 'i8', 'of a user with a record alone');
+});
+
 test('a job that is cut gives the lists of one that is not', async () => {
   const { store, dataDir, project, data, ask, takeResult } = await stage();
   const format = { format: 'csv' };

@@ -39,7 +39,7 @@ export class ColumnLists {
     this.#parts = parts;
     const objective =
       data.objective === null || data.objective === 'auto' ? recommender.objectives.auto : data.objective;
-    const isPlain = placement === null && models.ranker === null;
+    const isPlain = placement === null && models.ranker === null && data.call === undefined;
     const isByModel = objective === 'discover' || objective === 'any';
     this.#objective = isByModel ? objective : 'discover';
     this.#search = isPlain && isByModel && !asked.readsUsers ? recommender.columnSearch() : null;

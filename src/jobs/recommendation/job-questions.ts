@@ -45,7 +45,8 @@ export class JobQuestions {
   async #askedFor(user_id: string): Promise<AskedList> {
     const { project, data, placement } = this.#order;
     const { limit, objective, filter_query, filter_params, exclude_event_types } = data;
-    const request = { user_id, filter_query, filter_params, exclude_event_types, ...(limit !== null && { limit }) };
+    const own = { user_id, filter_query, filter_params, exclude_event_types, ...(limit !== null && { limit }) };
+    const request = { ...data.call, ...own };
     if (placement === null) return { kinds: [{ kind: 'user', objective: objective ?? 'auto' }], request };
     const call = { ...request, ...(objective !== null && { objective }) };
     const { definition } = chooseVariant(placement, user_id);
@@ -56,7 +57,8 @@ export class JobQuestions {
 
 /** All filters that may take part. */
 function filterTexts({ data, placement }: ListOrder): string[] {
-  const texts: (string | null)[] = [data.filter_query];
+  const boosted = (data.call?.boosts ?? []).map((boost) => boost.filter_query);
+  const texts: (string | null)[] = [data.filter_query, ...boosted];
   if (placement !== null) {
     const { definition } = placement.current;
     const variants = placement.experiment?.variants ?? [];

@@ -76,9 +76,6 @@ from .types import (
     Project,
     RankItemsToUserAnswer,
     RecommendItemsToItemAnswer,
-    RecommendItemsToUserBoost,
-    RecommendItemsToUserDiversity,
-    RecommendItemsToUserPin,
     RecommendItemsToUserSessionEvent,
     Recommendation,
     RecordImpressionsAnswer,
@@ -90,6 +87,9 @@ from .types import (
     SubmitImportJobMap,
     SubmitQueryingJobQuery,
     SubmitQueryingJobQuery2,
+    SubmitRecommendationJobBoost,
+    SubmitRecommendationJobDiversity,
+    SubmitRecommendationJobPin,
     SubmitRecommendationJobUsers,
     SubmitRecommendationJobUsers2,
     SubmitTrainingJobAnswer,
@@ -1184,9 +1184,16 @@ class AsyncCalls:
         placement: str | None | Unset = UNSET,
         limit: int | None | Unset = UNSET,
         objective: Literal["auto", "discover", "continue", "again", "any"] | None | Unset = UNSET,
+        touch_days: int | None | Unset = UNSET,
+        exclude_seen: bool | None | Unset = UNSET,
         filter_query: str | None | Unset = UNSET,
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
+        exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        context: dict[str, Any] | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         format: Literal["jsonl", "csv", "parquet"] | None | Unset = UNSET,
         destination: str | None | Unset = UNSET,
@@ -1204,10 +1211,23 @@ class AsyncCalls:
             objective: What the list is for. discover: items new to the user; continue: items the user
                 started; again: items the user had before; any: all of them; auto (default): any where the
                 data shows that users come back to items, else discover.
+            touch_days: An item counts as new again this many days after an event other than the target event.
+            exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
+                the objective decides.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
             filter_params: Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false
                 or lists of them.
+            exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
+            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
+                beside any other. An item outside the plain list can come in. Factors of several boosts
+                multiply.
+            pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
+                is skipped with a warning.
+            diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
+                with other items. Or a number from 0 to 1: near-duplicates in taste move down.
+            context: The circumstances of the call, as events have them in their attributes, e.g. {"device":
+                "phone"}. Attributes the model does not know are ignored with a warning.
             attributes: Item attributes to return; null where an item lacks one.
             format: jsonl (default): one line per user; csv or parquet: a table with one row per user and
                 item.
@@ -1226,9 +1246,16 @@ class AsyncCalls:
                 "placement": placement,
                 "limit": limit,
                 "objective": objective,
+                "touch_days": touch_days,
+                "exclude_seen": exclude_seen,
                 "filter_query": filter_query,
                 "filter_params": filter_params,
+                "exclude_item_ids": exclude_item_ids,
                 "exclude_event_types": exclude_event_types,
+                "boosts": boosts,
+                "pins": pins,
+                "diversity": diversity,
+                "context": context,
                 "attributes": attributes,
                 "format": format,
                 "destination": destination,
@@ -1589,9 +1616,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
@@ -1681,9 +1708,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
@@ -1768,9 +1795,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
@@ -1847,9 +1874,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
@@ -1949,9 +1976,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
@@ -2375,9 +2402,9 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[RecommendItemsToUserBoost] | None | Unset = UNSET,
-        pins: list[RecommendItemsToUserPin] | None | Unset = UNSET,
-        diversity: float | RecommendItemsToUserDiversity | None | Unset = UNSET,
+        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
+        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
+        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,

@@ -646,6 +646,20 @@ class SubmitRecommendationJobUsers2(TypedDict):
     user_ids: list[str]
 
 
+class SubmitRecommendationJobBoost(TypedDict):
+    filter_query: str
+    factor: float
+
+
+class SubmitRecommendationJobPin(TypedDict):
+    position: int
+    item_id: str
+
+
+class SubmitRecommendationJobDiversity(TypedDict):
+    max_per: dict[str, int]
+
+
 class SubmitImportJobMap(TypedDict):
     event_id: NotRequired[str | None]
     user_id: NotRequired[str | None]
@@ -712,20 +726,6 @@ class GetAutomationStatusAnswer(TypedDict):
 class RollbackDeploymentAnswer(TypedDict):
     job_id: str | None
     model_id: str
-
-
-class RecommendItemsToUserBoost(TypedDict):
-    filter_query: str
-    factor: float
-
-
-class RecommendItemsToUserPin(TypedDict):
-    position: int
-    item_id: str
-
-
-class RecommendItemsToUserDiversity(TypedDict):
-    max_per: dict[str, int]
 
 
 class RecommendItemsToUserSessionEvent(TypedDict):
@@ -804,9 +804,9 @@ class ComposePagePlacement(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[RecommendItemsToUserBoost] | None]
-    pins: NotRequired[list[RecommendItemsToUserPin] | None]
-    diversity: NotRequired[float | RecommendItemsToUserDiversity | None]
+    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
+    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
+    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
     session_events: NotRequired[list[RecommendItemsToUserSessionEvent] | None]
     context: NotRequired[dict[str, Any] | None]
     explain: NotRequired[bool | None]
@@ -824,9 +824,9 @@ class PreviewPlacementDefinitionDefaults(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[RecommendItemsToUserBoost] | None]
-    pins: NotRequired[list[RecommendItemsToUserPin] | None]
-    diversity: NotRequired[float | RecommendItemsToUserDiversity | None]
+    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
+    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
+    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
     context: NotRequired[dict[str, Any] | None]
     model_id: NotRequired[str | None]
     objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
@@ -842,8 +842,8 @@ class PreviewPlacementDefinitionRule(TypedDict):
     to_ts: NotRequired[int | None]
     only_if: NotRequired[str | None]
     filter_query: NotRequired[str | None]
-    boosts: NotRequired[list[RecommendItemsToUserBoost] | None]
-    pins: NotRequired[list[RecommendItemsToUserPin] | None]
+    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
+    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
 
 
 class PreviewPlacementDefinition(TypedDict):
@@ -869,9 +869,9 @@ class PreviewPlacementRequest(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[RecommendItemsToUserBoost] | None]
-    pins: NotRequired[list[RecommendItemsToUserPin] | None]
-    diversity: NotRequired[float | RecommendItemsToUserDiversity | None]
+    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
+    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
+    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
     page_token: NotRequired[str | None]
     session_events: NotRequired[list[RecommendItemsToUserSessionEvent] | None]
     context: NotRequired[dict[str, Any] | None]
@@ -909,9 +909,9 @@ class CreateExperimentVariantOverrides(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[RecommendItemsToUserBoost] | None]
-    pins: NotRequired[list[RecommendItemsToUserPin] | None]
-    diversity: NotRequired[float | RecommendItemsToUserDiversity | None]
+    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
+    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
+    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
     context: NotRequired[dict[str, Any] | None]
     model_id: NotRequired[str | None]
     objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
