@@ -116,8 +116,9 @@ export class CountedLists {
     await ownTurn();
     const best = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MAX_LISTED);
     await ownTurn();
-    const itemIds = await events.itemIds(
+    const itemIds = await events.idsOf(
       event_dataset_id,
+      'item',
       best.map(([item]) => item),
     );
     return { itemIds, scores: best.map(([, score]) => score) };

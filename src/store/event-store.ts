@@ -124,8 +124,8 @@ export interface EventStore {
    * events stored when it is called. Dislikes do not count.
    */
   itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>>;
-  /** The ids of items by their numbers, in the same order. */
-  itemIds(datasetId: string, items: readonly number[]): Promise<string[]>;
+  /** The ids behind numbers, in the same order; see `internedIds`. */
+  idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]>;
   /** Events per type and per time bucket, for people to look at. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { plantedProject } from '../../../test/support/planted-project.ts';
-import { allUsers } from '../pieces/user-range.ts';
+import type { EventStore, InternedKind } from '../../store/event-store.ts';
+import { allUsers, type UserRange } from '../pieces/user-range.ts';
 import { HistoryBatch } from './history-batch.ts';
 import { UserScan } from './scan-users.ts';
 
@@ -12,9 +13,9 @@ before(async () => {
 });
 after(() => planted.close());
 
-async function scan() {
+async function scan(events = planted.store.events, change: Partial<UserRange> = {}) {
   return UserScan.open({
-    events: planted.store.events,
+    events,
     users: planted.store.users,
     eventDatasetId: planted.project.event_dataset_id,
     userDatasetId: planted.project.user_dataset_id,
@@ -22,7 +23,7 @@ async function scan() {
       from: 0,
       to: planted.datasets.events.num_shards,
     }),
-    range: await allUsers(planted.store, planted.project),
+    range: { ...(await allUsers(planted.store, planted.project)), ...change },
     model: planted.model,
     historyLimit: 100,
     coldIndexOf: () => -1,
@@ -56,6 +57,32 @@ test('small batches hold what one large batch holds, also while the next is bein
   }
   check(before!);
   assert.equal(users, 30);
+});
+
+test('a part of all users is named without reading the ids of all, batch by batch', async () => {
+  const one = await scan();
+  for await (const _ of one.histories([new HistoryBatch(100, 1000)]));
+  const asked: number[] = [];
+  const events = new Proxy(planted.store.events, {
+    get: (store, name: keyof EventStore) => {
+      if (name === 'internedIds')
+        return (id: string, kind: InternedKind) =>
+          kind === 'user' ? assert.fail('all were read') : store.internedIds(id, kind);
+      if (name !== 'idsOf') return (store[name] as (...args: unknown[]) => unknown).bind(store);
+      return (...args: Parameters<EventStore['idsOf']>) => {
+        asked.push(...args[2]);
+        return store.idsOf(...args);
+      };
+    },
+  });
+  const part = await scan(events, { records: false });
+  let users = 0;
+  for await (const { first, count } of part.histories([new HistoryBatch(4, 100)])) {
+    await Promise.all([part.readIds(), part.readIds()]);
+    for (; users < first + count; users++) assert.equal(part.directory.at(users), one.directory.at(users));
+  }
+  assert.equal(users, 30);
+  assert.deepEqual([asked.length, new Set(asked).size], [30, 30], 'each once');
 });
 
 test('users whose events were deleted are gone; users of the dataset come after those with events', async () => {

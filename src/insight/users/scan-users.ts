@@ -41,6 +41,8 @@ export interface OtherUser {
 
 /** Records read at once: they may be large. */
 const ATTRIBUTE_BLOCK = 100;
+/** Ids looked up at once. */
+const IDS_AT_ONCE = 10_000;
 
 export class UserScan {
   readonly directory: UserDirectory;
@@ -49,6 +51,8 @@ export class UserScan {
   readonly #input: UserScanInput;
   readonly #folder: EventFolder;
   #idsRead: Promise<void> | null = null;
+  /** how many users of a part of all have ids */
+  #named = { added: 0, silent: 0 };
   /** users of the user dataset alone */
   #recordUsers = 0;
   /** users with events but no history, by the store's number */
@@ -120,20 +124,35 @@ export class UserScan {
       signal?.throwIfAborted();
       yield* fill(runs.of(block));
       // Not before there is something to work on meanwhile.
-      if (turn > 0) this.readIds().catch(() => undefined);
+      if (turn > 0 && this.#input.range.records) this.readIds().catch(() => undefined);
     }
     yield* fill(runs.rest());
     if (batch.count > 0) yield batch;
     await this.readIds();
   }
 
-  /** The directory knows the ids of its users from here on: after `histories` in any case. */
+  /** The directory knows the ids of the users that were read: after `histories` of all. */
   readIds(): Promise<void> {
-    const { events, eventDatasetId } = this.#input;
-    this.#idsRead ??= internedTable(events, eventDatasetId, 'user', this.knownUsers).then((ids) =>
-      this.directory.setIds(ids),
-    );
+    if (this.#input.range.records) this.#idsRead ??= this.#readAllIds();
+    else this.#idsRead = (this.#idsRead ?? Promise.resolve()).then(() => this.#readMoreIds());
     return this.#idsRead;
+  }
+
+  async #readAllIds(): Promise<void> {
+    const { events, eventDatasetId } = this.#input;
+    this.directory.setIds(await internedTable(events, eventDatasetId, 'user', this.knownUsers));
+  }
+
+  async #readMoreIds(): Promise<void> {
+    const { events, eventDatasetId } = this.#input;
+    const { storeNumbers } = this.directory;
+    const silent = this.#silent.slice(this.#named.silent).map(({ storeUser }) => storeUser);
+    const numbers = [...storeNumbers.subarray(this.#named.added), ...silent];
+    this.#named = { added: storeNumbers.length, silent: this.#silent.length };
+    for (let from = 0; from < numbers.length; from += IDS_AT_ONCE) {
+      const some = numbers.slice(from, from + IDS_AT_ONCE);
+      this.directory.addIds(some, await events.idsOf(eventDatasetId, 'user', some));
+    }
   }
 
   /** How many users of each kind there are, after `others` has ended. */

@@ -19,6 +19,8 @@ export async function internedTable(
 export class UserDirectory {
   /** empty until it is given */
   #ids = new IdTable();
+  /** place in #ids by the store's number; null: they are the same */
+  #places: Map<number, number> | null = null;
   /** index in #ids of each numbered user */
   #order = new Uint32Array(1024);
   #length = 0;
@@ -34,9 +36,23 @@ export class UserDirectory {
     this.#ids = eventUsers;
   }
 
+  /** Instead of all: the ids of some. Nobody of the user dataset can be added then. */
+  addIds(storeNumbers: readonly number[], ids: readonly string[]): void {
+    this.#places ??= new Map();
+    for (const [n, id] of ids.entries()) {
+      this.#places.set(storeNumbers[n], this.#ids.length);
+      this.#ids.append(id);
+    }
+  }
+
   /** By the store's number. */
   idOf(storeNumber: number): string {
-    return this.#ids.at(storeNumber)!;
+    return this.#ids.at(this.#places === null ? storeNumber : this.#places.get(storeNumber)!)!;
+  }
+
+  /** The store's numbers of those who were added. */
+  get storeNumbers(): Uint32Array {
+    return this.#order.subarray(0, this.#length);
   }
 
   get length(): number {
@@ -44,7 +60,7 @@ export class UserDirectory {
   }
 
   at(user: number): string | undefined {
-    return user < this.#length ? this.#ids.at(this.#order[user]) : undefined;
+    return user < this.#length ? this.idOf(this.#order[user]) : undefined;
   }
 
   /** A user with events, by the store's number; false when it came after this job began. */

@@ -19,10 +19,10 @@ export async function* userVectors(
   const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, run.range.shards));
   try {
     const scan = await scanUsers(run, opened, blocks);
-    await scan.readIds();
     const batch = new HistoryBatch(BATCH_USERS, Math.max(2 * recommender.historyLimit, BATCH_USERS * 128));
     const vector = new Float32Array(model.vectors.dimensions);
     for await (const { first, count } of scan.histories([batch])) {
+      await scan.readIds();
       const found: UserVector[] = [];
       for (let n = 0; n < count; n++) {
         if (!writeVector(model, batch, n, vector)) continue;

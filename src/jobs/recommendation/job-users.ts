@@ -51,15 +51,18 @@ async function* scanned(
 ): AsyncGenerator<UserBatch> {
   const { knownUsers } = range;
   const directory = new UserDirectory(knownUsers);
-  directory.setIds(await internedTable(store.events, datasetId, 'user', knownUsers));
-  const filler = new BatchFiller(historyLimit);
+  // To tell who of the user dataset has no events takes the ids of all users; the others are looked up batch by batch.
+  if (range.records) directory.setIds(await internedTable(store.events, datasetId, 'user', knownUsers));
+  const filler = new BatchFiller(historyLimit, async (users) =>
+    range.records ? users.map((user) => directory.idOf(user)) : store.events.idsOf(datasetId, 'user', users),
+  );
   const runs = new UserRuns();
-  const add = function* (found: ReturnType<UserRuns['of']>): Generator<UserBatch> {
+  const add = async function* (found: ReturnType<UserRuns['of']>): AsyncGenerator<UserBatch> {
     for (const run of found) {
       // Who came after the job began is left out.
       if (!directory.addWithEvents(run.user)) continue;
-      filler.add(directory.idOf(run.user), run);
-      if (filler.isFull) yield filler.take()!;
+      filler.add(run);
+      if (filler.isFull) yield (await filler.take())!;
     }
   };
   for await (const block of store.events.scan(datasetId, range.shards)) {
@@ -67,7 +70,7 @@ async function* scanned(
     yield* add(runs.of(block));
   }
   yield* add(runs.rest());
-  const last = filler.take();
+  const last = await filler.take();
   if (last !== null) yield last;
   if (!range.records) return;
   if (isRecordsAlone(range)) directory.markKnown();

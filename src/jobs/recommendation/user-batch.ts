@@ -23,17 +23,19 @@ const BATCH_EVENTS = 32_768;
 /** Gathers users with their events. */
 export class BatchFiller {
   readonly #historyLimit: number;
-  #userIds: string[] = [];
+  readonly #idsOf: (users: readonly number[]) => Promise<readonly string[]>;
+  #users: number[] = [];
   #offsets: number[] = [0];
   #columns = columnsOf(BATCH_EVENTS);
 
-  /** `historyLimit`: newest events of a user that are taken. */
-  constructor(historyLimit: number) {
+  /** `historyLimit`: newest events of a user that are taken. `idsOf`: by the store's numbers. */
+  constructor(historyLimit: number, idsOf: (users: readonly number[]) => Promise<readonly string[]>) {
     this.#historyLimit = historyLimit;
+    this.#idsOf = idsOf;
   }
 
   /** Copies the events. */
-  add(userId: string, { columns, from, to }: UserRun): void {
+  add({ user, columns, from, to }: UserRun): void {
     const start = this.#offsets.at(-1)!;
     const oldest = Math.max(from, to - this.#historyLimit);
     const end = start + to - oldest;
@@ -42,27 +44,27 @@ export class BatchFiller {
     this.#columns.type.set(columns.type.subarray(oldest, to), start);
     this.#columns.ts.set(columns.ts.subarray(oldest, to), start);
     this.#columns.value.set(columns.value.subarray(oldest, to), start);
-    this.#userIds.push(userId);
+    this.#users.push(user);
     this.#offsets.push(end);
   }
 
   get isFull(): boolean {
-    return this.#userIds.length >= BATCH_USERS || this.#offsets.at(-1)! >= BATCH_EVENTS;
+    return this.#users.length >= BATCH_USERS || this.#offsets.at(-1)! >= BATCH_EVENTS;
   }
 
   /** null: nobody was added. */
-  take(): UserBatch | null {
-    if (this.#userIds.length === 0) return null;
+  async take(): Promise<UserBatch | null> {
+    if (this.#users.length === 0) return null;
     const end = this.#offsets.at(-1)!;
     const { item, type, ts, value } = this.#columns;
     const batch: UserBatch = {
-      userIds: this.#userIds,
+      userIds: await this.#idsOf(this.#users),
       events: {
         offsets: Uint32Array.from(this.#offsets),
         ...{ item: item.slice(0, end), type: type.slice(0, end), ts: ts.slice(0, end), value: value.slice(0, end) },
       },
     };
-    this.#userIds = [];
+    this.#users = [];
     this.#offsets = [0];
     return batch;
   }

@@ -264,13 +264,13 @@ export class PostgresEventStore implements EventStore {
     return sumTallies(rows, window, type);
   }
 
-  async itemIds(datasetId: string, items: readonly number[]): Promise<string[]> {
+  async idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return [];
     const rows = await this.#database.allOfMany<{ id: string }>(
       `SELECT i.id FROM unnest(CAST(? AS integer[])) WITH ORDINALITY AS wanted (no, place)
-       JOIN interned i ON i.dataset_no = ? AND i.kind = ${ITEM} AND i.no = wanted.no ORDER BY wanted.place`,
-      [`{${items.join(',')}}`, dataset.datasetNo],
+       JOIN interned i ON i.dataset_no = ? AND i.kind = ? AND i.no = wanted.no ORDER BY wanted.place`,
+      [`{${numbers.join(',')}}`, dataset.datasetNo, INTERNED_KIND_NO[kind]],
     );
     return rows.map(({ id }) => id);
   }

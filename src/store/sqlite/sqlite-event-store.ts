@@ -277,13 +277,13 @@ export class SqliteEventStore implements EventStore {
     return sumTallies(rows, window, type);
   }
 
-  async itemIds(datasetId: string, items: readonly number[]): Promise<string[]> {
+  async idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return [];
-    const known = this.#interned.idsOf(dataset.datasetNo, 'item');
+    const known = this.#interned.idsOf(dataset.datasetNo, kind);
     const ids: string[] = [];
-    for (const item of items) {
-      ids.push(known.at(item));
+    for (const number of numbers) {
+      ids.push(known.at(number));
       if (ids.length % IDS_A_STRETCH === 0) await ownTurn();
     }
     return ids;
