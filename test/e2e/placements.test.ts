@@ -58,18 +58,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.ok(shown.results.every(({ item }) => item.title !== null && item.item_id !== 'i1'));
       assert.deepEqual([idsOf(shown)[1], shown.results[1].pinned], ['i20', true]);
       assert.deepEqual(codesOf(shown), ['NO_MODEL', 'PIN_SKIPPED']);
-      assert.deepEqual(
-        shown.results.map(({ filled }) => filled),
-        [true, undefined, true],
-      );
-      // Nothing has risen, so the list is filled: in the order of the fallbacks, with the next page after it.
-      await create('early-trend', { kind: 'trending', fallback: ['newest', 'popular'], defaults: { limit: 3 } });
-      const trend = await call('early-trend');
-      const newest = await service.ok('POST', '/list-top-items', { project_id: project.project_id, by: 'newest' });
-      assert.deepEqual(idsOf(trend), idsOf(newest).slice(0, 3));
-      assert.ok(trend.results.every(({ filled }) => filled));
-      const after = await call('early-trend', { page_token: trend.next_page_token });
-      assert.deepEqual(idsOf(after), idsOf(newest).slice(3, 6));
 
       // An editor sees what the placement would answer, and a page is made of the same lists, without repeats.
       const { project_id: previewed } = project;

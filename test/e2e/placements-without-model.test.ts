@@ -1,0 +1,57 @@
+// Placements of a project without a deployed model, on every database: how its top lists fill a list.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { idsOf, type PlacementList } from '../support/placement-list.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject, type TasteProject } from '../support/taste-project.ts';
+import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+for (const dialect of DIALECTS_OF_LONG_SUITES) {
+  describe(`placements without a model on ${dialect}`, () => {
+    let place: TestPlace;
+    let service: TestService;
+    let project: TasteProject;
+
+    before(async () => {
+      place = await newTestPlace(dialect);
+      const stores = { KINDRED_DATA_DIR: place.dataDir, KINDRED_DATABASE_URL: place.databaseUrl ?? '' };
+      service = await startTestService({ KINDRED_ROLES: 'api', ...stores });
+      project = await createTasteProject(service);
+    });
+    after(async () => {
+      await service.stop();
+      await place.remove();
+    });
+
+    const create = (name: string, definition: object) =>
+      service.ok('POST', '/create-placement', { project_id: project.project_id, name, ...definition });
+    const call = (placement: string, body: object = {}): Promise<PlacementList> =>
+      service.ok('POST', '/call-placement', { project_id: project.project_id, placement, ...body });
+
+    test('fallbacks fill what the list leaves open, in their order and on the next page', async () => {
+      // Nothing has risen.
+      await create('trend', { kind: 'trending', fallback: ['newest', 'popular'], defaults: { limit: 3 } });
+      const first = await call('trend');
+      const newest = await service.ok('POST', '/list-top-items', { project_id: project.project_id, by: 'newest' });
+      assert.deepEqual(idsOf(first), idsOf(newest).slice(0, 3));
+      const second = await call('trend', { page_token: first.next_page_token });
+      assert.deepEqual(idsOf(second), idsOf(newest).slice(3, 6));
+      assert.ok([...first.results, ...second.results].every(({ filled }) => filled));
+    });
+
+    test('items that are not of the kind are marked, pinned ones are not', async () => {
+      const pins = [{ position: 2, item_id: 'i20' }];
+      await create('home', { kind: 'for_you', fallback: ['newest'], defaults: { limit: 3, pins } });
+      assert.deepEqual(
+        (await call('home', { user_id: 'u7' })).results.map(({ filled, pinned }) => [filled, pinned]),
+        [
+          [true, undefined],
+          [undefined, true],
+          [true, undefined],
+        ],
+      );
+      await create('new', { kind: 'newest' });
+      assert.ok((await call('new')).results.every(({ filled }) => filled === undefined));
+    });
+  });
+}
