@@ -52,7 +52,7 @@ function isGone({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
-function toAppError(error: unknown): AppError {
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as FastifyError;
   switch (code) {

@@ -82,11 +82,20 @@ test('token errors have the shape of RFC 6749', async () => {
   });
   assert.equal(broken.status, 400);
   assert.equal(((await broken.json()) as { error: string }).error, 'invalid_request');
+  for (const type of ['text/plain', 'text/xml']) {
+    const headers = { 'content-type': type };
+    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body: 'token, please' });
+    assert.equal(answer.status, 415);
+    const { error, error_description } = (await answer.json()) as Record<string, string>;
+    assert.equal(error, 'invalid_request');
+    assert.match(error_description, /application\/x-www-form-urlencoded/);
+  }
 });
 
 test('who has no token yet cannot send large bodies', async () => {
   const answer = await askForToken({ ...clientFields(), scope: 'x'.repeat(20_000) });
   assert.equal(answer.status, 413);
+  assert.equal(((await answer.json()) as { error: string }).error, 'invalid_request');
 });
 
 test('both headers are needed', async () => {

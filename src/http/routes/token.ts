@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 import { hasExpired } from '../../domain/account.ts';
 import { hashSecret, matchingSecret } from '../../domain/credentials.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
-import { AppError } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { AccessTokens } from '../auth/access-tokens.ts';
 import { type BasicCredentials, readBasicHeader } from '../auth/basic-header.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
-import { answerError } from '../problem.ts';
+import { answerError, toAppError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
 
@@ -29,6 +29,8 @@ const oauthAnswer = (description: string, error: string) => ({
 const OAUTH_ERRORS = {
   400: oauthAnswer('invalid_request, unsupported_grant_type or invalid_scope', 'invalid_scope'),
   401: oauthAnswer('invalid_client', 'invalid_client'),
+  413: oauthAnswer('The body is too large', 'invalid_request'),
+  415: oauthAnswer('The body is neither a form nor JSON', 'invalid_request'),
   429: oauthAnswer('Too many failed attempts', 'invalid_client'),
 };
 
@@ -196,12 +198,7 @@ function grantedScopes(ofKey: Scopes, wanted: Scopes): Scopes {
 }
 
 function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known =
-    error instanceof OAuthError
-      ? error
-      : error instanceof AppError && error.status === 400
-        ? new OAuthError('invalid_request', error.message)
-        : null;
+  const known = error instanceof OAuthError ? error : ofUnreadBody(toAppError(error));
   if (known === null) return answerError(error, request, reply);
   if (known.status === 401) reply.header('www-authenticate', 'Basic realm="kindred"');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', known.retryAfterSec);
@@ -209,4 +206,14 @@ function answerOAuthError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(known.status)
     .header('cache-control', 'no-store')
     .send({ error: known.code, error_description: known.message });
+}
+
+function ofUnreadBody({ status, message }: AppError): OAuthError | null {
+  if (status === 400 || status === 413) return new OAuthError('invalid_request', message, status);
+  if (status !== 415) return null;
+  return new OAuthError(
+    'invalid_request',
+    'Send a form (Content-Type: application/x-www-form-urlencoded) or JSON (application/json), plain or as gzip, br or zstd.',
+    status,
+  );
 }
