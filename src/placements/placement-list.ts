@@ -11,6 +11,7 @@ import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domai
 import { AppError } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
+import { MAX_TREND_HOURS, TREND_TOO_LONG, windowFor } from './top-list.ts';
 
 /** A call of a placement. */
 export interface PlacementRequest extends ListRequest {
@@ -55,6 +56,7 @@ export function placementList(
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
   if (call.pins) checkPins(call.pins);
+  if (kind === 'trending' && (call.window_hours ?? 0) > MAX_TREND_HOURS) throw wrong('/window_hours', TREND_TOO_LONG);
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);
   const request: ListRequest = {
@@ -99,7 +101,7 @@ function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours,
     case 'popular':
     case 'trending':
     case 'newest':
-      return { kind: 'top', by: kind, windowHours, eventType, ...own };
+      return { kind: 'top', by: kind, windowHours: windowFor(kind, windowHours), eventType, ...own };
     case 'ranking':
       return itemIds.length === 0 ? null : { kind: 'given', itemIds, ...own };
     default:
@@ -123,5 +125,9 @@ function needsItem(kind: PlacementKind): AppError {
     kind === 'ranking'
       ? ['/item_ids', 'is missing: a placement of kind ranking needs the items to put in order']
       : ['/item_id', `is missing: a placement of kind ${kind} starts from an item, or from several in item_ids`];
+  return wrong(pointer, message);
+}
+
+function wrong(pointer: string, message: string): AppError {
   return new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
 }

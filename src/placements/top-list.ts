@@ -3,6 +3,15 @@
 export const TOP_LISTS = ['popular', 'trending', 'newest'] as const;
 export type TopListKind = (typeof TOP_LISTS)[number];
 
+/** A trend is measured against the time before, so its window is shorter than what is kept. */
+export const MAX_TREND_HOURS = 168;
+export const TREND_TOO_LONG = `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`;
+
+/** Of a list that fills another one, and has the window of that. */
+export function windowFor(by: TopListKind, hours: number | null): number | null {
+  return by === 'trending' && hours !== null ? Math.min(hours, MAX_TREND_HOURS) : hours;
+}
+
 export interface TopListRequest {
   readonly accountId: string;
   readonly projectId: string;

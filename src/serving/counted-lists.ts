@@ -22,8 +22,6 @@ const HOUR_MS = 3_600_000;
 const STRETCH_ITEMS = 20_000;
 
 export const DEFAULT_WINDOW_HOURS = { popular: 168, trending: 24, newest: null } as const;
-/** A trend is measured against the time before, so its window is shorter than what is kept. */
-export const MAX_TREND_HOURS = 168;
 /** A trend's window is compared with the time before it, which is this many times as long and at least a day. */
 const EARLIER_FACTOR = 7;
 const MIN_EARLIER_HOURS = 24;

@@ -8,7 +8,7 @@ import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
-import type { TopListKind, TopLists } from '../placements/top-list.ts';
+import { type TopListKind, type TopLists, windowFor } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
 import { answerText, type CallWarning, explainedText } from './answer-text.ts';
@@ -102,7 +102,7 @@ export class TopCall {
     const { catalog, texts } = follower;
     const counted: CountedItems[] = [];
     for (const one of [by, ...fallback]) {
-      const windowHours = asked.window_hours ?? DEFAULT_WINDOW_HOURS[one];
+      const windowHours = windowFor(one, asked.window_hours ?? DEFAULT_WINDOW_HOURS[one]);
       const list = await lists.list(project, { by: one, windowHours, eventType: event_type });
       counted.push({ items: this.#itemsOf(list, follower), scores: list.scores });
     }

@@ -53,5 +53,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await create('new', { kind: 'newest' });
       assert.ok((await call('new')).results.every(({ filled }) => filled === undefined));
     });
+
+    test('a window that is too long for a trend is refused, as in /list-top-items', async () => {
+      const refused = async (path: string, body: object) => {
+        const answer = await service.call('POST', path, { project_id: project.project_id, ...body });
+        return `${answer.status} ${answer.body.errors?.[0].pointer}`;
+      };
+      const long = { kind: 'trending', defaults: { window_hours: 169 } };
+      assert.equal(await refused('/list-top-items', { by: 'trending', window_hours: 169 }), '400 /window_hours');
+      assert.equal(await refused('/create-placement', { name: 'long', ...long }), '400 /defaults/window_hours');
+      await create('week', { ...long, defaults: { window_hours: 168 } });
+      assert.equal(await refused('/call-placement', { placement: 'week', window_hours: 169 }), '400 /window_hours');
+      await create('month', { kind: 'popular', fallback: ['trending', 'newest'], defaults: { window_hours: 720 } });
+      assert.ok((await call('month')).results.length > 0);
+    });
   });
 }

@@ -1,8 +1,7 @@
 // Top lists: what is popular, trending or new, without a model.
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
-import { TOP_LISTS } from '../../placements/top-list.ts';
-import { MAX_TREND_HOURS } from '../../serving/counted-lists.ts';
+import { MAX_TREND_HOURS, TOP_LISTS, TREND_TOO_LONG } from '../../placements/top-list.ts';
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
 import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
@@ -114,10 +113,7 @@ function checkRequest({ by, window_hours, event_type }: TopItemsRequest): void {
     throw invalid('/event_type', 'does not apply to the newest items: they are ordered by when they were stored');
   }
   if (by === 'trending' && (window_hours ?? 0) > MAX_TREND_HOURS) {
-    throw invalid(
-      '/window_hours',
-      `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`,
-    );
+    throw invalid('/window_hours', TREND_TOO_LONG);
   }
 }
 
