@@ -2628,6 +2628,8 @@ export interface Operations {
       limit: number;
       attributes: string[];
       filter_query: string | null;
+      /** The objective of the request, if it has one. */
+      objective?: 'discover' | 'continue' | 'again' | 'any';
       /** The model that made the list. */
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
@@ -2753,6 +2755,8 @@ export interface Operations {
       user_id: string | null;
       attributes: string[];
       filter_query: string | null;
+      /** The objective of the request, if it has one. */
+      objective?: 'discover' | 'continue' | 'again' | 'any';
       /** The model that made the order. */
       model_id: string;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
@@ -4445,6 +4449,8 @@ export interface Operations {
       limit: number;
       attributes: string[];
       filter_query: string | null;
+      /** The objective of the request, if it has one. */
+      objective?: 'discover' | 'continue' | 'again' | 'any';
       /** No model is needed. */
       model_id: null;
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */

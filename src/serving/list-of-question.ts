@@ -182,7 +182,7 @@ function usedObjective(objective: Extract<ListKind, { kind: 'user' }>['objective
 }
 
 function objectiveOf({ kinds: [kind] }: ListQuestion, data: ListData, { isMet }: ItemList): UsedObjective | null {
-  if (kind.kind !== 'user') return null;
+  if (kind.kind !== 'user') return kind.objective === undefined || kind.objective === 'auto' ? null : kind.objective;
   const objective = usedObjective(kind.objective, data);
   return isMet || objective === 'any' || kind.isStrict ? objective : FALLBACK;
 }

@@ -1,5 +1,6 @@
 // What a placement shows while its project has no deployed model: the top lists among its kind and its fallbacks, each filling what
 // the one before left open, with everything else that the placement says of its list.
+import type { UsedObjective } from '../domain/objective.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
@@ -59,6 +60,7 @@ export async function modellessAnswer(
       rules: rules.map((rule) => rule.name),
     },
     ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
+    ...(answer.objective ? { objective: answer.objective as UsedObjective } : {}),
     ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: answer.next_page_token },
     recommendation_id: answer.recommendation_id,
     warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],

@@ -43,7 +43,8 @@ export class RankCall {
       const warnings = [...unknown.map(unrankedItem), ...list.warnings];
       const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
       const head = {
-        ...{ user_id, attributes, filter_query, model_id: generator.modelId, recommendation_id, next_page_token: null },
+        ...{ user_id, attributes, filter_query, ...(list.objective && { objective: list.objective }) },
+        ...{ model_id: generator.modelId, recommendation_id, next_page_token: null },
         ...(warnings.length > 0 && { warnings }),
       };
       return answerText(head, [...list.texts, ...last], room);

@@ -38,6 +38,7 @@ export class RelatedCall {
       const warnings = [...unknown, ...list.warnings];
       const head = {
         ...{ item_ids: itemIds, relation: list.relation, user_id, limit, attributes, filter_query },
+        ...(list.objective && { objective: list.objective }),
         ...{ model_id: generator.modelId, recommendation_id, next_page_token },
         ...(warnings.length > 0 && { warnings }),
       };

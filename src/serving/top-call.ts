@@ -120,7 +120,9 @@ export class TopCall {
     if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
     const itemIds = list.items.map(({ item_id }) => item_id);
     const head = {
-      ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query, model_id: null },
+      ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query },
+      ...(request.objective && request.objective !== 'auto' && { objective: request.objective }),
+      model_id: null,
       recommendation_id: await served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: user_id, isPreview },

@@ -207,6 +207,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const meeting = async (list: (typeof lists)[number], objective: string) => {
         const limit = list.path.startsWith('/rank') ? {} : { limit: ITEMS };
         const answer = await ask(list.path, { ...list.base, ...limit, user_id: 'seeker', objective });
+        assert.equal(answer.objective, objective, list.path);
         const first = answer.results.findIndex(({ filled }) => filled);
         assert.ok(answer.results.every(({ filled }, n) => (filled ?? false) === (first >= 0 && n >= first)));
         return { ids: idsOf(answer).slice(0, first < 0 ? undefined : first), all: idsOf(answer).toSorted() };
@@ -234,7 +235,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const defaults = { objective: 'discover', limit: 100 };
       await service.ok('POST', '/create-placement', { project_id, name: 'newest-to-me', kind: 'newest', defaults });
       const path = `${new URL(serving_uri).pathname}/placements/newest-to-me`;
-      const { results } = await ask(path, { user_id: 'knower' });
+      const { results, objective } = await ask(path, { user_id: 'knower' });
+      assert.equal(objective, 'discover');
       assert.deepEqual(
         results.filter(({ filled }) => filled).map(({ item }) => item.item_id),
         ['i59'],

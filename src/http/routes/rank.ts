@@ -9,6 +9,7 @@ import {
   ObjectiveOfOthers,
   RecommendationId,
   Result,
+  UsedObjectiveOfOthers,
   UserOrVisitor,
   Warnings,
 } from '../schemas/recommend.ts';
@@ -30,6 +31,7 @@ const RankAnswer = open({
   user_id: nullable(ClientId),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
+  objective: UsedObjectiveOfOthers,
   model_id: Type.String({ description: 'The model that made the order.' }),
   recommendation_id: RecommendationId,
   next_page_token: Type.Null({ description: 'All items are on one page.' }),

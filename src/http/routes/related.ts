@@ -12,6 +12,7 @@ import {
   ObjectiveOfOthers,
   RecommendationId,
   Result,
+  UsedObjectiveOfOthers,
   Warnings,
 } from '../schemas/recommend.ts';
 import { listCallRoutes } from './list-call.ts';
@@ -47,6 +48,7 @@ const RelatedAnswer = open({
   limit: Type.Integer(),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
+  objective: UsedObjectiveOfOthers,
   model_id: Type.String({ description: 'The model that made the list.' }),
   recommendation_id: RecommendationId,
   next_page_token: NextListPage,

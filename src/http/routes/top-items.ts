@@ -14,6 +14,7 @@ import {
   ObjectiveOfOthers,
   RecommendationId,
   Result,
+  UsedObjectiveOfOthers,
   UserListFields,
   Warnings,
 } from '../schemas/recommend.ts';
@@ -67,6 +68,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
         limit: Type.Integer(),
         attributes: Type.Array(Type.String()),
         filter_query: nullable(Type.String()),
+        objective: UsedObjectiveOfOthers,
         model_id: Type.Null({ description: 'No model is needed.' }),
         recommendation_id: RecommendationId,
         next_page_token: NextListPage,

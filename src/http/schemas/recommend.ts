@@ -137,6 +137,11 @@ export const ObjectiveOfOthers = Type.Optional(
   }),
 );
 
+/** Of an answer with such a list. */
+export const UsedObjectiveOfOthers = Type.Optional(
+  oneOf(['discover', 'continue', 'again', 'any'], { description: 'The objective of the request, if it has one.' }),
+);
+
 /** Fields of the body. */
 export const ListFields = {
   attributes: Type.Optional(

@@ -742,6 +742,7 @@ class RecommendItemsToItemAnswer(TypedDict):
     limit: int
     attributes: list[str]
     filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
     model_id: str
     recommendation_id: str
     next_page_token: str | None
@@ -761,6 +762,7 @@ class RankItemsToUserAnswer(TypedDict):
     user_id: str | None
     attributes: list[str]
     filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
     model_id: str
     recommendation_id: str
     next_page_token: None
@@ -1020,6 +1022,7 @@ class ListTopItemsAnswer(TypedDict):
     limit: int
     attributes: list[str]
     filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
     model_id: None
     recommendation_id: str
     next_page_token: str | None
