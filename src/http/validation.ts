@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import { nearestName } from '../domain/nearest-name.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
 import { AppError, type FieldError } from '../errors.ts';
+import { ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';
 import { CLEAN_TEXT_PATTERN, S3_URL_PATTERN } from './schemas/common.ts';
 
@@ -68,6 +69,7 @@ function explain(
     thorough()(value);
     found = thorough().errors ?? found;
   }
+  found = ofLikelyBranches(found);
   const errors = found
     .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, found))
     .slice(0, MAX_REPORTED_ERRORS)
@@ -85,20 +87,13 @@ function explain(
   return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
 }
 
-/**
- * The "must match a schema in anyOf" error adds nothing to the errors of its branches, nor does "must be null" for a value of
- * the right type that another branch rejects.
- */
-function isBranchNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+/** The "must match a schema in anyOf" error adds nothing to the errors of its branches. */
+function isBranchNoise({ keyword, instancePath, schemaPath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   // The error of the name itself says more.
-  if (error.keyword === 'propertyNames') return true;
-  const others = all.filter((other) => other !== error && other.instancePath === error.instancePath);
-  if (error.keyword === 'anyOf') return others.length > 0;
-  return (
-    error.keyword === 'type' &&
-    error.params.type === 'null' &&
-    others.some(({ keyword }) => keyword !== 'anyOf' && keyword !== 'type')
-  );
+  if (keyword === 'propertyNames') return true;
+  const isOfBranch = (other: ErrorObject) =>
+    other.schemaPath.startsWith(`${schemaPath}/`) && other.instancePath.startsWith(instancePath);
+  return keyword === 'anyOf' && all.some(isOfBranch);
 }
 
 function toFieldError(error: ErrorObject): FieldError {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type TSchema, Type } from 'typebox';
+import { closed, nullable } from './schemas/common.ts';
+import { SubmitRecommendationJobBody } from './schemas/jobs.ts';
+import { lazyCheck } from './validation.ts';
+
+function problemsOf(schema: TSchema, value: unknown): string[] {
+  const result = lazyCheck(schema)(value);
+  assert.ok(result !== true);
+  return (result.error.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
+}
+
+test('a value of several possible shapes is judged by the one it has the fields of', () => {
+  const wrong = (users: unknown) => problemsOf(SubmitRecommendationJobBody, { project_id: 'prj_1', users });
+  assert.deepEqual(wrong({ user_ids: [] }), ['/users/user_ids must have at least 1 element(s)']);
+  assert.deepEqual(wrong({ user_ids: ['u1', 5] }), ['/users/user_ids/1 must be a string, not a number']);
+  const many = Array.from({ length: 1001 }, (_, n) => `u${n}`);
+  assert.deepEqual(wrong({ user_ids: many }), ['/users/user_ids must have at most 1000 elements']);
+  assert.deepEqual(wrong({ all: false }), ['/users/all must be one of true']);
+  assert.deepEqual(wrong({}), ['/users/all is required', '/users/user_ids is required', '/users/job_id is required']);
+  assert.deepEqual(wrong({ all: true, user_ids: ['u1'] }), [
+    '/users/user_ids is not a known field',
+    '/users/all is not a known field',
+  ]);
+});
+
+test('what may be null or an object is judged as the object it is', () => {
+  const schema = closed({ limits: nullable(closed({ hours: Type.Integer({ minimum: 1 }), days: Type.Integer() })) });
+  assert.deepEqual(problemsOf(schema, { limits: { hours: 0, days: 'two' } }), [
+    '/limits/hours must be at least 1',
+    '/limits/days must be an integer, not a string',
+  ]);
+  assert.deepEqual(problemsOf(schema, { limits: 'none' }), [
+    '/limits must be an object, not a string',
+    '/limits must be null, not a string',
+  ]);
+});

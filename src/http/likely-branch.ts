@@ -1,0 +1,32 @@
+// Which errors of a value that may have several shapes (anyOf) are worth reporting: those of the shape that was meant.
+import type { ErrorObject } from 'ajv';
+
+/** A value of another type was not meant as this shape at all. */
+const OTHER_TYPE = 1000;
+
+/** Without the errors of shapes that fit worse than others: of another type, or with other fields. */
+export function ofLikelyBranches(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unlikely = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').flatMap((any) => worse(any, errors)));
+  return errors.filter((error) => !unlikely.has(error));
+}
+
+function worse(any: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[] {
+  const branches = new Map<string, { errors: ErrorObject[]; misfit: number }>();
+  const start = `${any.schemaPath}/`;
+  for (const error of errors) {
+    const isWithin = error.instancePath === any.instancePath || error.instancePath.startsWith(`${any.instancePath}/`);
+    if (!isWithin || !error.schemaPath.startsWith(start)) continue;
+    const name = error.schemaPath.slice(start.length).split('/', 1)[0];
+    const branch = branches.get(name) ?? { errors: [], misfit: 0 };
+    branch.errors.push(error);
+    branch.misfit += error.instancePath === any.instancePath ? misfitOf(error) : 0;
+    branches.set(name, branch);
+  }
+  const best = Math.min(...[...branches.values()].map(({ misfit }) => misfit));
+  return [...branches.values()].filter(({ misfit }) => misfit > best).flatMap((branch) => branch.errors);
+}
+
+function misfitOf({ keyword }: ErrorObject): number {
+  if (keyword === 'type') return OTHER_TYPE;
+  return keyword === 'required' || keyword === 'additionalProperties' ? 1 : 0;
+}
