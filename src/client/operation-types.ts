@@ -4509,6 +4509,7 @@ export interface Operations {
   '/record-impressions': {
     method: 'POST';
     request: {
+      /** Up to 1000. */
       impressions: {
         /** Of the response. */
         recommendation_id: string;

@@ -172,6 +172,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
             tried += 1;
             assert.equal(answer.status, 401, `${method} ${path} ${JSON.stringify(Object.keys(headers))}`);
             assert.equal(answer.headers.get('access-control-allow-origin'), null, path);
+            if (headers.authorization === undefined) assert.match(answer.body.detail, /\?key=/, path);
           }
           const preflight = await service.call('OPTIONS', `${url}?key=${key}`, undefined, {
             anonymous: true,

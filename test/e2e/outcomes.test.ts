@@ -77,6 +77,10 @@ test('an event with an id that is forged or of another account or project fails 
   const recorded = await service.ok('POST', '/record-impressions', { impressions });
   // The second shop is the account's own: its list counts for it.
   assert.deepEqual([recorded.recorded, recorded.failures.length], [2, 5]);
+  const many = Array.from({ length: 1001 }, () => impressions[0]);
+  const refused = await service.call('POST', '/record-impressions', { impressions: many });
+  assert.deepEqual([refused.status, refused.body.code], [400, 'BATCH_TOO_LARGE']);
+  assert.equal((await service.ok('POST', '/record-impressions', { impressions: many.slice(1) })).recorded, 1000);
   const stored = await service.ok('GET', '/get-dataset-record', {
     event_dataset_id: ids.event_dataset_id,
     event_id: 'door-0',

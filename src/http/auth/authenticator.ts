@@ -86,7 +86,9 @@ export class Authenticator {
 
   authenticate = (request: FastifyRequest, scope: string): Caller | Promise<Caller> => {
     const { authorization, apikey } = request.headers;
-    if (authorization === undefined || typeof apikey !== 'string') throw missing(authorization === undefined);
+    if (authorization === undefined)
+      throw missingToken([apikey, (request.query as { key?: unknown } | undefined)?.key]);
+    if (typeof apikey !== 'string') throw missing('The header "APIKey" is missing.');
     const proven = this.#proven.get(`${authorization}\n${apikey}`);
     if (proven) return this.#admit(proven, scope);
     return this.#prove(authorization, apikey).then((fresh) => this.#admit(fresh, scope));
@@ -158,12 +160,18 @@ export class Authenticator {
   }
 }
 
-function missing(authorization: boolean): AppError {
-  return new AppError(
-    'UNAUTHENTICATED',
-    authorization
-      ? 'The header "Authorization: Bearer <access token>" is missing. Get a token at /oauth2/token.'
-      : 'The header "APIKey" is missing.',
-    { challenge: 'Bearer realm="kindred"' },
+const WHERE_BROWSER_KEYS_WORK =
+  'A browser key goes into the address, as ?key=key_…, of /track, /record-impressions, /ingest/segment and of the placements and pages of its project. Every other call needs an access token from /oauth2/token.';
+
+function missingToken(keys: readonly unknown[]): AppError {
+  const isOfBrowser = keys.some((key) => typeof key === 'string' && key.startsWith('key_'));
+  return missing(
+    isOfBrowser
+      ? WHERE_BROWSER_KEYS_WORK
+      : 'The header "Authorization: Bearer <access token>" is missing. Get a token at /oauth2/token.',
   );
+}
+
+function missing(detail: string): AppError {
+  return new AppError('UNAUTHENTICATED', detail, { challenge: 'Bearer realm="kindred"' });
 }

@@ -1,5 +1,6 @@
 // What became of lists: impressions in, reports out.
 import { Type } from 'typebox';
+import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
 import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
 import { AppError } from '../../errors.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../outcomes/placement-report.ts';
 import type { Impression } from '../../store/outcome-store.ts';
 import type { Store } from '../../store/store.ts';
+import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
 import { PlacementName } from '../schemas/placements.ts';
@@ -25,7 +27,6 @@ export interface OutcomeParts {
   listSecret: string;
 }
 
-const MAX_IMPRESSIONS = 1000;
 const MAX_SHOWN_ITEMS = 500;
 /** Of all impressions of a call. */
 const MAX_ITEMS = 10_000;
@@ -111,13 +112,13 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       path: '/record-impressions',
       tag: 'Outcomes',
       summary: 'Say which lists were seen',
-      description: `Up to ${MAX_IMPRESSIONS} impressions with ${MAX_ITEMS} items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
+      description: `Up to ${MAX_BATCH_RECORDS} impressions with ${MAX_ITEMS} items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
       quiet: true,
       audit: 'none',
       role: 'editor',
       bodyClass: 'medium',
       body: closed({
-        impressions: Type.Array(ImpressionFields, { minItems: 1, maxItems: MAX_IMPRESSIONS }),
+        impressions: Type.Array(ImpressionFields, { minItems: 1, description: `Up to ${MAX_BATCH_RECORDS}.` }),
       }),
       response: open({
         recorded: Type.Integer(),
@@ -137,6 +138,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
         response: { recorded: 1, failures: [] },
       },
       async handler({ body: { impressions }, caller }) {
+        refuseLargeBatch(impressions, 'impressions');
         const items = impressions.reduce((sum, { item_ids }) => sum + (item_ids?.length ?? 0), 0);
         if (items > MAX_ITEMS) throw tooManyItems(items);
         const readList = ownLists({ accountId: caller.accountId, secret: listSecret });

@@ -2487,6 +2487,9 @@ class AsyncCalls:
         """Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per
         list, so sending again changes nothing. Works with a browser key for lists of its project. A time
         ahead of the clock counts as now.
+
+        Args:
+            impressions: Up to 1000.
         """
         answer: RecordImpressionsAnswer = await self.call(
             "POST",
