@@ -108,6 +108,19 @@ test('in the playground an added event changes the list, a filter holds, and a b
   await assertAccessible(page, 'the playground');
   assert.equal(await countEvents(), before + 1);
 
+  await page.getByRole('radio', { name: 'Everybody' }).click();
+  await page.getByRole('radio', { name: '50' }).click();
+  await page.getByRole('button', { name: /Counted over/ }).click();
+  await page.getByRole('option', { name: 'The last hour' }).click();
+  const popular = page.getByRole('region', { name: 'Popular' }).getByRole('listitem');
+  await popular.filter({ hasText: first ?? '' }).waitFor();
+  await page.getByRole('radio', { name: 'Newest' }).click();
+  await page.getByRole('region', { name: 'New in the catalog' }).getByRole('listitem').nth(9).waitFor();
+  await page.getByRole('radio', { name: 'Had before' }).click();
+  const known = page.getByRole('region', { name: 'New in the catalog' }).getByRole('listitem');
+  await known.filter({ hasText: first ?? '' }).waitFor();
+  await assertAccessible(page, 'the playground for everybody');
+
   // What was added can be taken back, also after a reload.
   await page.reload();
   await page.getByText('1 event added here').waitFor();

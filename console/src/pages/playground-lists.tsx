@@ -12,8 +12,9 @@ import { MAX_LOOKED_AT } from './audience.tsx';
 import { ItemListPicker } from './item-list-picker.tsx';
 import { usePlaygroundEvents } from './playground-events.tsx';
 import { PlaygroundHistory } from './playground-history.tsx';
+import { KnownField } from './playground-known.tsx';
 import { PlaygroundSide, SideCard } from './playground-side.tsx';
-import { type RecommendationChoices, useItemAttributeNames } from './use-recommendations.ts';
+import { type Objective, type RecommendationChoices, useItemAttributeNames } from './use-recommendations.ts';
 
 interface ListsProps {
   project: Project;
@@ -96,7 +97,8 @@ const MAX_START_ITEMS = 50;
 export function RelatedLists({ project, choices, userId }: ListsProps & { userId: string | null }) {
   const [itemIds, setItemIds] = useState<string[]>([]);
   const [relation, setRelation] = useState<Relation>('similar');
-  const query = useRelated(project, { itemIds, relation, userId, choices });
+  const [known, setKnown] = useState<Objective | null>(null);
+  const query = useRelated(project, { itemIds, relation, userId, choices, known: userId ? known : null });
   const add = (itemId: string) =>
     setItemIds((before) => [...before.filter((id) => id !== itemId), itemId].slice(-MAX_START_ITEMS));
   return (
@@ -116,6 +118,7 @@ export function RelatedLists({ project, choices, userId }: ListsProps & { userId
             most={MAX_START_ITEMS}
           />
           <Segments label="Relation" value={relation} onChange={setRelation} choices={RELATIONS} />
+          <KnownField userId={userId} value={known} onChange={setKnown} />
         </div>
       </Card>
       {itemIds.length === 0 ? (
@@ -139,15 +142,17 @@ interface RelatedChoices {
   relation: Relation;
   userId: string | null;
   choices: ListsProps['choices'];
+  known: Objective | null;
 }
 
-function useRelated(project: Project, { itemIds, relation, userId, choices }: RelatedChoices) {
+function useRelated(project: Project, { itemIds, relation, userId, choices, known }: RelatedChoices) {
   const client = useClient();
   const attributes = useItemAttributeNames(project.item_dataset_id);
   const request = {
     ...{ project_id: project.project_id, item_ids: itemIds, relation, limit: choices.limit, explain: true },
     ...{ attributes: attributes ?? [], ...(userId && { user_id: userId }) },
     ...(choices.filter?.trim() && { filter_query: choices.filter.trim() }),
+    ...(known && { objective: known }),
   };
   return useQuery({
     queryKey: ['/recommend-items-to-item', request],

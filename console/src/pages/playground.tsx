@@ -15,6 +15,7 @@ import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useSettled } from '../ui/use-settled.ts';
 import { checkFilter, FilterField } from './filter-field.tsx';
 import { RelatedLists, UserLists, VisitorLists } from './playground-lists.tsx';
+import { TopLists } from './playground-top.tsx';
 import type { Objective, SeenChoice } from './use-recommendations.ts';
 import { UserPicker } from './user-picker.tsx';
 
@@ -59,7 +60,7 @@ export default function PlaygroundPage() {
   return (
     <Page
       title="Playground"
-      lead="What a user, a visitor without an id, or a page about an item would be shown, and why."
+      lead="What a user, a visitor without an id, a page about an item or everybody would be shown, and why."
       actions={<ProjectPicker projects={list} project={project} onPick={(id) => navigate(`/playground/${id}`)} />}
     >
       <ProjectPlayground
@@ -72,7 +73,7 @@ export default function PlaygroundPage() {
   );
 }
 
-type Mode = 'user' | 'visitor' | 'items';
+type Mode = 'user' | 'visitor' | 'items' | 'everybody';
 
 const LIMITS = ['5', '10', '20', '50'] as const;
 
@@ -123,6 +124,7 @@ function ProjectPlayground({
   const otherModel = models.data.find((model) => model.model_id !== current.generator?.model_id);
   const rightId = modelIds[1] ?? otherModel?.model_id ?? current.generator?.model_id ?? null;
   const choices = { limit: Number(limit), filter: validFilter, objective, seen };
+  const isByModel = mode === 'user' || mode === 'visitor';
   const shown = {
     ...{ project, choices, modelNames: new Map(models.data.map((model) => [model.model_id, model.name])) },
     models: compare
@@ -144,6 +146,7 @@ function ProjectPlayground({
                   { value: 'user', label: 'A user' },
                   { value: 'visitor', label: 'A visitor' },
                   { value: 'items', label: 'Items' },
+                  { value: 'everybody', label: 'Everybody' },
                 ]}
               />
             </div>
@@ -157,7 +160,7 @@ function ProjectPlayground({
                 choices={LIMITS.map((value) => ({ value, label: value }))}
               />
             </div>
-            {mode !== 'items' && (
+            {isByModel && (
               <>
                 <div className="field">
                   <span className="label">Objective</span>
@@ -194,14 +197,14 @@ function ProjectPlayground({
             problem={problem}
             attributes={attributes.data?.attributes ?? []}
           />
-          {mode !== 'items' && (
+          {isByModel && (
             <div className="row">
               <SwitchField isSelected={compare} onChange={setCompare}>
                 Two models side by side
               </SwitchField>
             </div>
           )}
-          {compare && mode !== 'items' && (
+          {compare && isByModel && (
             <div className="filters">
               <SelectField
                 label="Left"
@@ -224,6 +227,8 @@ function ProjectPlayground({
         <VisitorLists {...shown} />
       ) : mode === 'items' ? (
         <RelatedLists {...shown} userId={userId} />
+      ) : mode === 'everybody' ? (
+        <TopLists {...shown} userId={userId} />
       ) : userId ? (
         <UserLists {...shown} userId={userId} />
       ) : (

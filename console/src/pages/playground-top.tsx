@@ -1,0 +1,102 @@
+// Lists that are the same for everybody: what is popular, trending or new, and of these what is new to a user or known.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Project } from '../../../src/client/index.ts';
+import { useTargetTypes } from '../api/statistics.ts';
+import { useClient } from '../session/session.tsx';
+import { Card } from '../ui/card.tsx';
+import { Segments, SelectField } from '../ui/field.tsx';
+import { KnownField } from './playground-known.tsx';
+import { SideCard } from './playground-side.tsx';
+import { type Objective, type RecommendationChoices, useItemAttributeNames } from './use-recommendations.ts';
+
+type By = 'popular' | 'trending' | 'newest';
+
+const KINDS: { value: By; label: string; title: string }[] = [
+  { value: 'popular', label: 'Popular', title: 'Popular' },
+  { value: 'trending', label: 'Trending', title: 'More than before' },
+  { value: 'newest', label: 'Newest', title: 'New in the catalog' },
+];
+/** Not sent. */
+const NOT_CHOSEN = '';
+const WINDOWS = [
+  { value: NOT_CHOSEN, label: 'The default time' },
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last day' },
+  { value: '168', label: 'The last week' },
+  { value: '720', label: 'The last 30 days' },
+];
+
+interface TopProps {
+  project: Project;
+  choices: Omit<RecommendationChoices, 'person'>;
+  userId: string | null;
+}
+
+export function TopLists({ project, choices, userId }: TopProps) {
+  const [by, setBy] = useState<By>('popular');
+  const [type, setType] = useState(NOT_CHOSEN);
+  const [hours, setHours] = useState(NOT_CHOSEN);
+  const [known, setKnown] = useState<Objective | null>(null);
+  const types = useTargetTypes(project);
+  const isCounted = by !== 'newest';
+  const query = useTop(project, {
+    ...{ by, limit: choices.limit, filter: choices.filter ?? '' },
+    ...(isCounted && { type, hours }),
+    ...(userId && { userId, known }),
+  });
+  return (
+    <div className="playground picking">
+      <Card title="What everybody is shown" lead="By counts of events. No model takes part.">
+        <div className="stack">
+          <Segments label="By" value={by} onChange={setBy} choices={KINDS} />
+          {isCounted && (
+            <>
+              <SelectField
+                label="Events"
+                value={type}
+                onChange={setType}
+                choices={[
+                  { value: NOT_CHOSEN, label: 'All types' },
+                  ...types.map((value) => ({ value, label: value })),
+                ]}
+              />
+              <SelectField label="Counted over" value={hours} onChange={setHours} choices={WINDOWS} />
+            </>
+          )}
+          <KnownField userId={userId} value={known} onChange={setKnown} />
+        </div>
+      </Card>
+      <SideCard title={KINDS.find(({ value }) => value === by)?.title ?? ''} query={query} project={project} />
+    </div>
+  );
+}
+
+interface TopChoices {
+  by: By;
+  limit: number;
+  filter: string;
+  type?: string;
+  hours?: string;
+  userId?: string;
+  known?: Objective | null;
+}
+
+function useTop(project: Project, { by, limit, filter, type, hours, userId, known }: TopChoices) {
+  const client = useClient();
+  const attributes = useItemAttributeNames(project.item_dataset_id);
+  const request = {
+    ...{ project_id: project.project_id, by, limit, attributes: attributes ?? [] },
+    ...(filter.trim() && { filter_query: filter.trim() }),
+    ...(type && { event_type: type }),
+    ...(hours && { window_hours: Number(hours) }),
+    ...(userId && { user_id: userId }),
+    ...(known && { objective: known }),
+  };
+  return useQuery({
+    queryKey: ['/list-top-items', request],
+    queryFn: ({ signal }) => client.listTopItems(request, { signal }),
+    enabled: attributes !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
