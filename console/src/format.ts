@@ -1,4 +1,5 @@
 // Numbers, times and attribute values as people read them.
+export { plural } from '../../src/domain/plural.ts';
 
 const wholeFormat = new Intl.NumberFormat('en');
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -51,10 +52,6 @@ export function formatValue(value: unknown): string {
   // Without grouping: 1995 is a year as often as a count.
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)));
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-export function plural(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatWhole(count)} ${count === 1 ? one : many}`;
 }
 
 export function capital(text: string): string {

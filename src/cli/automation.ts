@@ -1,4 +1,5 @@
 // `kindred automation`: what a project does by itself, and what was decided. `kindred rollback`: the model that served before.
+
 import { type Command, Option } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';
@@ -9,6 +10,7 @@ import {
   MAX_NEW_EVENTS,
   MAX_RETRAIN_HOURS,
 } from '../domain/automation.ts';
+import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
@@ -112,7 +114,7 @@ function statusLines({ automation, new_events, next_training_ts, training_job_id
   return [
     `Trains ${rules.join(' or ')}. Deploys: ${automation.deploy}. Keeps ${automation.keep_models} models.`,
     next,
-    ...(failures > 0 ? [`${failures} ${failures === 1 ? 'training' : 'trainings'} failed in a row.`] : []),
+    ...(failures > 0 ? [`${plural(failures, 'training')} failed in a row.`] : []),
     ...(message === null ? [] : [message]),
   ];
 }

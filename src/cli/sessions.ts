@@ -1,6 +1,8 @@
 // `kindred sessions`: who is signed in to the console, and signing people out.
+
 import type { Command } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
+import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { tableView } from './table-view.ts';
 
@@ -26,7 +28,7 @@ async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags
   if (flags.end !== undefined) {
     const which = flags.end.startsWith('per_') ? { person_id: flags.end } : { session_id: flags.end };
     const answer = await kindred().endConsoleSessions(which);
-    speaker.result(answer, () => `${answer.ended} ${answer.ended === 1 ? 'session' : 'sessions'} ended`);
+    speaker.result(answer, () => `${plural(answer.ended, 'session')} ended`);
     return;
   }
   const answer = await kindred().listConsoleSessions();

@@ -1,6 +1,7 @@
 // From counts to findings: what is suspicious, what it costs in quality and how to fix it. The most serious first.
 import { type HealthCode, type HealthFinding, MAX_HEALTH_EXAMPLES, type TypeHealth } from '../../domain/data-health.ts';
 import { similarType } from '../../domain/look-alike.ts';
+import { plural } from '../../domain/plural.ts';
 import type { EventCounts } from './event-counts.ts';
 
 export interface ItemHealth {
@@ -79,19 +80,19 @@ function timeFindings({ counts }: HealthFacts): HealthFinding[] {
   const ofEvents = share(counts.events);
   return [
     ...finding('TIMES_IN_SECONDS', seconds.count, ofEvents, {
-      title: `${many(seconds.count, 'event')} ${isAre(seconds.count)} dated January 1970: the time was probably sent in seconds.`,
+      title: `${plural(seconds.count, 'event')} ${isAre(seconds.count)} dated January 1970: the time was probably sent in seconds.`,
       cost: `${order}. They count as the oldest events there are.`,
       fix: 'Multiply ts by 1,000 and send the events again with the same event_id: they are replaced.',
       examples: [String(seconds.example)],
     }),
     ...finding('TIMES_BEFORE_2000', old.count, ofEvents, {
-      title: `${many(old.count, 'event')} ${isAre(old.count)} dated before the year 2000.`,
+      title: `${plural(old.count, 'event')} ${isAre(old.count)} dated before the year 2000.`,
       cost: `${order}, unless they really are that old.`,
       fix: 'Times (ts) are milliseconds since 1970. Send the events again with the same event_id and the right time.',
       examples: [timeText(old.example)],
     }),
     ...finding('TIMES_IN_FUTURE', future.count, ofEvents, {
-      title: `${many(future.count, 'event')} ${isAre(future.count)} more than a day in the future.`,
+      title: `${plural(future.count, 'event')} ${isAre(future.count)} more than a day in the future.`,
       cost: `${order}. They stay the newest events, so lists follow them instead of what users do now.`,
       fix: 'Times (ts) are milliseconds since 1970. Was it sent in microseconds, or is a clock wrong? Send the events again with the same event_id.',
       examples: [timeText(future.example)],
@@ -106,7 +107,7 @@ function clocklessFindings(counts: EventCounts): HealthFinding[] {
   if (counts.events < FEW) return [];
   if (atLeast >= COMMON_TIME * counts.events) {
     return finding('TIMES_EQUAL', atLeast, share(counts.events), {
-      title: `At least ${many(atLeast, 'event')} have the same time.`,
+      title: `At least ${plural(atLeast, 'event')} have the same time.`,
       cost: 'What users did first and last is lost: what comes next, sessions and trends cannot be learned from them.',
       fix: 'Send when each event happened, not when it was exported or imported.',
       examples: [timeText(ts)],
@@ -114,7 +115,7 @@ function clocklessFindings(counts: EventCounts): HealthFinding[] {
   }
   if (counts.atMidnight < MIDNIGHT_SHARE * counts.events) return [];
   return finding('TIMES_WITHOUT_CLOCK', counts.atMidnight, share(counts.events), {
-    title: `${many(counts.atMidnight, 'event')} are at midnight: only the day is known.`,
+    title: `${plural(counts.atMidnight, 'event')} are at midnight: only the day is known.`,
     cost: 'The order within a day is lost: what comes next and sessions are learned from days only.',
     fix: 'Send the time of day too, if your system has it.',
     examples: [],
@@ -134,10 +135,10 @@ function typeFindings({ types, counts, targetType }: HealthFacts): HealthFinding
   const lost = pairs.filter(({ meant }) => meant === targetType).reduce((sum, pair) => sum + pair.count, 0);
   const target = types.find(({ event_type }) => event_type === targetType)?.count ?? 0;
   return finding('SIMILAR_TYPES', events, share(counts.events), {
-    title: `${many(pairs.length, 'event type looks', 'event types look')} like another one, in ${many(events, 'event')}.`,
+    title: `${plural(pairs.length, 'event type looks', 'event types look')} like another one, in ${plural(events, 'event')}.`,
     cost:
       lost > 0
-        ? `${many(lost, 'event')} do not count as ${quoted(targetType)}: ${percent(lost / (target + lost))} of what the project optimizes for is missing.`
+        ? `${plural(lost, 'event')} do not count as ${quoted(targetType)}: ${percent(lost / (target + lost))} of what the project optimizes for is missing.`
         : 'Each spelling is weighed on its own, and a rare one hardly counts.',
     fix: 'Use one spelling, and send the events again with the same event_id.',
     examples: pairs
@@ -161,7 +162,7 @@ function itemFindings({ counts, items }: HealthFacts): HealthFinding[] {
     records === 0
       ? []
       : finding('UNKNOWN_ITEMS', unknownItems, share(items.withEvents), {
-          title: `${many(unknownItems, 'item')} of events ${unknownItems === 1 ? 'has' : 'have'} no record.`,
+          title: `${plural(unknownItems, 'item')} of events ${unknownItems === 1 ? 'has' : 'have'} no record.`,
           cost: `They are never recommended, and ${percent(unknownEvents / counts.events)} of the events lead to them.`,
           fix: 'Upsert the missing items. If an id is spelled another way in events than in records, send the events again with the right item_id. Items that are no longer sold can be deleted: they are not counted here.',
           examples: [...items.unknownExamples],
@@ -169,7 +170,7 @@ function itemFindings({ counts, items }: HealthFacts): HealthFinding[] {
   return [
     ...unknown,
     ...finding('ITEMS_WITHOUT_ATTRIBUTES', bare, share(records), {
-      title: `${many(bare, 'item record')} ${bare === 1 ? 'has' : 'have'} no attributes.`,
+      title: `${plural(bare, 'item record')} ${bare === 1 ? 'has' : 'have'} no attributes.`,
       cost: 'Until an item has events, attributes are all that is known of it: new items without them are not recommended, and filters and rules do not find them.',
       fix: 'Upsert the items with title, category, price or whatever describes them.',
       examples: [...items.bareExamples],
@@ -185,14 +186,14 @@ function repeatFindings({ counts, items }: HealthFacts): HealthFinding[] {
   return [
     ...(isSparse
       ? finding('USERS_WITH_ONE_EVENT', single, share(users), {
-          title: `${many(single, 'user')} of ${whole(users)} have one event only.`,
+          title: `${plural(single, 'user')} of ${whole(users)} have one event only.`,
           cost: `One event shows no connection between items: ${percent(single / counts.events)} of the events teach popularity and nothing else.`,
           fix: 'Check that user_id stays the same between visits. If ids change at sign-in, call /merge-users; in a browser, keep the visitor id.',
           examples: [],
         })
       : []),
     ...finding('DUPLICATE_EVENTS', repeats, share(counts.events), {
-      title: `${many(repeats, 'event')} repeat another one: same user, item, type and time.`,
+      title: `${plural(repeats, 'event')} repeat another one: same user, item, type and time.`,
       cost: 'Each repeat weighs like an action of its own, so items with repeats look more popular than they are.',
       fix: 'Give an event the same event_id whenever it is sent again. Delete the repeats with /delete-dataset-events.',
       examples: items.duplicateItem === null ? [] : [items.duplicateItem],
@@ -210,7 +211,6 @@ function finding(code: HealthCode, count: number, shareOf: (count: number) => nu
 
 const share = (all: number) => (count: number) => (all === 0 ? 0 : Math.min(1, count / all));
 const whole = (count: number): string => count.toLocaleString('en-US');
-const many = (count: number, one: string, more = `${one}s`): string => `${whole(count)} ${count === 1 ? one : more}`;
 const isAre = (count: number): string => (count === 1 ? 'is' : 'are');
 const quoted = (text: string): string => `“${text}”`;
 

@@ -2,6 +2,7 @@
 // not found by the check before is told to webhooks.
 import type { DataHealth } from '../../domain/data-health.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import { checkData } from '../../insight/health/check-data.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -17,14 +18,14 @@ export async function checkHealth(context: JobContext): Promise<Publication> {
   const report = await checkData({
     ...{ store, project, signal, eventShards: dataset.num_shards, nowMs: Date.now() },
     onProgress: (fraction, events) =>
-      progress({ fraction, phase: 'check', message: `${events.toLocaleString('en-US')} events checked.` }),
+      progress({ fraction, phase: 'check', message: `${plural(events, 'event')} checked.` }),
   });
   signal.throwIfAborted();
   await store.health.save(project, report);
   await tellNews(context, project, { before, report });
   const warnings = report.findings.filter(({ level }) => level === 'warning').length;
   const notes = report.findings.length - warnings;
-  const message = `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${notes} ${notes === 1 ? 'note' : 'notes'}.`;
+  const message = `${plural(warnings, 'warning')}, ${plural(notes, 'note')}.`;
   return { result: { events: report.events, warnings, notes, message } };
 }
 
