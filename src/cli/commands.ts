@@ -27,6 +27,7 @@ export const COMMANDS: Record<string, () => Promise<(program: Command) => void>>
   placement: async () => (await import('./placement.ts')).registerPlacement,
   experiment: async () => (await import('./experiment.ts')).registerExperiment,
   top: async () => (await import('./top.ts')).registerTop,
+  impressions: async () => (await import('./impressions.ts')).registerImpressions,
   report: async () => (await import('./report.ts')).registerReport,
   status: async () => (await import('./status.ts')).registerStatus,
   'data-health': async () => (await import('./data-health.ts')).registerDataHealth,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
+import { UsageError } from './exit-codes.ts';
 import { addListOptions, type ListFlags, listFields } from './list-options.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
@@ -29,17 +30,18 @@ export function registerPlacement(program: Command): void {
   add('delete <name>', 'delete it with its versions', remove);
 
   const call = group
-    .command('call <name>')
-    .description('show the list of a placement')
+    .command('call <names...>')
+    .description('show the list of a placement, or of several on one page, no item twice')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--user <id>', 'the user')
     .option('--items <item ids>', 'the items to start from or to rank, separated by commas', listOf)
     .option('--session <item ids>', 'items a visitor looks at now, oldest first, separated by commas', listOf)
     .option('--context <name=value>', 'a context attribute (repeatable)', collectNameValue('device=phone'));
   addListOptions(call, { hasDefaults: false });
-  const examples = '  $ kindred placement call home-page --user viewer-00001';
-  addCommonOptions(call, examples).action((name: string, flags: CallFlags) =>
-    runCommand(flags, (context) => callPlacement(name, context)),
+  const examples = `  $ kindred placement call home-page --user viewer-00001
+  $ kindred placement call home-page trending-now --user viewer-00001`;
+  addCommonOptions(call, examples).action((names: string[], flags: CallFlags) =>
+    runCommand(flags, (context) => callPlacements(names, context)),
   );
 }
 
@@ -106,17 +108,28 @@ async function remove(context: Context, name: string): Promise<void> {
   context.speaker.result(placement, () => `Placement ${name} deleted.`);
 }
 
-async function callPlacement(name: string, context: CommandContext<CallFlags>): Promise<void> {
+async function callPlacements(names: readonly string[], context: CommandContext<CallFlags>): Promise<void> {
   const { flags, speaker } = context;
   const { kindred, project_id } = await projectOf(context);
-  const answer = await kindred.callPlacement({
-    ...{ project_id, placement: name, user_id: flags.user, item_ids: flags.items, context: flags.context },
+  const { page_token, ...fields } = listFields(flags);
+  const request = {
+    ...{ project_id, user_id: flags.user, item_ids: flags.items, context: flags.context },
     session_events: flags.session?.map((item_id) => ({ item_id })),
-    ...listFields(flags),
-    attributes: flags.attributes,
-  });
-  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  speaker.result(answer, () => `${speaker.style.bold(name)}\n${resultsTable(answer, speaker)}`);
+    ...{ ...fields, attributes: flags.attributes },
+  };
+  const [name, ...others] = names;
+  if (others.length > 0 && page_token !== undefined) throw new UsageError('--page-token is for one placement');
+  const answer =
+    others.length === 0
+      ? await kindred.callPlacement({ ...request, placement: name, page_token })
+      : await kindred.composePage({ ...request, placements: names.map((one) => ({ name: one })) });
+  const lists = 'placements' in answer ? answer.placements : [answer];
+  for (const { message } of lists.flatMap(({ warnings = [] }) => warnings)) {
+    process.stderr.write(`Warning: ${message}\n`);
+  }
+  speaker.result(answer, () =>
+    lists.map((list, n) => `${speaker.style.bold(names[n])}\n${resultsTable(list, speaker)}`).join('\n\n'),
+  );
 }
 
 type Definition = Omit<Parameters<import('../client/index.ts').Kindred['createPlacement']>[0], 'project_id' | 'name'>;

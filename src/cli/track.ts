@@ -10,6 +10,7 @@ interface TrackFlags extends CommonFlags {
   type: string;
   value?: string;
   attribute?: NameValues;
+  recommendation?: string;
 }
 
 const EXAMPLES = `  $ kindred track viewer-00001 film-0003
@@ -24,7 +25,8 @@ export function registerTrack(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--type <event type>', 'what the user did', 'view')
     .option('--value <number>', 'event value (default: 1)')
-    .option('--attribute <name=value>', 'an attribute of the event (repeatable)', collectNameValue('device=phone'));
+    .option('--attribute <name=value>', 'an attribute of the event (repeatable)', collectNameValue('device=phone'))
+    .option('--recommendation <id>', 'recommendation_id of the list that led to it (see --json of other commands)');
   addCommonOptions(command, EXAMPLES).action((user: string, item: string, flags: TrackFlags) =>
     runCommand(flags, (context) => track(user, item, context)),
   );
@@ -43,6 +45,7 @@ async function track(
     ts: Date.now(),
     ...(flags.value !== undefined && { event_value: Number(flags.value) }),
     ...(flags.attribute && { attributes: flags.attribute }),
+    ...(flags.recommendation && { recommendation_id: flags.recommendation }),
   };
   const answer = await kindred.track({ project_id, user_id, events: [event] });
   if (answer.failures.length > 0) throw new CommandError(answer.failures[0].message, EXIT.REFUSED);

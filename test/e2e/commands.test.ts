@@ -117,6 +117,30 @@ test('with --json a script gets the result and nothing else', async () => {
   assert.equal((await json('jobs', job_id, '--follow')).job_status, 'SUCCEED');
 });
 
+test('several placements are called as a page, and what became of a list is recorded', async () => {
+  const { project_id } = project;
+  const file = join(folder, 'placement.json');
+  writeFileSync(file, JSON.stringify({ kind: 'for_you', defaults: { limit: 3 } }));
+  for (const name of ['first', 'second']) assert.equal((await kindred('placement', 'set', name, file)).code, 0);
+  const { placements } = await json('placement', 'call', 'first', 'second', '--user', 'u1');
+  const shown: string[] = placements.flatMap(({ results }: { results: { item: { item_id: string } }[] }) =>
+    results.map(({ item }) => item.item_id),
+  );
+  assert.deepEqual([shown.length, new Set(shown).size], [6, 6]);
+  assert.match(
+    (await kindred('placement', 'call', 'first', 'second', '--user', 'u1')).stdout,
+    /^first\n[^]*^second\n/m,
+  );
+  assert.equal((await kindred('placement', 'call', 'first', 'second', '--page-token', 'x')).code, 2);
+
+  const [{ recommendation_id }] = placements;
+  assert.equal((await json('impressions', recommendation_id, shown[0], shown[1])).recorded, 1);
+  assert.equal((await kindred('impressions', 'Av8B')).code, 3);
+  await json('track', 'u1', shown[0], '--recommendation', recommendation_id);
+  const report = await service.ok('GET', '/get-placement-report', { project_id, placement: 'first', by: 'total' });
+  assert.deepEqual([report.totals[0].shown, report.totals[0].direct.clicked], [2, 1]);
+});
+
 test('recommend-all saves the lists of many users, and refuses a file of another kind', async () => {
   const out = join(folder, 'lists.csv');
   const saved = await kindred(
