@@ -48,6 +48,8 @@ async function serve(): Promise<void> {
   const { StartRefused } = await import('../start-checks.ts');
   const service = await startService(config, { log }).catch((error: Error) => {
     if (!(error instanceof StartRefused)) log.fatal({ err: error }, 'could not start');
+    // A warning about a variable may say why.
+    log.flush();
     process.stderr.write(`kindred could not start: ${error.message}\n`);
     process.exit(1);
   });

@@ -22,7 +22,9 @@ interface Ended {
 }
 
 async function serveAndEnd(env: Record<string, string>): Promise<Ended> {
-  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'serve'], { env: { ...process.env, ...env } });
+  // Variables of the tests are unknown to the service, which would say so.
+  const { KINDRED_TEST_POSTGRES, KINDRED_TEST_LONG, ...outer } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'serve'], { env: { ...outer, ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -80,6 +82,19 @@ test('a port that is taken is one line that names KINDRED_PORT, and nothing is c
     `kindred could not start: Port ${port} on 127.0.0.1 is in use. Stop what uses it, or set KINDRED_PORT to another port.\n`,
   );
   assert.ok(!existsSync(dataDir));
+});
+
+test('a misspelled variable is told, also when the service does not start', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const dataDir = join(folder, 'misspelled');
+  const env = { KINDRED_DATA_DIR: dataDir, KINDRED_PORT: String(port), KINDRED_HOTS: '127.0.0.1' };
+  const { code, stdout, stderr } = await serveAndEnd(env);
+  other.close();
+  assert.equal(code, 1);
+  assert.match(stdout, /"KINDRED_HOTS is not a variable of Kindred; did you mean KINDRED_HOST\?"/);
+  assert.match(stderr, /^kindred could not start: Port/);
 });
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
