@@ -37,10 +37,11 @@ async function serveAndEnd(env: Record<string, string>): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-test('a second start on a data folder is refused with who holds it, and one after kill -9 is not', async () => {
+test('a second start on a data folder is refused with who holds it, and one after kill -9 is not', async (t) => {
   const dataDir = join(folder, 'held');
   const env = { KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api', KINDRED_PORT: '0' };
   const first = await startServiceProcess(env);
+  t.after(() => first.kill());
   const second = await serveAndEnd(env);
   assert.equal(second.code, 1);
   assert.equal(second.stdout, '');

@@ -9,13 +9,11 @@ import { pathToFileURL } from 'node:url';
 import { type CostlyRequest, compressed, costlyShapes, costlyValidRequests } from '../support/cost-shapes.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { shareOfLongest } from '../support/short-stretch.ts';
+import { longestStretch } from '../support/short-stretch.ts';
 import { createTasteProject, succeed, tasteModel } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const CALLERS = 16;
-/** A garbage collection can fall into any stretch: what looks long is sent again, and the shortest counts. */
-const ROUNDS = 3;
 const MONITOR = pathToFileURL(join(import.meta.dirname, '../support/loop-monitor.ts')).href;
 
 for (const dialect of DIALECTS) {
@@ -56,17 +54,14 @@ for (const dialect of DIALECTS) {
       assert.ok(isFine, `${request.path} ${request.name} answered ${status}`);
     }
 
-    /** The longest stretch while `work` is done, as a share of the limit. */
-    async function longestOf(work: () => Promise<unknown>, limit = 1): Promise<number> {
-      let shortest = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < ROUNDS && shortest > limit; round++) {
+    /** The longest stretch while `work` is done, as a share of the longest allowed. */
+    const longestOf = (work: () => Promise<unknown>, limit?: number): Promise<number> =>
+      longestStretch(async () => {
         await startOver();
         await work();
         await sleep(10);
-        shortest = Math.min(shortest, shareOfLongest(Number(readFileSync(file, 'utf8'))));
-      }
-      return shortest;
-    }
+        return Number(readFileSync(file, 'utf8'));
+      }, limit);
 
     async function startOver(): Promise<void> {
       writeFileSync(file, '');
