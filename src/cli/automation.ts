@@ -1,5 +1,4 @@
 // `kindred automation`: what a project does by itself, and what was decided. `kindred rollback`: the model that served before.
-
 import { type Command, Option } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';

@@ -1,5 +1,4 @@
 // `kindred sessions`: who is signed in to the console, and signing people out.
-
 import type { Command } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
 import { plural } from '../domain/plural.ts';

@@ -12,6 +12,14 @@ const STEP = 8192;
 
 const EMPTY = new Uint8Array(0);
 
+/**
+ * The first places of a range, laid end to end, in order. group_concat of blobs keeps their bytes; the order of the inner query is
+ * the order of the result.
+ */
+const placesSql = (range: string): string => `SELECT CAST(group_concat(place, '') AS BLOB) AS places
+  FROM (SELECT place FROM event_place WHERE ${range} ORDER BY place LIMIT ?)`;
+export const PLACES_BETWEEN_SQL = placesSql('place > ? AND place < ?');
+
 export interface ReadBlock {
   readonly length: number;
   /** the key of its last event */
@@ -23,14 +31,8 @@ export class EventReader {
   readonly #after: StatementSync;
 
   constructor(db: DatabaseSync) {
-    // group_concat of blobs keeps their bytes; the order of the inner query is the order of the result.
-    const select = (range: string) =>
-      db.prepare(
-        `SELECT CAST(group_concat(place, '') AS BLOB) AS places
-         FROM (SELECT place FROM event_place WHERE ${range} ORDER BY place LIMIT ?)`,
-      );
-    this.#between = select('place > ? AND place < ?');
-    this.#after = select('place > ?');
+    this.#between = db.prepare(PLACES_BETWEEN_SQL);
+    this.#after = db.prepare(placesSql('place > ?'));
   }
 
   /** Up to `limit` keys in (after, to), in order; empty at the end. */

@@ -1,13 +1,12 @@
 // Whole events in the order of their places, block by block on the reader thread: a range of the index says which events, then
 // each is read by its number.
 import { PlaceReader, shardStart } from './event-place.ts';
+import { PLACES_BETWEEN_SQL } from './event-reader.ts';
 import type { SqliteReader } from './reader.ts';
 
 /** Of at most 20 kB each. */
 const BLOCK_EVENTS = 1000;
 
-const PLACES_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places
-  FROM (SELECT place FROM event_place WHERE place > ? AND place < ? ORDER BY place LIMIT ${BLOCK_EVENTS})`;
 const EVENTS_SQL = `SELECT seq, event_id, place, attributes, recommendation
   FROM json_each(?) AS wanted CROSS JOIN event ON event.seq = wanted.value ORDER BY wanted.key`;
 
@@ -28,7 +27,7 @@ export async function* wholeEvents(
 ): AsyncGenerator<EventRow[], void, undefined> {
   const to = shardStart(datasetNo, shards.to);
   for (let after = shardStart(datasetNo, shards.from); ; ) {
-    const [{ places }] = await reader.all<{ places: Uint8Array | null }>(PLACES_SQL, [after, to]);
+    const [{ places }] = await reader.all<{ places: Uint8Array | null }>(PLACES_BETWEEN_SQL, [after, to, BLOCK_EVENTS]);
     if (places === null) return;
     const found = new PlaceReader(places);
     const seqs = Array.from({ length: found.length }, (_, row) => found.seq(row));
