@@ -9,7 +9,7 @@ import {
 } from '../domain/placement.ts';
 import { AppError } from '../errors.ts';
 import { checkPins } from './pins.ts';
-import { MAX_TREND_HOURS, TREND_TOO_LONG } from './top-list.ts';
+import { windowProblem } from './top-list.ts';
 
 /** `defaultsAt`: where the request has the defaults. */
 export function checkDefinition(
@@ -22,8 +22,8 @@ export function checkDefinition(
     for (const [n, boost] of boosts.entries()) readable(boost.filter_query, `${where}/boosts/${n}/filter_query`);
     checkPins(pins, `${where}/pins`);
   }
-  const isTooLong = kind === 'trending' && (defaults.window_hours ?? 0) > MAX_TREND_HOURS;
-  refuseIf(isTooLong, `${defaultsAt}/window_hours`, TREND_TOO_LONG);
+  const problem = windowProblem(kind, defaults.window_hours);
+  refuseIf(problem !== null, `${defaultsAt}/window_hours`, problem ?? '');
   const countOf = (field: 'boosts' | 'pins') => lists.reduce((sum, list) => sum + (list[field]?.length ?? 0), 0);
   refuseIf(countOf('boosts') > MAX_PLACEMENT_BOOSTS, '/rules', `has more than ${MAX_PLACEMENT_BOOSTS} boosts in all`);
   refuseIf(countOf('pins') > MAX_PLACEMENT_PINS, '/rules', `has more than ${MAX_PLACEMENT_PINS} pins in all`);

@@ -11,7 +11,7 @@ import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domai
 import { AppError } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
-import { MAX_TREND_HOURS, TREND_TOO_LONG, windowFor } from './top-list.ts';
+import { windowFor, windowProblem } from './top-list.ts';
 
 /** A call of a placement. */
 export interface PlacementRequest extends ListRequest {
@@ -56,7 +56,8 @@ export function placementList(
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
   if (call.pins) checkPins(call.pins);
-  if (kind === 'trending' && (call.window_hours ?? 0) > MAX_TREND_HOURS) throw wrong('/window_hours', TREND_TOO_LONG);
+  const problem = windowProblem(kind, call.window_hours);
+  if (problem !== null) throw wrong('/window_hours', problem);
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);
   const request: ListRequest = {

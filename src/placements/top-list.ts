@@ -5,7 +5,12 @@ export type TopListKind = (typeof TOP_LISTS)[number];
 
 /** A trend is measured against the time before, so its window is shorter than what is kept. */
 export const MAX_TREND_HOURS = 168;
-export const TREND_TOO_LONG = `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`;
+
+/** What is wrong with the hours of a list; null: nothing. */
+export function windowProblem(by: string, hours: number | null | undefined): string | null {
+  if (by !== 'trending' || (hours ?? 0) <= MAX_TREND_HOURS) return null;
+  return `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`;
+}
 
 /** Of a list that fills another one, and has the window of that. */
 export function windowFor(by: TopListKind, hours: number | null): number | null {

@@ -1,7 +1,7 @@
 // Top lists: what is popular, trending or new, without a model.
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
-import { MAX_TREND_HOURS, TOP_LISTS, TREND_TOO_LONG } from '../../placements/top-list.ts';
+import { MAX_TREND_HOURS, TOP_LISTS, windowProblem } from '../../placements/top-list.ts';
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
 import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
@@ -114,9 +114,8 @@ function checkRequest({ by, window_hours, event_type }: TopItemsRequest): void {
   if (by === 'newest' && event_type !== undefined) {
     throw invalid('/event_type', 'does not apply to the newest items: they are ordered by when they were stored');
   }
-  if (by === 'trending' && (window_hours ?? 0) > MAX_TREND_HOURS) {
-    throw invalid('/window_hours', TREND_TOO_LONG);
-  }
+  const problem = windowProblem(by, window_hours);
+  if (problem !== null) throw invalid('/window_hours', problem);
 }
 
 const invalid = (pointer: string, message: string): AppError =>

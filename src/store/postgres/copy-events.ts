@@ -1,12 +1,11 @@
 // PostgreSQL's binary COPY format, both ways: the fastest way in, and a scan whose rows have one fixed width.
 import { copyText, type EventColumns, type TextColumn, textLength } from '../../domain/record-columns.ts';
 import type { EventBlock } from '../event-store.ts';
-import { EVENT_COLUMNS } from './event-partitions.ts';
+import { EVENT_COLUMNS, TWO_32 } from './event-partitions.ts';
 
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const NULL_LENGTH = -1;
-const TWO_32 = 2 ** 32;
 
 /** An event of a batch with its numbers. */
 export interface EventRow {

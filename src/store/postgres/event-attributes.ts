@@ -1,10 +1,10 @@
 // Attributes of a dataset's newest events, page by page along the index of times.
 import type { AttributeBlock } from '../event-store.ts';
+import { TWO_32 } from './event-partitions.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 /** Of at most 20 kB each. */
 const BLOCK_EVENTS = 1000;
-const TWO_32 = 2 ** 32;
 
 const BLOCK_SQL = `SELECT place % ${TWO_32} AS user_no, item_no, type_no, attributes, ts, seq FROM event
   WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))

@@ -24,6 +24,7 @@ import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
+import { TWO_32 } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
@@ -36,7 +37,6 @@ const DELETE_CHUNK = 5000;
 const DELETION_SIZE = { records: 1, bytes: 1000, rows: DELETE_CHUNK };
 const SCAN_BLOCK = 65_536;
 const IDS_BLOCK = 10_000;
-const TWO_32 = 2 ** 32;
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;

@@ -15,6 +15,7 @@ import {
 } from '../outcomes/outcome-rules.ts';
 import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
+import { TWO_32 } from './event-partitions.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import type { WriteContext } from './write-context.ts';
 import { oneByOne } from './writer.ts';
@@ -23,7 +24,6 @@ import { oneByOne } from './writer.ts';
 const REMOVED_AT_ONCE = 5000;
 /** Events of a user looked at after an impression. */
 const MAX_TOUCHES = 1000;
-const TWO_32 = 2 ** 32;
 
 export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<void> => {
   const { client, counts } = context;
