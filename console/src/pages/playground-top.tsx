@@ -17,15 +17,16 @@ const KINDS: { value: By; label: string; title: string }[] = [
   { value: 'trending', label: 'Trending', title: 'More than before' },
   { value: 'newest', label: 'Newest', title: 'New in the catalog' },
 ];
-/** Not sent. */
-const NOT_CHOSEN = '';
-const WINDOWS = [
-  { value: NOT_CHOSEN, label: 'The default time' },
+const ALL_TYPES = '';
+const DAY = '24';
+const WEEK = '168';
+const UP_TO_A_WEEK = [
   { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last day' },
-  { value: '168', label: 'The last week' },
-  { value: '720', label: 'The last 30 days' },
+  { value: DAY, label: 'The last day' },
+  { value: WEEK, label: 'The last week' },
 ];
+/** A trend is compared with the time before, so its window is shorter. */
+const WINDOWS = { trending: UP_TO_A_WEEK, popular: [...UP_TO_A_WEEK, { value: '720', label: 'The last 30 days' }] };
 
 interface TopProps {
   project: Project;
@@ -35,14 +36,14 @@ interface TopProps {
 
 export function TopLists({ project, choices, userId }: TopProps) {
   const [by, setBy] = useState<By>('popular');
-  const [type, setType] = useState(NOT_CHOSEN);
-  const [hours, setHours] = useState(NOT_CHOSEN);
+  const [type, setType] = useState(ALL_TYPES);
+  const [hours, setHours] = useState({ popular: WEEK, trending: DAY });
   const [known, setKnown] = useState<Objective | null>(null);
   const types = useTargetTypes(project);
-  const isCounted = by !== 'newest';
+  const counted = by === 'newest' ? null : by;
   const query = useTop(project, {
     ...{ by, limit: choices.limit, filter: choices.filter ?? '' },
-    ...(isCounted && { type, hours }),
+    ...(counted && { type, hours: hours[counted] }),
     ...(userId && { userId, known }),
   });
   return (
@@ -50,18 +51,20 @@ export function TopLists({ project, choices, userId }: TopProps) {
       <Card title="What everybody is shown" lead="By counts of events. No model takes part.">
         <div className="stack">
           <Segments label="By" value={by} onChange={setBy} choices={KINDS} />
-          {isCounted && (
+          {counted && (
             <>
               <SelectField
                 label="Events"
                 value={type}
                 onChange={setType}
-                choices={[
-                  { value: NOT_CHOSEN, label: 'All types' },
-                  ...types.map((value) => ({ value, label: value })),
-                ]}
+                choices={[{ value: ALL_TYPES, label: 'All types' }, ...types.map((value) => ({ value, label: value }))]}
               />
-              <SelectField label="Counted over" value={hours} onChange={setHours} choices={WINDOWS} />
+              <SelectField
+                label="Counted over"
+                value={hours[counted]}
+                onChange={(value) => setHours({ ...hours, [counted]: value })}
+                choices={WINDOWS[counted]}
+              />
             </>
           )}
           <KnownField userId={userId} value={known} onChange={setKnown} />
