@@ -21,6 +21,8 @@ const ProjectsPage = lazy(() => import('./pages/projects.tsx'));
 const ProjectPage = lazy(() => import('./pages/project.tsx'));
 const SegmentPage = lazy(() => import('./pages/segment.tsx'));
 const ModelPage = lazy(() => import('./pages/model.tsx'));
+const NewListsPage = lazy(() => import('./pages/new-lists.tsx'));
+const ListJobPage = lazy(() => import('./pages/list-job.tsx'));
 const JobsPage = lazy(() => import('./pages/jobs.tsx'));
 const JobPage = lazy(() => import('./pages/job.tsx'));
 const PlaygroundPage = lazy(() => import('./pages/playground.tsx'));
@@ -81,6 +83,8 @@ function Routes() {
       <Route path="/projects/:projectId">{({ projectId }) => <ProjectPage key={projectId} />}</Route>
       <Route path="/projects/:projectId/models/:modelId">{({ modelId }) => <ModelPage key={modelId} />}</Route>
       <Route path="/projects/:projectId/segment">{({ projectId }) => <SegmentPage key={projectId} />}</Route>
+      <Route path="/projects/:projectId/lists" component={NewListsPage} />
+      <Route path="/projects/:projectId/lists/:jobId" component={ListJobPage} />
       <Route path="/jobs" component={JobsPage} />
       <Route path="/jobs/:projectId/:jobId" component={JobPage} />
       <Route path="/playground/:projectId?/:userId?" component={PlaygroundPage} />

@@ -1,4 +1,5 @@
 // Downloads: text created in the page, and results stored by the service.
+import type { ListFormat } from '../../../src/domain/recommendation-job.ts';
 
 export function downloadText(fileName: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -9,13 +10,15 @@ export function downloadText(fileName: string, text: string, type: string): void
   URL.revokeObjectURL(url);
 }
 
-export type ResultFormat = 'json' | 'csv' | 'svg';
+export type ResultFormat = 'json' | 'csv' | 'svg' | ListFormat;
 
 /**
  * The address of a result in a given format. The service signs links for its public address, but the page may have been
  * opened under another name of the same service and may only call its own origin.
  */
 export function resultAddress(downloadUrl: string, format: ResultFormat): string {
-  const { pathname, search } = new URL(downloadUrl, location.origin);
-  return `${pathname}${search}${format === 'json' ? '' : `&format=${format}`}`;
+  const { pathname, searchParams } = new URL(downloadUrl, location.origin);
+  if (format === 'json') searchParams.delete('format');
+  else searchParams.set('format', format);
+  return `${pathname}?${searchParams}`;
 }

@@ -64,18 +64,24 @@ export function useResultFile(job: Job | undefined) {
   });
 }
 
+/** The bytes of a result. */
+export async function openResult(
+  address: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const answer = await fetch(address, { signal });
+  if (answer.ok) return answer.body!;
+  const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+  throw new KindredError(problem.detail ?? 'Cannot read the result.', {
+    code: problem.code ?? 'UNEXPECTED_ANSWER',
+    status: answer.status,
+  });
+}
+
 async function readResult(downloadUrl: string, signal: AbortSignal): Promise<ResultFile> {
-  const answer = await fetch(resultAddress(downloadUrl, 'json'), { signal });
-  if (!answer.ok) {
-    const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
-    throw new KindredError(problem.detail ?? 'Cannot read the result.', {
-      code: problem.code ?? 'UNEXPECTED_ANSWER',
-      status: answer.status,
-    });
-  }
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  const reader = answer.body!.getReader();
+  const reader = (await openResult(resultAddress(downloadUrl, 'json'), signal)).getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

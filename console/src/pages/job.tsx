@@ -1,6 +1,7 @@
 // Everything about one job.
 import { useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
+import { listPath } from '../api/list-jobs.ts';
 import { useCall } from '../api/use-call.ts';
 import { isActive, useJob } from '../api/use-jobs.ts';
 import { ProgressCurve } from '../charts/progress-curve.tsx';
@@ -12,6 +13,7 @@ import { Card, Facts } from '../ui/card.tsx';
 import { JOB_TYPE_NAMES, JobOutcome, JobStatusTag, jobDurationMs } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Skeleton } from '../ui/states.tsx';
+import { DownloadFile } from './download-file.tsx';
 
 export default function JobPage() {
   const { projectId = '', jobId = '' } = useParams();
@@ -95,6 +97,20 @@ function NextStep({ job }: { job: Job }) {
           to={`/datasets/${String(job.job_result?.kind).slice(0, -1)}/${String(job.job_result?.dataset_id)}`}
         >
           Open the dataset
+        </LinkButton>
+      );
+    case 'RECOMMENDATION':
+      return (
+        <LinkButton look="primary" to={listPath(job)}>
+          Open the lists
+        </LinkButton>
+      );
+    case 'EXPORT':
+      return <DownloadFile job={job} />;
+    case 'DATA_HEALTH':
+      return (
+        <LinkButton look="primary" to={`/health/${job.project_id}`}>
+          Open the report
         </LinkButton>
       );
     default:

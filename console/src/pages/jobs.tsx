@@ -91,7 +91,7 @@ export default function JobsPage() {
   ];
 
   return (
-    <Page title="Jobs" lead="Training, deployment, queries and clustering. Updates automatically.">
+    <Page title="Jobs" lead="Training, deployment, queries, clustering, lists and exports. Updates automatically.">
       <div className="filters">
         <SelectField
           label="Project"

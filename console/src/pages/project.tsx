@@ -22,6 +22,7 @@ import { AutomationCard } from './automation-card.tsx';
 import { DefaultProject } from './default-project.tsx';
 import { DeployForm } from './deploy-form.tsx';
 import { DeploymentHistory } from './deployment-history.tsx';
+import { ListsCard } from './lists-card.tsx';
 import { ModelTable } from './model-table.tsx';
 import { TrainForm } from './train-form.tsx';
 
@@ -108,6 +109,7 @@ export default function ProjectPage() {
           />
         )}
       </Card>
+      {models.length > 0 && <ListsCard projectId={projectId} />}
       {project.data && models.length > 0 && <AutomationCard project={project.data} models={models} />}
       {project.data && <AssistWindowCard project={project.data} />}
       {deployment.history.length > 0 && (
