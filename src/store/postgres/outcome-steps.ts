@@ -41,13 +41,22 @@ const STORED_ITEM = ITEM_NAMES.map((name) => `i.${name}`).join(', ');
 const lookUp = (table: string, condition: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM ${table} i WHERE ${condition} OFFSET 0) AS i`;
 
-/** The rows that are selected are those of before the statement. */
-const ADD_ITEMS_SQL = `
-  WITH given AS (SELECT * FROM unnest(${typed(ITEM_NAMES, 2)}) AS g (${ITEM_COLUMNS})), added AS (
-    INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS}) SELECT $1, * FROM given
-    ON CONFLICT (dataset_no, created_ms, random, item_hash) DO NOTHING
+/** Most rows are of items with an event that nobody said were shown: the other columns are the same for all of these. */
+const EVENT_ITEM_NAMES = ['created_ms', 'random', 'item_hash', 'series_no', 'events', 'targets'] as const;
+const OF_EVENT_ITEMS: Partial<Record<keyof ItemRow, string>> = { shown_ts: 'NULL', assist_hours: 'NULL' };
+
+/** Looked up first, under the dataset's lock: ON CONFLICT would cost twice as much for a row that is new. */
+const addItemsSql = (names: readonly (keyof ItemRow)[]): string => `
+  WITH given AS (SELECT * FROM unnest(${typed(names, 2)}) AS g (${names.join(', ')})), stored AS MATERIALIZED (
+    SELECT ${STORED_ITEM} FROM given ${lookUp('outcome_item', isItem('given'))}
+  ), added AS (
+    INSERT INTO outcome_item (dataset_no, ${ITEM_COLUMNS})
+    SELECT $1, ${ITEM_NAMES.map((name) => (names.includes(name) ? name : (OF_EVENT_ITEMS[name] ?? '0'))).join(', ')} FROM given
+    WHERE NOT EXISTS (SELECT FROM stored WHERE ${ITEM_KEY.map((name) => `stored.${name} = given.${name}`).join(' AND ')})
   )
-  SELECT ${STORED_ITEM} FROM given ${lookUp('outcome_item', isItem('given'))}`;
+  SELECT * FROM stored`;
+const ADD_EVENT_ITEMS_SQL = addItemsSql(EVENT_ITEM_NAMES);
+const ADD_SHOWN_ITEMS_SQL = addItemsSql(ITEM_NAMES);
 
 const asStored = (row: ItemRow): ItemRow => ({ ...row, user_hash: storedUser(row) });
 const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
@@ -142,7 +151,10 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
       );
     },
     async addItems(rows) {
-      return run<ItemRow>('add-items', ADD_ITEMS_SQL, [dataset_no, ...columnsOf(rows.map(asStored), ITEM_NAMES)]);
+      const areShown = rows.some(({ shown_ts }) => shown_ts !== null);
+      return areShown
+        ? run<ItemRow>('add-shown', ADD_SHOWN_ITEMS_SQL, [dataset_no, ...columnsOf(rows.map(asStored), ITEM_NAMES)])
+        : run<ItemRow>('add-items', ADD_EVENT_ITEMS_SQL, [dataset_no, ...columnsOf(rows, EVENT_ITEM_NAMES)]);
     },
     async changeItems(rows) {
       await run(
