@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';
-import { EXPERIMENT_METRICS, type ExperimentMetric, MAX_MIN_DAYS } from '../domain/experiment.ts';
+import { EXPERIMENT_METRICS, type ExperimentMetric, MAX_MIN_DAYS, METRIC_NAMES } from '../domain/experiment.ts';
 import { type CommandContext, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
 import type { Style } from './style.ts';
-import { tableView } from './table-view.ts';
+import { type Column, tableView } from './table-view.ts';
 
 interface ExperimentFlags extends ProjectFlags {
   name?: string;
@@ -58,21 +58,25 @@ async function show(context: Context, experiment_id: string): Promise<void> {
   speaker.result(read, () => resultText(read, speaker.width, speaker.style));
 }
 
+/** A line per variant and metric; the metric that decides comes first. */
 function resultText({ name, status, metric, results }: Read, width: number, style: Style): string {
-  const shown = (value: number | null) =>
-    metric === 'value' ? (value === null ? '' : value.toFixed(2)) : percent(value);
-  const columns = [
-    { title: 'variant', of: (row: (typeof results.variants)[number]) => row.name },
-    { title: 'visitors', of: (row: (typeof results.variants)[number]) => row.visitors },
-    { title: 'converted', of: (row: (typeof results.variants)[number]) => row.converted },
-    { title: metric === 'value' ? 'value' : 'rate', of: (row: (typeof results.variants)[number]) => shown(row.rate) },
-    { title: 'lift', of: (row: (typeof results.variants)[number]) => percent(row.lift) },
-    {
-      title: '95% interval',
-      of: (row: (typeof results.variants)[number]) => row.lift_interval?.map(percent).join(' to ') ?? '',
-    },
+  const metrics = [metric, ...EXPERIMENT_METRICS.filter((other) => other !== metric)];
+  const rows = results.variants.flatMap((variant) =>
+    metrics.map((measured) => ({ ...variant.metrics[measured], variant, measured, isFirst: measured === metric })),
+  );
+  type Row = (typeof rows)[number];
+  const shown = ({ measured }: Row, value: number | null) =>
+    measured === 'value' ? (value === null ? '' : value.toFixed(2)) : percent(value);
+  const columns: Column<Row>[] = [
+    { title: 'variant', of: ({ isFirst, variant }) => (isFirst ? variant.name : '') },
+    { title: 'visitors', of: ({ isFirst, variant }) => (isFirst ? variant.visitors : ''), align: 'right' },
+    { title: 'metric', of: ({ measured }) => METRIC_NAMES[measured], whole: true },
+    { title: 'rate', of: (row) => shown(row, row.rate), align: 'right', whole: true },
+    { title: '95% interval', of: (row) => row.rate_interval?.map((end) => shown(row, end)).join(' to ') ?? '' },
+    { title: 'lift', of: ({ lift }) => percent(lift), align: 'right', whole: true },
+    { title: '95% interval', of: ({ lift_interval }) => lift_interval?.map(percent).join(' to ') ?? '' },
   ];
-  return `${name} (${status.toLowerCase()})\n${results.sentence}\n${tableView([...results.variants], columns, width, style)}`;
+  return `${name} (${status.toLowerCase()}), decided by ${METRIC_NAMES[metric]}\n${results.sentence}\n${tableView(rows, columns, width, style)}`;
 }
 
 async function create(context: Context, placement: string, file: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Options of every command that recommends: what goes into the list and what it looks like.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OBJECTIVES, type Objective } from '../domain/objective.ts';
+import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { wholeNumber } from './command.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
@@ -60,10 +60,25 @@ export function addContextOption(command: Command): Command {
   );
 }
 
+/** What a user already knows. */
+export interface SeenFlags {
+  excludeSeen?: boolean;
+  touchDays?: number;
+}
+
 export function addSeenOptions(command: Command): Command {
   return command
     .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
-    .option('--no-exclude-seen', 'include items the user already had');
+    .option('--no-exclude-seen', 'include items the user already had')
+    .option(
+      '--touch-days <n>',
+      `an item is new again this many days after an event other than the target event (default: ${DEFAULT_TOUCH_DAYS})`,
+      wholeNumber('--touch-days', 1, MAX_TOUCH_DAYS),
+    );
+}
+
+export function seenFields(flags: SeenFlags) {
+  return { exclude_seen: flags.excludeSeen, touch_days: flags.touchDays };
 }
 
 /** Of lists that do not come from the user. */

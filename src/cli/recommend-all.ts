@@ -6,13 +6,21 @@ import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wh
 import { downloadTo } from './download-to.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
-import { addChoiceOptions, addContextOption, addSeenOptions, type ChoiceFlags, choiceFields } from './list-options.ts';
+import {
+  addChoiceOptions,
+  addContextOption,
+  addSeenOptions,
+  type ChoiceFlags,
+  choiceFields,
+  type SeenFlags,
+  seenFields,
+} from './list-options.ts';
 import { chooseModel } from './model-choice.ts';
 import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf } from './results-table.ts';
 
-interface RecommendAllFlags extends CommonFlags, ChoiceFlags {
+interface RecommendAllFlags extends CommonFlags, ChoiceFlags, SeenFlags {
   project?: string;
   model?: string;
   placement?: string;
@@ -21,7 +29,6 @@ interface RecommendAllFlags extends CommonFlags, ChoiceFlags {
   limit?: number;
   objective?: Objective;
   context?: NameValues;
-  excludeSeen?: boolean;
   excludeTypes?: string[];
   attributes?: string[];
   out?: string;
@@ -75,7 +82,7 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     ...{ placement: flags.placement, destination: flags.to },
     users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
     ...{ ...choiceFields(flags), attributes: flags.attributes, context: flags.context },
-    ...{ exclude_event_types: flags.excludeTypes, exclude_seen: flags.excludeSeen },
+    ...{ exclude_event_types: flags.excludeTypes, ...seenFields(flags) },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
   if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);

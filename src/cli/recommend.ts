@@ -4,16 +4,23 @@ import type { Recommendation } from '../client/index.ts';
 import { OBJECTIVES } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { addContextOption, addListOptions, addSeenOptions, type ListFlags, listFields } from './list-options.ts';
+import {
+  addContextOption,
+  addListOptions,
+  addSeenOptions,
+  type ListFlags,
+  listFields,
+  type SeenFlags,
+  seenFields,
+} from './list-options.ts';
 import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf, resultsTable, someAttributes } from './results-table.ts';
 
-interface RecommendFlags extends CommonFlags, ListFlags {
+interface RecommendFlags extends CommonFlags, ListFlags, SeenFlags {
   project?: string;
   session?: string[];
   context?: NameValues;
-  excludeSeen?: boolean;
 }
 
 const EXAMPLES = `  $ kindred recommend viewer-00001
@@ -64,7 +71,7 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
         context: flags.context,
         attributes,
         ...listFields(flags),
-        exclude_seen: flags.excludeSeen,
+        ...seenFields(flags),
       }),
     );
   }

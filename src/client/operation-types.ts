@@ -4274,6 +4274,27 @@ export interface Operations {
           rate_interval: number[] | null;
           lift: number | null;
           lift_interval: number[] | null;
+          /** The same for every metric. The experiment is decided by its own. */
+          metrics: {
+            click: {
+              rate: number | null;
+              rate_interval: number[] | null;
+              lift: number | null;
+              lift_interval: number[] | null;
+            };
+            target: {
+              rate: number | null;
+              rate_interval: number[] | null;
+              lift: number | null;
+              lift_interval: number[] | null;
+            };
+            value: {
+              rate: number | null;
+              rate_interval: number[] | null;
+              lift: number | null;
+              lift_interval: number[] | null;
+            };
+          };
         }[];
         /** false: visitors were lost or doubled; do not trust the figures. */
         split_as_planned: boolean;

@@ -4,6 +4,12 @@ import type { PlacementDefaults, PlacementDefinition, PlacementKind } from './pl
 export const EXPERIMENT_METRICS = ['click', 'target', 'value'] as const;
 export type ExperimentMetric = (typeof EXPERIMENT_METRICS)[number];
 
+export const METRIC_NAMES: Readonly<Record<ExperimentMetric, string>> = {
+  click: 'click rate',
+  target: 'conversion rate',
+  value: 'value per visitor',
+};
+
 export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 10;
 export const MAX_MIN_DAYS = 365;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Command } from 'commander';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, isOfKind, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -148,7 +149,7 @@ test('recommend-all saves the lists of many users, and refuses a file of another
     '3',
     '--attributes',
     'title',
-    ...['--pin', '2:i3', '--boost', '2:price < 20', '--exclude', 'i5'],
+    ...['--pin', '2:i3', '--boost', '2:price < 20', '--exclude', 'i5', '--touch-days', '30'],
     '--out',
     out,
   );
@@ -158,7 +159,33 @@ test('recommend-all saves the lists of many users, and refuses a file of another
   assert.equal(rows[0], 'user_id,rank,item_id,score,title');
   assert.equal(rows.length, 7);
   assert.match(rows[2], /^u\d,2,i3,/);
+  const { jobs } = await service.ok('GET', '/list-jobs', { job_type: 'RECOMMENDATION' });
+  assert.equal(jobs[0].job_data.call.touch_days, 30);
   assert.equal((await kindred('recommend-all', '--out', join(folder, 'lists.xml'))).code, 2);
+});
+
+test('experiment show has a line for every variant and metric, that of the experiment first', async () => {
+  const variants = join(folder, 'variants.json');
+  writeFileSync(
+    variants,
+    JSON.stringify([
+      { name: 'today', share: 1 },
+      { name: 'varied', share: 1, overrides: { diversity: 0.5 } },
+    ]),
+  );
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', { project_id, name: 'tried', kind: 'for_you' });
+  const { experiment_id } = await json('experiment', 'create', 'tried', variants, '--metric', 'target');
+  await json('placement', 'call', 'tried', '--user', 'u1');
+  let shown = '';
+  await eventually(async () => {
+    shown = (await kindred('experiment', 'show', experiment_id)).stdout;
+    return / 1 +conversion rate +0\.0%/.test(shown);
+  });
+  const metrics = shown.split('\n').flatMap((line) => /(\w+ rate|value per visitor)( |$)/.exec(line)?.[1] ?? []);
+  const each = ['conversion rate', 'click rate', 'value per visitor'];
+  assert.deepEqual(metrics, ['conversion rate', ...each, ...each]);
+  assert.match(shown, /running\), decided by conversion rate\nToo early to tell/);
 });
 
 test('patch changes single attributes, and tells unknown ids by exit code', async () => {

@@ -1,25 +1,23 @@
 // One experiment: the result in a sentence, the lift over time, the figures of each variant, and how to end it.
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { type ExperimentRead, METRICS, overridesInWords } from '../api/experiments.ts';
+import { type ExperimentRead, METRICS } from '../api/experiments.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { LiftChart, type LiftSeries } from '../charts/lift-chart.tsx';
-import { formatAgo, formatNumber, formatShare, formatWhole } from '../format.ts';
+import { formatAgo } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card, Facts } from '../ui/card.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { VariantTable } from './experiment-variants.tsx';
 
 const POLL_MS = 10_000;
 const NOBODY = '';
-
-type Variant = ExperimentRead['results']['variants'][number];
 
 export default function ExperimentPage() {
   const { projectId = '', experimentId = '' } = useParams();
@@ -70,7 +68,7 @@ export default function ExperimentPage() {
             { name: 'Runs at least', value: min_days === 1 ? '1 day' : `${min_days} days` },
           ]}
         />
-        <Variants experiment={read.data} />
+        <VariantTable experiment={read.data} />
       </Card>
       <StopDialog experiment={read.data} isOpen={isStopping} onClose={() => setStopping(false)} />
     </Page>
@@ -93,38 +91,6 @@ function Lifts({ experiment }: { experiment: ExperimentRead }) {
     .filter(({ points }) => points.length > 0);
   if (series.length === 0) return <p className="hint">Nothing to show yet.</p>;
   return <LiftChart series={series} since={experiment.created_ts} label="Lift of each variant, with its interval" />;
-}
-
-const CONVERTED = { click: 'Clicked', target: 'Converted', value: 'With a value' } as const;
-
-function Variants({ experiment: { metric, results, variants } }: { experiment: ExperimentRead }) {
-  const rate = (value: number | null) =>
-    value === null ? '–' : metric === 'value' ? formatNumber(value, 2) : formatShare(value);
-  const columns: Column<Variant>[] = [
-    {
-      head: 'Variant',
-      cell: ({ name }) => (
-        <>
-          {name}
-          <div className="hint">
-            {overridesInWords(variants.find((variant) => variant.name === name)?.overrides ?? {})}
-          </div>
-        </>
-      ),
-    },
-    { head: 'Visitors', align: 'number', cell: ({ visitors }) => formatWhole(visitors) },
-    { head: CONVERTED[metric], align: 'number', cell: ({ converted }) => formatWhole(converted) },
-    { head: metric === 'value' ? 'Value per visitor' : 'Rate', align: 'number', cell: (row) => rate(row.rate) },
-    {
-      head: 'Lift',
-      align: 'number',
-      cell: ({ lift, lift_interval }) =>
-        lift === null || lift_interval === null
-          ? '–'
-          : `${formatShare(lift)} (${formatShare(lift_interval[0])} to ${formatShare(lift_interval[1])})`,
-    },
-  ];
-  return <DataTable caption="Variants" columns={columns} rows={[...results.variants]} keyOf={({ name }) => name} />;
 }
 
 function StopDialog({

@@ -50,15 +50,28 @@ const EXAMPLE = {
   ...{ metric: 'click' as const, min_days: 7, status: 'RUNNING' as const, created_ts: 1_762_000_000_000 },
   ...{ stopped_ts: null, promoted: null, decided: null },
 };
+const UNREAD = { lift: null, lift_interval: null };
+const EXAMPLE_METRICS = {
+  today: {
+    click: { rate: 0.1, rate_interval: [0.092, 0.109], ...UNREAD },
+    target: { rate: 0.009, rate_interval: [0.006, 0.013], ...UNREAD },
+    value: { rate: 0.27, rate_interval: [0.18, 0.36], ...UNREAD },
+  },
+  diverse: {
+    click: { rate: 0.12, rate_interval: [0.111, 0.13], lift: 0.204, lift_interval: [0.07, 0.354] },
+    target: { rate: 0.01, rate_interval: [0.007, 0.014], lift: 0.117, lift_interval: [-0.32, 0.83] },
+    value: { rate: 0.31, rate_interval: [0.21, 0.41], lift: 0.148, lift_interval: [-0.36, 1.06] },
+  },
+};
 const EXAMPLE_RESULTS = {
   variants: [
     {
-      ...{ name: 'today', share: 1, visitors: 10_000, converted: 1000, rate: 0.1, rate_interval: [0.092, 0.109] },
-      ...{ visitors_with: { click: 1000, target: 90, value: 90 }, lift: null, lift_interval: null },
+      ...{ name: 'today', share: 1, visitors: 10_000, converted: 1000, ...EXAMPLE_METRICS.today.click },
+      ...{ visitors_with: { click: 1000, target: 90, value: 90 }, metrics: EXAMPLE_METRICS.today },
     },
     {
-      ...{ name: 'diverse', share: 1, visitors: 10_050, converted: 1210, rate: 0.12, rate_interval: [0.111, 0.13] },
-      ...{ visitors_with: { click: 1210, target: 101, value: 101 }, lift: 0.204, lift_interval: [0.07, 0.354] },
+      ...{ name: 'diverse', share: 1, visitors: 10_050, converted: 1210, ...EXAMPLE_METRICS.diverse.click },
+      ...{ visitors_with: { click: 1210, target: 101, value: 101 }, metrics: EXAMPLE_METRICS.diverse },
     },
   ],
   ...{ split_as_planned: true, winner: 'diverse' },

@@ -69,6 +69,13 @@ export const ExperimentFields = {
 
 const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });
 
+const METRIC_READING = {
+  rate: nullable(Type.Number({ description: 'Per visitor: share of those who converted, or value.' })),
+  rate_interval: nullable(Interval),
+  lift: nullable(Type.Number({ description: 'Over the control: 0.1 is 10% above it. null for the control.' })),
+  lift_interval: nullable(Interval),
+};
+
 export const ExperimentResults = open({
   variants: Type.Array(
     open({
@@ -81,10 +88,11 @@ export const ExperimentResults = open({
         target: Type.Integer({ description: 'Visitors who had a target event.' }),
         value: Type.Integer({ description: 'Visitors who brought value.' }),
       }),
-      rate: nullable(Type.Number({ description: 'Per visitor: share of those who converted, or value.' })),
-      rate_interval: nullable(Interval),
-      lift: nullable(Type.Number({ description: 'Over the control: 0.1 is 10% above it. null for the control.' })),
-      lift_interval: nullable(Interval),
+      ...METRIC_READING,
+      metrics: Type.Object(
+        { click: open(METRIC_READING), target: open(METRIC_READING), value: open(METRIC_READING) },
+        { description: 'The same for every metric. The experiment is decided by its own.' },
+      ),
     }),
   ),
   split_as_planned: Type.Boolean({ description: 'false: visitors were lost or doubled; do not trust the figures.' }),

@@ -53,6 +53,26 @@ test('visitors are counted for every metric, whatever the experiment is about', 
   }
 });
 
+test('every metric has its rate and lift with intervals, and the one of the experiment decides', () => {
+  const bought = { target_users: 1000, value_users: 1000, value_sum: 30_000, value_squares: 1_000_000 };
+  const users = [
+    { ...usersOf('today', 20_000, 2000), ...bought },
+    { ...usersOf('new', 20_000, 2600), ...bought },
+  ];
+  const clicks = readExperiment(experimentOf(['today', 'new']), users, LATE);
+  const values = readExperiment(experimentOf(['today', 'new'], { metric: 'value' }), users, LATE);
+  assert.deepEqual([clicks.winner, values.winner], ['new', null]);
+  for (const [n, variant] of clicks.variants.entries()) {
+    const { rate, rate_interval, lift, lift_interval } = variant;
+    assert.deepEqual(variant.metrics.click, { rate, rate_interval, lift, lift_interval });
+    assert.deepEqual(variant.metrics, values.variants[n].metrics);
+  }
+  const { click, target, value } = clicks.variants[1].metrics;
+  assert.deepEqual([click.rate, target.rate, value.rate], [0.13, 0.05, 1.5]);
+  assert.ok(value.rate_interval![0] < 1.5 && value.rate_interval![1] > 1.5);
+  assert.ok(target.lift_interval![0] < 0 && target.lift_interval![1] > 0);
+});
+
 test('little data, no difference and a wrong split are said in plain words', () => {
   const experiment = experimentOf(['today', 'new'], { metric: 'target' });
   const sentence = (users: VariantUsers[]) => readExperiment(experiment, users, LATE).sentence;

@@ -8,14 +8,25 @@ import {
   MISS_CHANCE,
   type VariantSample,
 } from '../../domain/always-valid.ts';
-import type { Experiment, ExperimentMetric } from '../../domain/experiment.ts';
+import { type Experiment, type ExperimentMetric, METRIC_NAMES } from '../../domain/experiment.ts';
 import type { Interval } from '../../domain/intervals.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
 import { isSplitAsPlanned } from './sample-ratio.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface VariantReading {
+/** What a variant reaches in one metric. */
+export interface MetricReading {
+  /** per visitor: share of those who converted, or value */
+  readonly rate: number | null;
+  readonly rate_interval: [number, number] | null;
+  /** over the first variant; null for that one and while there are too few conversions */
+  readonly lift: number | null;
+  readonly lift_interval: [number, number] | null;
+}
+
+/** With the reading in the metric of the experiment. */
+export interface VariantReading extends MetricReading {
   readonly name: string;
   readonly share: number;
   /** users who got at least one list */
@@ -24,12 +35,8 @@ export interface VariantReading {
   readonly converted: number;
   /** the same for every metric, whatever the experiment is about */
   readonly visitors_with: Readonly<Record<ExperimentMetric, number>>;
-  /** per visitor: share of those who converted, or value */
-  readonly rate: number | null;
-  readonly rate_interval: [number, number] | null;
-  /** over the first variant; null for that one and while there are too few conversions */
-  readonly lift: number | null;
-  readonly lift_interval: [number, number] | null;
+  /** each holds by itself; the experiment is decided by its own metric */
+  readonly metrics: Readonly<Record<ExperimentMetric, MetricReading>>;
 }
 
 export interface ExperimentReading {
@@ -45,9 +52,12 @@ type Read = Pick<Experiment, 'variants' | 'metric' | 'min_days' | 'created_ts'>;
 export function readExperiment(experiment: Read, users: readonly VariantUsers[], nowMs: number): ExperimentReading {
   const { variants, metric } = experiment;
   const usersOf = variants.map(({ name }) => users.find(({ variant }) => variant === name));
-  const samples = usersOf.map((own) => sampleOf(own, metric));
   const alpha = MISS_CHANCE / (variants.length - 1);
-  const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
+  const readings = {
+    ...{ click: readMetric(usersOf, 'click', alpha), target: readMetric(usersOf, 'target', alpha) },
+    value: readMetric(usersOf, 'value', alpha),
+  };
+  const { samples, lifts } = readings[metric];
   const visitors = samples.map((sample) => sample.visitors);
   const split = isSplitAsPlanned(
     visitors,
@@ -60,12 +70,20 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
     variants: variants.map(({ name, share }, n) => ({
       ...{ name, share, visitors: samples[n].visitors, converted: samples[n].converted },
       visitors_with: visitorsWith(usersOf[n]),
-      ...readingOf(samples[n], lifts[n], alpha),
+      ...readings[metric].of[n],
+      metrics: { click: readings.click.of[n], target: readings.target.of[n], value: readings.value.of[n] },
     })),
     split_as_planned: split,
     winner,
     sentence: sentenceOf(experiment, { samples, lifts, split, best, isOldEnough }),
   };
+}
+
+/** All variants in one metric. */
+function readMetric(users: readonly (VariantUsers | undefined)[], metric: ExperimentMetric, alpha: number) {
+  const samples = users.map((own) => sampleOf(own, metric));
+  const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
+  return { samples, lifts, of: samples.map((sample, n) => readingOf(sample, lifts[n], alpha)) };
 }
 
 function sampleOf(users: VariantUsers | undefined, metric: ExperimentMetric): VariantSample {
@@ -90,7 +108,7 @@ function visitorsWith(users: VariantUsers | undefined): VariantReading['visitors
   return { click: users?.clicked_users ?? 0, target: users?.target_users ?? 0, value: users?.value_users ?? 0 };
 }
 
-function readingOf(sample: VariantSample, lift: Interval | null, alpha: number) {
+function readingOf(sample: VariantSample, lift: Interval | null, alpha: number): MetricReading {
   const interval = alwaysValidMean(sample, alpha);
   return {
     rate: sample.visitors === 0 ? null : sample.sum / sample.visitors,
@@ -108,12 +126,6 @@ interface Found {
   readonly isOldEnough: boolean;
 }
 
-const RATE_OF: Readonly<Record<ExperimentMetric, string>> = {
-  click: 'click rate',
-  target: 'conversion rate',
-  value: 'value per visitor',
-};
-
 /** Which visitors count as converted. */
 const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
   click: 'who clicked',
@@ -123,7 +135,7 @@ const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
 
 function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Found): string {
   const { samples, lifts, split, best, isOldEnough } = found;
-  const rate = RATE_OF[metric];
+  const rate = METRIC_NAMES[metric];
   const control = variants[0].name;
   if (samples.every(({ visitors }) => visitors === 0)) return 'No visitors yet.';
   if (!split) {

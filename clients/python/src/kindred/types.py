@@ -962,6 +962,19 @@ class GetExperimentAnswerResultsVariantVisitorsWith(TypedDict):
     value: int
 
 
+class GetExperimentAnswerResultsVariantMetricsClick(TypedDict):
+    rate: float | None
+    rate_interval: list[float] | None
+    lift: float | None
+    lift_interval: list[float] | None
+
+
+class GetExperimentAnswerResultsVariantMetrics(TypedDict):
+    click: GetExperimentAnswerResultsVariantMetricsClick
+    target: GetExperimentAnswerResultsVariantMetricsClick
+    value: GetExperimentAnswerResultsVariantMetricsClick
+
+
 class GetExperimentAnswerResultsVariant(TypedDict):
     name: str
     share: float
@@ -972,6 +985,7 @@ class GetExperimentAnswerResultsVariant(TypedDict):
     rate_interval: list[float] | None
     lift: float | None
     lift_interval: list[float] | None
+    metrics: GetExperimentAnswerResultsVariantMetrics
 
 
 class GetExperimentAnswerResults(TypedDict):
