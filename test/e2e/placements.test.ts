@@ -214,9 +214,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('changes are kept as versions with who and when, and can be rolled back', async () => {
       const created = await create('steered', { kind: 'for_you', defaults: { limit: 2 } });
       assert.deepEqual([created.version, created.change, created.changed_by.key_name], [1, 'created', 'first key']);
+      const project_id = project.project_id;
+      const first = await service.call('POST', '/rollback-placement', { project_id, name: 'steered' });
+      assert.deepEqual([first.status, first.body.detail], [400, 'Placement steered has no earlier version.']);
       await update('steered', { defaults: { limit: 3 } });
       assert.equal((await call('steered', { user_id: 'u7' })).results.length, 3, 'at once');
-      const project_id = project.project_id;
       const read = await service.ok('GET', '/get-placement', { project_id, name: 'steered' });
       const third = await service.ok('PUT', '/update-placement', { ...read, fatigue: { after: 3, days: 7 } });
       assert.deepEqual([third.version, third.defaults, third.fatigue], [3, { limit: 3 }, { after: 3, days: 7 }]);

@@ -17,6 +17,13 @@ test('records are counted from the response', () => {
   assert.deepEqual([{ succeed_ids: ['a', 'b'] }, { deleted_count: 3 }, {}, null].map(recordsOf), [2, 3, 0, 0]);
 });
 
+test('the summary tells what was switched off or removed', () => {
+  assert.equal(
+    summaryOf({ automation: null, segment_mapping: null, name: undefined }),
+    'automation: switched off, segment_mapping: removed',
+  );
+});
+
 test('the summary tells names, numbers and ids of the service, and no other text', () => {
   const project_id = newId('project');
   const summary = summaryOf({

@@ -31,6 +31,8 @@ const SHOWN_TEXTS = new Set([
   'event_type',
   'target_event_type',
 ]);
+/** Fields that null switches off. */
+const SWITCHES = new Set(['automation', 'fatigue']);
 const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
 const MAX_TEXT_LENGTH = 64;
 
@@ -70,6 +72,8 @@ export function summaryOf(body: unknown): string {
 }
 
 function shownValue(name: string, value: unknown): string | null {
+  // Where null only means "left out", it was dropped when the request was read.
+  if (value === null) return SWITCHES.has(name) ? 'switched off' : 'removed';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
     if (SERVICE_ID.test(value)) return value;

@@ -214,6 +214,11 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
       async handler({ body, caller }) {
         const name = nameOf(caller, body);
         const placement = await find(name);
+        if (body.version === undefined && placement.current.version === 1) {
+          const message = 'has no earlier version';
+          const errors = [{ pointer: '/name', message }];
+          throw new AppError('INVALID_REQUEST', `Placement ${body.name} ${message}.`, { errors });
+        }
         const wanted = body.version ?? placement.current.version - 1;
         const version = await placements.version(name, wanted);
         if (version === null) {
