@@ -16,6 +16,15 @@ export interface CreatedRecord {
   created_ts: number;
 }
 
+/** Ids above one up to another; null: all that follow. Ids compare by their bytes. */
+export interface IdRange {
+  readonly after: string;
+  readonly upTo: string | null;
+}
+
+/** Ids are not empty. */
+export const ALL_IDS: IdRange = { after: '', upTo: null };
+
 /** The most changes `changesSince` returns. */
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
@@ -54,8 +63,10 @@ export interface RecordStore {
   newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;
   /** Newest (last written) first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
-  /** Every record, in blocks of up to this many, fewer if they are large; never the whole dataset in memory. */
-  scan(datasetId: string, blockSize?: number): AsyncIterable<EntityRecord[]>;
+  /** Every record by id, in blocks of up to this many, fewer if they are large; never the whole dataset in memory. */
+  scan(datasetId: string, blockSize?: number, ids?: IdRange): AsyncIterable<EntityRecord[]>;
+  /** Every id that has this many records before it since the last such, in order; at most `most`. */
+  cuts(datasetId: string, every: number, most: number): Promise<string[]>;
   /** Rises with every change of the dataset's records: what a cache compares. */
   version(datasetId: string): Promise<number>;
   /**

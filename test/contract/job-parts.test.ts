@@ -219,7 +219,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], destination: null },
     };
     const open = { lower_bound: null, upper_bound: null };
-    const CASES: readonly [what: string, type: JobType, data: Record<string, unknown>][] = [
+    /** Of three ranges of users with events, and the others. */
+    const BY_USERS = { size: 70, parts: 4 };
+    type Case = [what: string, type: JobType, data: Record<string, unknown>, cut?: typeof BY_USERS];
+    const CASES: readonly Case[] = [
       [
         'a list of users',
         'QUERYING',
@@ -243,16 +246,18 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ['lists as Parquet', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'parquet' }],
       ['events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
       ['vectors of users', 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }],
+      ['users', 'EXPORT', { what: 'users', format: 'jsonl', destination: null }, { size: 3, parts: 3 }],
+      ['items', 'EXPORT', { what: 'items', format: 'parquet', destination: null }, { size: 10, parts: 4 }],
     ];
 
-    for (const [what, type, data] of CASES) {
+    for (const [what, type, data, { size, parts } = BY_USERS] of CASES) {
       test(`${what}: parts give the bytes of the whole job, also when one is done twice`, async () => {
         const context = await planted.run(type, data);
         const whole = await handle(type, context);
         assert.ok(!isSplit(whole));
         const expected = await filesOf(context.job, whole.result);
-        const cut = await inParts(type, data, 70);
-        assert.equal(cut.parts, 4, 'three ranges of users with events, and the others');
+        const cut = await inParts(type, data, size);
+        assert.equal(cut.parts, parts);
         const found = await filesOf(cut.job, cut.result);
         assert.deepEqual([...found.keys()], [...expected.keys()]);
         for (const [format, text] of expected) assert.ok(text === found.get(format), `the ${format} file is the same`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
+import type { IdRange } from '../../src/store/record-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from './eventually.ts';
 import { collect, countOf, makeDataset } from './store-fixtures.ts';
@@ -166,6 +167,30 @@ export function describeRecords(opened: () => OpenedStore): void {
       }
       assert.deepEqual(blocks, [10, 10, 5]);
       assert.deepEqual(seen.sort(), all.sort());
+    });
+
+    test('cuts divide the records into ranges that a scan reads one by one', async () => {
+      const dataset = await makeDataset(store, account, 'item');
+      const other = await makeDataset(store, account, 'item');
+      const all = Array.from({ length: 25 }, (_, i) => `item-${i}`);
+      // Beyond the first plane the order of bytes is not that of UTF-16.
+      all.push('Z', 'a', 'é', '\u{ff5e}', '\u{1f600}');
+      await store.items.upsert(dataset, ids(...all));
+      await store.items.upsert(other, ids('b', 'item-3'));
+      const cuts = await store.items.cuts(dataset.dataset_id, 7, 10);
+      assert.equal(cuts.length, 4);
+      assert.deepEqual(await store.items.cuts(dataset.dataset_id, 7, 2), cuts.slice(0, 2));
+      assert.deepEqual(await store.items.cuts(dataset.dataset_id, 31, 10), []);
+      const idsIn = async (range?: IdRange) =>
+        (await collect(store.items.scan(dataset.dataset_id, 3, range))).map(({ id }) => id);
+      const parts: string[][] = [];
+      for (const [n, after] of ['', ...cuts].entries()) parts.push(await idsIn({ after, upTo: cuts[n] ?? null }));
+      assert.deepEqual(
+        parts.map(({ length }) => length),
+        [7, 7, 7, 7, 2],
+      );
+      assert.deepEqual(parts.flat(), await idsIn(), 'in the order of the whole scan');
+      assert.deepEqual(parts.flat().sort(), all.sort());
     });
 
     test('blocks of a scan are shorter where records are large', async () => {

@@ -1,10 +1,18 @@
-// Work about some users (a piece) and what it leaves for the one who joins all pieces: files in a folder, and facts that fit in a
+// Work about some users or records (a piece) and what it leaves for the one who joins all pieces: files in a folder, and facts that fit in a
 // row of the queue. A job that is not cut is one piece.
+import type { IdRange } from '../../store/record-store.ts';
 import type { UserRange } from './user-range.ts';
+
+export interface RecordRange extends IdRange {
+  /** about how many it has */
+  readonly count: number;
+}
 
 /** Where and about whom a piece is made. */
 export interface PiecePlace {
   readonly range: UserRange;
+  /** Of a job about records of a dataset; left out: all of them. */
+  readonly records?: RecordRange;
   /** for the files of the piece */
   readonly folder: string;
   /** when the work was planned: one time for all pieces */

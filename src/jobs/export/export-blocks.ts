@@ -5,7 +5,7 @@ import type { Project } from '../../domain/project.ts';
 import { openModel } from '../../insight/insight-run.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
 import { userVectors } from '../../insight/users/user-vectors.ts';
-import type { RecordStore } from '../../store/record-store.ts';
+import type { IdRange, RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
 import { reportBlocks } from './report-blocks.ts';
 
@@ -19,7 +19,7 @@ export interface ExportBlocks {
 const AT_ONCE = 1000;
 
 export async function exportBlocks(
-  context: JobContext & Pick<PiecePlace, 'range'>,
+  context: JobContext & Pick<PiecePlace, 'range' | 'records'>,
   project: Project,
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {
@@ -27,12 +27,12 @@ export async function exportBlocks(
   const sizeOf = (kind: 'user' | 'item' | 'event') => datasetOf(context, project, kind);
   switch (what) {
     case 'users': {
-      const blocks = recordBlocks(store.users, project.user_dataset_id, 'user_id');
-      return { total: (await sizeOf('user')).num_records, blocks };
+      const total = context.records?.count ?? (await sizeOf('user')).num_records;
+      return { total, blocks: recordBlocks(store.users, project.user_dataset_id, 'user_id', context.records) };
     }
     case 'items': {
-      const blocks = recordBlocks(store.items, project.item_dataset_id, 'item_id');
-      return { total: (await sizeOf('item')).num_records, blocks };
+      const total = context.records?.count ?? (await sizeOf('item')).num_records;
+      return { total, blocks: recordBlocks(store.items, project.item_dataset_id, 'item_id', context.records) };
     }
     case 'events': {
       const { num_records, num_shards } = await sizeOf('event');
@@ -62,8 +62,13 @@ async function datasetOf({ store, job }: JobContext, project: Project, kind: 'us
   return dataset;
 }
 
-async function* recordBlocks(records: RecordStore, datasetId: string, idName: string): AsyncGenerator<object[]> {
-  for await (const block of records.scan(datasetId)) {
+async function* recordBlocks(
+  records: RecordStore,
+  datasetId: string,
+  idName: string,
+  ids: IdRange | undefined,
+): AsyncGenerator<object[]> {
+  for await (const block of records.scan(datasetId, undefined, ids)) {
     yield block.map(({ id, attributes }) => ({ [idName]: id, attributes }));
   }
 }

@@ -7,5 +7,5 @@ export const cluster = divided({
   join: joinPoints,
   workShare: CLUSTERING_WORK,
   namesUsers: () => true,
-  isAboutAllUsers: () => true,
+  cutBy: () => 'users',
 });

@@ -1,7 +1,7 @@
-// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. What
-// there is of every user, events and vectors, is cut into parts; the rest is read at once.
+// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. Events and
+// vectors of users are cut into parts by users, records by ids; the rest is read at once.
 import { join } from 'node:path';
-import { type ExportJobData, namesUsers } from '../../domain/export-job.ts';
+import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
 import { exportTable, writeLinesWithout } from '../../insight/results/export-table.ts';
@@ -10,6 +10,7 @@ import { linkSecret } from '../../insight/results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
 import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
+import type { RecordKind } from '../parts/cut-records.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinLines } from '../parts/join-lines.ts';
 import { ResultLimit } from '../result-limit.ts';
@@ -24,12 +25,16 @@ interface ExportFacts {
 
 const LINES_FILE = 'objects.jsonl';
 
+const CUT_BY: Partial<Record<Exported, 'users' | RecordKind>> = {
+  ...{ events: 'users', user_vectors: 'users', users: 'user', items: 'item' },
+};
+
 export const exportData = divided<ExportFacts>({
   work: writeObjects,
   join: publishObjects,
   workShare: 0.9,
   namesUsers: ({ job_data }) => namesUsers((job_data as ExportJobData).what),
-  isAboutAllUsers: ({ job_data }) => ['events', 'user_vectors'].includes((job_data as ExportJobData).what),
+  cutBy: ({ job_data }) => CUT_BY[(job_data as ExportJobData).what] ?? null,
 });
 
 async function writeObjects(context: DividedContext & PiecePlace): Promise<ExportFacts> {

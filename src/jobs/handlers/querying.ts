@@ -7,5 +7,5 @@ export const query = divided({
   join: joinQueries,
   workShare: QUERYING_WORK,
   namesUsers: () => true,
-  isAboutAllUsers: () => true,
+  cutBy: () => 'users',
 });

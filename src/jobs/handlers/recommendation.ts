@@ -44,7 +44,7 @@ export const recommend = divided<ListFacts>({
   join: publishLists,
   workShare: 0.95,
   namesUsers: () => true,
-  isAboutAllUsers: ({ job_data }) => 'all' in (job_data as RecommendationJobData).users,
+  cutBy: ({ job_data }) => ('all' in (job_data as RecommendationJobData).users ? 'users' : null),
 });
 
 async function makeLists(context: DividedContext & PiecePlace): Promise<ListFacts> {

@@ -1,12 +1,14 @@
-// A job about users that any number of workers can share: its users are cut into ranges, each range is a part on the queue
+// A job that any number of workers can share: its users or records are cut into ranges, each range is a part on the queue
 // (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
 import { asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
-import { allUsers, cutUsers, type UserRange } from '../../insight/pieces/user-range.ts';
+import type { PiecePlace } from '../../insight/pieces/piece.ts';
+import { allUsers, cutUsers } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
+import { cutRecords, type RecordKind } from './cut-records.ts';
 import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
 
 export type DividedContext = JobContext & {
@@ -19,13 +21,12 @@ export interface DividedJob<Facts extends { readonly files: readonly string[] }>
   extends PieceSteps<DividedContext, Facts, Record<string, unknown>> {
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
-  /** Whether the work is about all users of the project; what is not is not cut. */
-  isAboutAllUsers(job: Job): boolean;
+  /** What the work is about: all users of the project, or the records of a dataset; null: it is not cut. */
+  cutBy(job: Job): 'users' | RecordKind | null;
 }
 
 /** What every part of a job is given. */
-interface PartPlan {
-  readonly range: UserRange;
+interface PartPlan extends Pick<PiecePlace, 'range' | 'records'> {
   /** how often users had been deleted when the job was cut; null: it names nobody */
   readonly erasures: number | null;
   readonly planned_ms: number;
@@ -40,8 +41,9 @@ export function divided<Facts extends { readonly files: readonly string[] }>(ste
     if (context.parts) return joinParts(context, steps);
     const { job, store, config } = context;
     const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
-    if (config.jobPartUsers !== undefined && steps.isAboutAllUsers(job)) {
-      const ranges = cutUsers(await allUsers(store, job), config.jobPartUsers, MAX_PARTS);
+    const by = steps.cutBy(job);
+    if (config.jobPartUsers !== undefined && by !== null) {
+      const ranges = await cut(context, by, config.jobPartUsers);
       if (ranges.length > 1) return splitInto(ranges, erasures);
     }
     const result = await asOnePiece({ ...context, erasures }, steps);
@@ -49,10 +51,18 @@ export function divided<Facts extends { readonly files: readonly string[] }>(ste
   };
 }
 
-function splitInto(ranges: readonly UserRange[], erasures: ErasureGuard | null): JobSplit {
+type PartRange = Pick<PartPlan, 'range' | 'records'>;
+
+async function cut({ store, job }: JobContext, by: 'users' | RecordKind, size: number): Promise<PartRange[]> {
+  const range = await allUsers(store, job);
+  if (by === 'users') return cutUsers(range, size, MAX_PARTS).map((users) => ({ range: users }));
+  return (await cutRecords(store, job, by, { size, most: MAX_PARTS })).map((records) => ({ range, records }));
+}
+
+function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null): JobSplit {
   const count = erasures?.state.count ?? null;
   const planned_ms = Date.now();
-  return { split: ranges.map((range) => ({ range, erasures: count, planned_ms }) satisfies PartPlan) };
+  return { split: ranges.map((range) => ({ ...range, erasures: count, planned_ms }) satisfies PartPlan) };
 }
 
 async function workOnPart<Facts extends { readonly files: readonly string[] }>(
@@ -61,10 +71,10 @@ async function workOnPart<Facts extends { readonly files: readonly string[] }>(
   { work }: DividedJob<Facts>,
 ): Promise<Publication> {
   const { store, blobs, attemptId, scratchDir: folder } = context;
-  const { range, erasures, planned_ms: plannedMs } = part.data as unknown as PartPlan;
+  const { range, records, erasures, planned_ms: plannedMs } = part.data as unknown as PartPlan;
   const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
   if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
-  const facts = await work({ ...context, job, range, folder, plannedMs, erasures: null });
+  const facts = await work({ ...context, job, range, records, folder, plannedMs, erasures: null });
   await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
   const result: PartResult<Facts> & { erasures: number | null } = { attempt_id: attemptId, facts, erasures };
   return { result };

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecords, type StoredRecord } from '../parse-records.ts';
 import {
   type CreatedRecord,
+  type IdRange,
   MAX_CHANGES,
   NEWEST_SQL,
   type PatchOutcome,
@@ -15,7 +16,7 @@ import {
   remembersDeletions,
   type UpsertOutcome,
 } from '../record-store.ts';
-import { scanDeletedIds, scanRecords } from '../scan-records.ts';
+import { recordCuts, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -106,12 +107,21 @@ export class PostgresRecordStore implements RecordStore {
     return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
   }
 
-  async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {
+  async *scan(
+    datasetId: string,
+    blockSize: number = SCAN_BLOCK,
+    ids?: IdRange,
+  ): AsyncGenerator<EntityRecord[], void, undefined> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return;
-    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
+    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize, ids)) {
       yield await parseRecords(rows);
     }
+  }
+
+  async cuts(datasetId: string, every: number, most: number): Promise<string[]> {
+    const dataset = await this.#datasets.find(datasetId);
+    return dataset ? recordCuts(this.#database, dataset.datasetNo, every, most) : [];
   }
 
   async version(datasetId: string): Promise<number> {

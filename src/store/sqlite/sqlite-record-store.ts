@@ -9,6 +9,7 @@ import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';
 import {
   type CreatedRecord,
+  type IdRange,
   MAX_CHANGES,
   NEWEST_SQL,
   type PatchOutcome,
@@ -17,7 +18,7 @@ import {
   remembersDeletions,
   type UpsertOutcome,
 } from '../record-store.ts';
-import { scanDeletedIds, scanRecords } from '../scan-records.ts';
+import { recordCuts, scanDeletedIds, scanRecords } from '../scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -96,13 +97,22 @@ export class SqliteRecordStore implements RecordStore {
     return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
   }
 
-  async *scan(datasetId: string, blockSize: number = SCAN_BLOCK): AsyncGenerator<EntityRecord[], void, undefined> {
+  async *scan(
+    datasetId: string,
+    blockSize: number = SCAN_BLOCK,
+    ids?: IdRange,
+  ): AsyncGenerator<EntityRecord[], void, undefined> {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return;
-    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize)) {
+    for await (const rows of scanRecords(this.#database, dataset.datasetNo, blockSize, ids)) {
       yield await parseRecords(rows);
       await ownTurn();
     }
+  }
+
+  async cuts(datasetId: string, every: number, most: number): Promise<string[]> {
+    const dataset = this.#datasets.find(datasetId);
+    return dataset ? recordCuts(this.#database, dataset.datasetNo, every, most) : [];
   }
 
   async version(datasetId: string): Promise<number> {
