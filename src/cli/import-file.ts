@@ -22,6 +22,7 @@ export interface ImportedFile {
   rows: number;
   succeeded: number;
   failed: number;
+  first_failure?: string;
   /** Rows stored that look like mistakes, by the code of the warning. */
   warnings: Record<string, number>;
   failed_rows_file: string | null;

@@ -19,6 +19,8 @@ export interface ImportCounts {
   rows: number;
   succeeded: number;
   failed: number;
+  /** Why the first of them was skipped. */
+  first_failure?: string;
   warnings: Record<string, number>;
 }
 
@@ -96,6 +98,7 @@ export class ImportState {
     this.counts.rows += to - from;
     this.counts.succeeded += succeeded;
     this.counts.failed += failed.length;
+    if (failed.length > 0) this.counts.first_failure ??= `row ${failed[0].row}: ${failed[0].message}`;
     for (const [code, count] of Object.entries(warnings)) {
       this.counts.warnings[code] = (this.counts.warnings[code] ?? 0) + count;
     }

@@ -136,16 +136,30 @@ async function projectFor(
 }
 
 function summaryText(done: ImportedFile[], project: Project | null): string {
-  const lines = done.map(
-    ({ file, kind, succeeded, failed, dataset_id, seconds, failed_rows_file, warnings }) =>
-      `${basename(file)}: ${formatCount(succeeded)} ${kind} stored in ${dataset_id} in ${formatSeconds(seconds * 1000)}${
-        failed > 0 ? `; ${formatCount(failed)} skipped, see ${failed_rows_file}` : ''
-      }${Object.entries(warnings)
-        .map(([code, count]) => `\n  ${formatCount(count)} look wrong: ${WARNING_WORDS[code] ?? code}`)
-        .join('')}`,
-  );
-  if (project) lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
+  const lines = done.flatMap((file) => [
+    `${basename(file.file)}: ${formatCount(file.succeeded)} ${file.kind} stored in ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
+    ...detailsOf(file).map((line) => `  ${line}`),
+  ]);
+  if (project && done.some(({ succeeded }) => succeeded > 0)) {
+    lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
+  }
   return lines.join('\n');
+}
+
+function detailsOf({ kind, rows, succeeded, failed, ...file }: ImportedFile): string[] {
+  const lines: string[] = [];
+  if (failed > 0) {
+    lines.push(`${formatCount(failed)} skipped, see ${file.failed_rows_file}; the first is ${file.first_failure}`);
+  }
+  const repeated = rows - succeeded - failed;
+  if (repeated > 0) {
+    const id = kind === 'events' ? 'event_id (if made here: the user, item, time and type)' : 'id';
+    lines.push(`${formatCount(repeated)} rows repeat the ${id} of another row: the last one counts`);
+  }
+  for (const [code, count] of Object.entries(file.warnings)) {
+    lines.push(`${formatCount(count)} look wrong: ${WARNING_WORDS[code] ?? code}`);
+  }
+  return lines;
 }
 
 /** The service's warnings, in brief. */

@@ -205,3 +205,52 @@ test('what Gorse exports is read: labels become attributes, values of 0 count as
   );
   assert.equal((csv.records[0] as { attributes: { color: string } }).attributes.color, 'red');
 });
+
+test('times are read by what most of the first cells are', async () => {
+  const { plan, records, errors } = await readCsv(
+    'user_id,item_id,ts\nu1,i1,1700000000\nu2,i2,soon\nu3,i3,1700000001\n',
+  );
+  assert.equal(plan.tsUnit, 's');
+  assert.equal(records.length, 2);
+  assert.deepEqual(errors, ['ts is not a number: soon']);
+});
+
+test('dates mean the same on every machine: UTC without a zone, the day first where the file shows it', async () => {
+  const zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+  try {
+    const timesOf = async (...cells: string[]) => {
+      const rows = cells.map((cell, index) => `u${index},i${index},"${cell}"\n`);
+      const { records } = await readCsv(`user_id,item_id,ts\n${rows.join('')}`);
+      return records.map((record) => new Date((record as { ts: number }).ts).toISOString().slice(0, 16));
+    };
+    assert.deepEqual(
+      await timesOf(
+        '2026-04-03 22:13:20',
+        '2026-04-03T22:13',
+        '2026-04-03 22:13:20.123456',
+        '2026-04-04T00:13:20+02:00',
+        '2026-04-03 22:13:20+00',
+        '4/3/2026 10:13 PM',
+        'April 3, 2026 22:13',
+        '3.4.2026 22:13',
+      ),
+      Array(8).fill('2026-04-03T22:13'),
+    );
+    assert.deepEqual(await timesOf('2026-04-03', '4/3/2026', '03.04.2026'), Array(3).fill('2026-04-03T00:00'));
+    assert.deepEqual(await timesOf('3/4/2026', '13/4/2026'), ['2026-04-03T00:00', '2026-04-13T00:00']);
+    assert.deepEqual(await timesOf('20260403', '20260413'), ['2026-04-03T00:00', '2026-04-13T00:00']);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+test('a file of many or no columns is told in a short sentence', async () => {
+  const wide = Array.from({ length: 500 }, (_, index) => `x${'y'.repeat(100)}${index}`);
+  const message = await readCsv(`${wide.join(',')}\n`).then(String, (error: Error) => error.message);
+  assert.match(message, /and 480 more; .*--kind events/);
+  assert.ok(message.length < 1500, `${message.length}`);
+  await assert.rejects(readCsv(''), /the file is empty/);
+  await assert.rejects(readCsv('user_id,item_id\nu,i\n'), /no column for ts: .* --map ts=COLUMN/);
+});

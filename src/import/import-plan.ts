@@ -1,6 +1,7 @@
 // Decides what a table's columns mean: which kind of records it holds, which column is which field, and what the rest, the
 // attributes, are. Guessed from names and the first rows; everything can be said instead. `notes` tells what was guessed.
 import { FIELD_NAMES, type FieldName, type RecordKind, type TsUnit } from '../domain/import-job.ts';
+import { guessTimeFormat, type TimeFormat } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { FIELD_NAMES, type FieldName, type RecordKind, type TsUnit };
@@ -24,6 +25,8 @@ export interface ImportPlan {
   /** Index of a column that holds whole `attributes` objects, as in the API's own records; -1 without. */
   attributesColumn: number;
   tsUnit: TsUnit;
+  /** Of dates such as 3/4/2026. */
+  dayFirst: boolean;
   /** For events whose file has no event_type column. */
   eventType: string;
   notes: string[];
@@ -122,15 +125,21 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   for (const field of REQUIRED_OF[kind]) {
     if (fields[field] === undefined && !(field === 'ts' && options.timeOptional)) {
       throw new ImportPlanError(
-        `no column for ${field}: the columns are ${columns.join(', ') || '(none)'}; say which one it is, e.g. ${field}=COLUMN`,
+        `no column for ${field}: the columns are ${columnList(columns)}; name its column, e.g. --map ${field}=COLUMN`,
       );
     }
   }
   for (const [field, index] of Object.entries(fields)) {
     if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
   }
-  const tsUnit = options.tsUnit ?? (fields.ts === undefined ? 'ms' : guessTsUnit(rows, fields.ts));
-  if (fields.ts !== undefined && tsUnit !== 'ms') notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}`);
+  const guessed: TimeFormat =
+    fields.ts === undefined
+      ? { unit: 'ms', dayFirst: false }
+      : guessTimeFormat(rows.map((row) => row[fields.ts as number]));
+  const { unit: tsUnit, dayFirst } = { ...guessed, ...(options.tsUnit && { unit: options.tsUnit }) };
+  if (fields.ts !== undefined && tsUnit !== 'ms') {
+    notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`);
+  }
   /** columns that become nothing */
   const left = columns.flatMap((column, index) =>
     plain(column) === 'recommendationid' && fields.recommendation_id !== index ? [index] : [],
@@ -157,7 +166,8 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     if (attribute.type === 'list' && !options.lists?.[name]) notes.push(`${name} is read as a list separated by |`);
     attributes.push(attribute);
   });
-  return { kind, columns, cells: table.cells, fields, attributes, attributesColumn, tsUnit, eventType, notes };
+  const cells = table.cells;
+  return { kind, columns, cells, fields, attributes, attributesColumn, tsUnit, dayFirst, eventType, notes };
 }
 
 const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
@@ -168,7 +178,7 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
   const taken = new Set<number>();
   for (const [field, column] of Object.entries(map) as [FieldName, string][]) {
     const index = columns.indexOf(column);
-    if (index < 0) throw new ImportPlanError(`there is no column ${column}: the columns are ${columns.join(', ')}`);
+    if (index < 0) throw new ImportPlanError(`there is no column ${column}: the columns are ${columnList(columns)}`);
     found[field] = index;
     taken.add(index);
   }
@@ -213,24 +223,16 @@ function guessKind(named: Partial<Record<FieldName, number>>, columns: string[],
   if (named.user_id !== undefined) return 'users';
   const hinted = NAME_HINTS.find(([, hint]) => hint.test(fileName));
   if (hinted) return hinted[0];
+  if (columns.length === 0) throw new ImportPlanError('the file is empty');
   throw new ImportPlanError(
-    `cannot tell whether these are users, items or events: the columns are ${columns.join(', ') || '(none)'}; say which`,
+    `cannot tell whether these are users, items or events: the columns are ${columnList(columns)}; if these are no column names, add a first line with names; else name the kind, e.g. --kind events`,
   );
 }
 
-function guessTsUnit(rows: unknown[][], index: number): TsUnit {
-  let largest = 0;
-  for (const row of rows) {
-    const cell = row[index];
-    if (cell === undefined || cell === null || cell === '') continue;
-    if (cell instanceof Date) return 'date';
-    const value = Number(cell);
-    if (Number.isNaN(value)) return 'date';
-    largest = Math.max(largest, Math.abs(value));
-  }
-  // 1e11 is the year 5138 in seconds and 1973 in milliseconds; likewise a thousand times that.
-  if (largest < 1e11) return 's';
-  return largest < 1e14 ? 'ms' : 'us';
+/** A file that is no table can have thousands of columns, each as long as a file. */
+function columnList(columns: string[]): string {
+  const shown = columns.slice(0, 20).map((column) => (column.length > 40 ? `${column.slice(0, 40)}…` : column));
+  return `${shown.join(', ') || '(none)'}${columns.length > 20 ? ` and ${columns.length - 20} more` : ''}`;
 }
 
 function attributeColumn(

@@ -1,6 +1,7 @@
 // A row of a table → the record the API takes, by the plan. A row that cannot become one throws a RowError.
 import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
-import { type AttributeColumn, type ImportPlan, isNumberText, type TsUnit } from './import-plan.ts';
+import { type AttributeColumn, type ImportPlan, isNumberText } from './import-plan.ts';
+import { parseDate } from './read-time.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
 
 export type ImportRecord = UserRecord | ItemRecord | EventRecord;
@@ -41,7 +42,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
   return (row) => {
     const user_id = userId(row);
     const item_id = itemId(row);
-    const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan.tsUnit);
+    const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan);
     const event_type = typeIndex === undefined ? plan.eventType : textOf(row[typeIndex]) || plan.eventType;
     const event_id = eventId ? eventId(row) : madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
@@ -136,10 +137,10 @@ function numberOf(cell: unknown, field: string): number {
   return value;
 }
 
-function timeOf(cell: unknown, unit: TsUnit): number {
+function timeOf(cell: unknown, { tsUnit: unit, dayFirst }: ImportPlan): number {
   if (isEmpty(cell)) throw new RowError('ts is empty');
   if (unit === 'date' || cell instanceof Date) {
-    const ms = cell instanceof Date ? cell.getTime() : Date.parse(String(cell).trim());
+    const ms = cell instanceof Date ? cell.getTime() : parseDate(String(cell).trim(), dayFirst);
     if (Number.isNaN(ms)) throw new RowError(`ts is not a date: ${String(cell)}`);
     return ms;
   }

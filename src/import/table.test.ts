@@ -30,9 +30,56 @@ test('a quote that is never closed, or a line that never ends, is refused before
     (error) => error instanceof UnreadableTable && /begins "u1,.*quote/.test(error.message),
   );
   assert.ok(csv.megabytes < 50, `${csv.megabytes} MB read`);
+  const header = endless('');
+  await assert.rejects(csvTable(header.chunks()), UnreadableTable);
+  assert.ok(header.megabytes < 50, `${header.megabytes} MB read`);
   const lines = endless('{"user_id":"u1"}\n{"user_id":"');
   await assert.rejects(jsonLinesTable(lines.chunks()).then(drain), UnreadableTable);
   assert.ok(lines.megabytes < 50, `${lines.megabytes} MB read`);
+});
+
+async function* inPieces(all: Buffer) {
+  for (let at = 0; at < all.length; at += 3) yield all.subarray(at, at + 3);
+}
+
+async function rowsOf(all: Buffer, encoding?: string): Promise<unknown[]> {
+  const table = await csvTable(inPieces(all), { encoding });
+  const rows: unknown[] = [table.columns];
+  for await (const piece of table.pieces) rows.push(...piece);
+  return rows;
+}
+
+const TEXT = 'user_id;name\nu1;José\nu2;Zoë\n';
+const ROWS = [
+  ['user_id', 'name'],
+  ['u1', 'José'],
+  ['u2', 'Zoë'],
+];
+
+test('bytes that are no text are refused: ids would be lost in them', async () => {
+  await assert.rejects(
+    rowsOf(Buffer.from(TEXT, 'latin1')),
+    (error) => error instanceof UnreadableTable && /not utf-8 text.*--encoding latin1/.test(error.message),
+  );
+  assert.deepEqual(await rowsOf(Buffer.from(TEXT, 'latin1'), 'latin1'), ROWS);
+  await assert.rejects(rowsOf(Buffer.from('user_id,n\nu1,é').subarray(0, -1)), UnreadableTable);
+});
+
+test('a file of UTF-16 says so by its first bytes', async () => {
+  const little = Buffer.from(`\ufeff${TEXT}`, 'utf16le');
+  assert.deepEqual(await rowsOf(little), ROWS);
+  assert.deepEqual(await rowsOf(Buffer.from(little).swap16()), ROWS);
+});
+
+test('lines end with a line feed, a carriage return or both, and may be empty', async () => {
+  for (const end of ['\n', '\r\n', '\r', '\n\n', '\r\n\r\n', '\r\r']) {
+    assert.deepEqual(await rowsOf(Buffer.from(end + TEXT.replaceAll('\n', end))), ROWS, JSON.stringify(end));
+  }
+});
+
+test('a JSON array is refused as what it is', async () => {
+  const array = Buffer.from('[{"user_id":"u1"},\n{"user_id":"u2"}]');
+  await assert.rejects(jsonLinesTable(inPieces(array)), /JSON array.*one object per line/);
 });
 
 test('large integers and dates inside lists and objects become what JSON can say', () => {

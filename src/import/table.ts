@@ -1,6 +1,9 @@
 // What a file becomes before it becomes records: named columns and rows of cells, in pieces as they are read.
 // CSV gives text cells; JSON Lines, Parquet and the like give values of any type.
 import { CsvRows, guessSeparator } from './csv-rows.ts';
+import { type ByteChunks, decode, UnreadableTable, withLineFeeds } from './decode-text.ts';
+
+export { UnreadableTable } from './decode-text.ts';
 
 export interface Table {
   columns: string[];
@@ -21,18 +24,11 @@ export class UnreadableRow {
   }
 }
 
-/** The file as a whole cannot be read on: told to the person as it is. */
-export class UnreadableTable extends Error {
-  override readonly name = 'UnreadableTable';
-}
-
 /** More than the service takes in one call: a row that long is a quote that nobody closed, or no table at all. */
 const MAX_ROW_CHARACTERS = 32 * 1024 * 1024;
 
-export type ByteChunks = AsyncIterable<Uint8Array>;
-
 export interface TextOptions {
-  /** `utf-8` unless given; MovieLens' older files are `latin1`. */
+  /** `utf-8` unless given or marked at the start of the file; MovieLens' older files are `latin1`. */
   encoding?: string;
 }
 
@@ -44,13 +40,8 @@ export interface CsvOptions extends TextOptions {
 }
 
 export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Promise<Table> {
-  const texts = decode(chunks, options.encoding);
-  let first = '';
-  while (!first.includes('\n')) {
-    const { done, value } = await texts.next();
-    if (done) break;
-    first += value;
-  }
+  const texts = withLineFeeds(decode(chunks, options.encoding));
+  const first = await firstLine(texts);
   const separator = options.separator ?? guessSeparator(first.split('\n', 1)[0]);
   const parser = new CsvRows(separator, options.quoted);
   const opening = parser.push(first);
@@ -68,6 +59,19 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
     if (last.length > 0) yield last;
   }
   return { columns, cells: 'text', pieces: pieces() };
+}
+
+/** The text up to a piece that ends the first line that is not empty. */
+async function firstLine(texts: AsyncGenerator<string, undefined>): Promise<string> {
+  let read = '';
+  for (;;) {
+    const { done, value } = await texts.next();
+    if (done) return read;
+    const text = read === '' ? value.replace(/^[\r\n]+/, '') : value;
+    read += text;
+    if (text.includes('\n')) return read;
+    refuseEndlessRow(read, 'it may be no CSV file');
+  }
 }
 
 /** Columns of JSON Lines: every key of the first piece's objects, in order of appearance. Later keys are added as they come. */
@@ -98,6 +102,11 @@ export async function jsonLinesTable(chunks: ByteChunks, options: TextOptions = 
   const lines = lineGroups(decode(chunks, options.encoding));
   const first = await lines.next();
   const opening = first.done ? [] : first.value.map(toRow);
+  if (!first.done && columns.length === 0 && first.value[0].trimStart().startsWith('[')) {
+    throw new UnreadableTable(
+      'the file is a JSON array. JSON Lines have one object per line: convert it with jq -c ".[]"',
+    );
+  }
   async function* pieces() {
     if (opening.length > 0) yield opening;
     for await (const group of lines) yield group.map(toRow);
@@ -121,21 +130,6 @@ function refuseEndlessRow(row: string, hint: string): void {
   if (row.length <= MAX_ROW_CHARACTERS) return;
   const start = JSON.stringify(row.slice(0, 60));
   throw new UnreadableTable(`a row does not end within ${MAX_ROW_CHARACTERS} characters; it begins ${start}: ${hint}`);
-}
-
-async function* decode(chunks: ByteChunks, encoding = 'utf-8'): AsyncGenerator<string, undefined> {
-  const decoder = new TextDecoder(encoding);
-  try {
-    for await (const chunk of chunks) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== '') yield text;
-    }
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    throw code?.startsWith('Z_') ? new UnreadableTable(`the compressed file is damaged or cut off: ${message}`) : error;
-  }
-  const last = decoder.decode();
-  if (last !== '') yield last;
 }
 
 /** The first rows of a table, put back in front of the rest: what guesses about its columns are made from. */

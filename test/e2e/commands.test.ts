@@ -233,6 +233,10 @@ test('import makes a project, and tells refused rows by file and exit code', asy
   assert.equal(made.target_event_type, 'buy');
   const again = await kindred('import', 'users.csv', '--project', 'shop', '--json');
   assert.equal(JSON.parse(again.stdout).project_id, result.project_id);
+  writeFileSync(join(folder, 'daily.csv'), `user,item,date\n${'a,x,2024-01-01\n'.repeat(3)},x,2024-01-01\n`);
+  const daily = await kindred('import', 'daily.csv', '--project', 'shop');
+  assert.match(daily.stdout, /1 skipped, see .*daily\.csv\.failed\.jsonl; the first is row 4: user_id is empty/);
+  assert.match(daily.stdout, /2 rows repeat the event_id \(.*user, item, time and type\) of another row/);
   await service.ok('DELETE', '/delete-project', { project_id: result.project_id });
 });
 

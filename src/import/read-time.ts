@@ -1,0 +1,50 @@
+// The time column of a file: its unit, guessed from the first rows, and its cells in milliseconds. A date without a time zone is
+// UTC, so that a file gives the same events on every machine.
+import type { TsUnit } from '../domain/import-job.ts';
+
+export interface TimeFormat {
+  unit: TsUnit;
+  /** 3/4/2026 is April 3, not March 4. With dots the day is always first. */
+  dayFirst: boolean;
+}
+
+/** 14/11/2026 22:13, 11/14/2026 and 14.11.2026. */
+const NUMBERED = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T,]+(.*))?$/;
+/** 20261114. */
+const COMPACT = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+const ISO_WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
+const ENDS_WITH_ZONE = /(?:z|[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
+
+/** One wrong cell among the first rows does not decide: most of them do. */
+export function guessTimeFormat(cells: unknown[]): TimeFormat {
+  const filled = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  const texts = filled.map((cell) => String(cell).trim());
+  const numbers = texts.map(Number).filter((value) => !Number.isNaN(value));
+  const isDate = filled.some((cell) => cell instanceof Date) || numbers.length * 2 < texts.length;
+  if (isDate) return { unit: 'date', dayFirst: isDayFirst(texts) };
+  if (texts.length > 0 && texts.every((text) => COMPACT.test(text))) return { unit: 'date', dayFirst: false };
+  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  // 1e11 is the year 5138 in seconds and 1973 in milliseconds; likewise a thousand times that.
+  return { unit: largest < 1e11 ? 's' : largest < 1e14 ? 'ms' : 'us', dayFirst: false };
+}
+
+function isDayFirst(texts: string[]): boolean {
+  const dates = texts.map((text) => NUMBERED.exec(text)).filter((match) => match !== null);
+  return dates.some(([, first]) => Number(first) > 12) && dates.every(([, , , second]) => Number(second) <= 12);
+}
+
+/** In milliseconds; NaN if it is no date. */
+export function parseDate(text: string, dayFirst: boolean): number {
+  const compact = COMPACT.exec(text);
+  if (compact !== null) return Date.parse(`${compact[1]}-${compact[2]}-${compact[3]}`);
+  const numbered = NUMBERED.exec(text);
+  if (numbered !== null) {
+    const [, first, mark, second, year, time = ''] = numbered;
+    const [month, day] = dayFirst || mark === '.' ? [second, first] : [first, second];
+    return parseDate(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`.trim(), dayFirst);
+  }
+  const iso = ISO_WITHOUT_ZONE.exec(text);
+  if (iso !== null) return Date.parse(`${iso[1]}T${iso[2]}Z`);
+  return Date.parse(ISO_DATE.test(text) || ENDS_WITH_ZONE.test(text) ? text : `${text} UTC`);
+}
