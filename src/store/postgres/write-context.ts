@@ -3,6 +3,7 @@
 // a user dataset second (a merge), and the lock of their account, whose bytes it counts, last: there is no cycle to deadlock in.
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import { storageExceeded } from '../stored-bytes.ts';
 import { type EventPartition, PARTITIONS_SQL, type PartitionRow, partitionsOf } from './event-partitions.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -13,24 +14,10 @@ export interface WriteTarget {
   num_shards: number;
 }
 
-export interface Counts {
-  dataset_no: number;
-  num_records: number;
-  version: number;
-  changes_from: number;
-  num_users: number;
-  num_items: number;
-  num_types: number;
-  num_deletions: number;
-  erasures: number;
-  merges: number;
-  stored_bytes: number;
+export interface WrittenCounts extends DatasetCounts {
   last_seq: number;
   /** changes that wait for another server, see outbox.ts */
   pending_events: number;
-  /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
-  shown_from_ts: number | null;
-  shown_to_ts: number | null;
 }
 
 export type TimedStep = <T>(name: string, work: () => T) => T;
@@ -41,7 +28,7 @@ export interface WriteContext {
   client: pg.PoolClient;
   target: WriteTarget;
   /** Changed in memory, written back before the commit. */
-  counts: Counts;
+  counts: WrittenCounts;
   /** Of the table of events, unchanged until the commit. */
   partitions: readonly EventPartition[];
   /** Times a step of the write for the traces of its requests. */
@@ -82,7 +69,7 @@ export async function writeTransaction<T>(
   return result;
 }
 
-async function writeCounts(client: pg.PoolClient, counts: Counts): Promise<void> {
+async function writeCounts(client: pg.PoolClient, counts: WrittenCounts): Promise<void> {
   await client.query(
     `UPDATE dataset_count SET num_records = $2, version = $3, changes_from = $4, num_users = $5, num_items = $6,
        num_types = $7, num_deletions = $8, erasures = $9, last_seq = $10, stored_bytes = $11, merges = $12,
@@ -133,7 +120,7 @@ const LOCK = {
   text: `SELECT c.*, ${PARTITIONS_SQL} AS partitions FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE OF c`,
 };
 
-type LockedRow = Counts & { partitions: PartitionRow[] };
+type LockedRow = WrittenCounts & { partitions: PartitionRow[] };
 
 async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget) {
   // Holds off the dataset's deletion until this commit, and fails when it came first.

@@ -3,23 +3,10 @@
 // together with those of its dataset.
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import type { WriteTarget } from './write-protocol.ts';
 
-export interface DatasetCounts {
-  dataset_no: number;
-  num_records: number;
-  version: number;
-  changes_from: number;
-  num_users: number;
-  num_items: number;
-  num_types: number;
-  num_deletions: number;
-  erasures: number;
-  merges: number;
-  stored_bytes: number;
-  /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
-  shown_from_ts: number | null;
-  shown_to_ts: number | null;
+export interface OwnedCounts extends DatasetCounts {
   readonly account_id: string;
   /** as it was read */
   readonly bytes_before: number;
@@ -27,10 +14,10 @@ export interface DatasetCounts {
 
 export interface DatasetCountTable {
   /** Makes the row at first use. Throws DATASET_NOT_FOUND when the dataset was deleted since the call was checked. */
-  read(target: WriteTarget): DatasetCounts;
-  write(counts: DatasetCounts): void;
+  read(target: WriteTarget): OwnedCounts;
+  write(counts: OwnedCounts): void;
   /** How many more bytes the plan of the dataset's account allows, and how many in all. */
-  room(counts: DatasetCounts): { bytes: number; maxBytes: number };
+  room(counts: OwnedCounts): { bytes: number; maxBytes: number };
 }
 
 export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
@@ -60,7 +47,7 @@ export function datasetCountTable(db: DatabaseSync): DatasetCountTable {
         insert.run(dataset_id, num_shards);
         found = select.get(dataset_id);
       }
-      return { ...found, ...owned } as unknown as DatasetCounts;
+      return { ...found, ...owned } as unknown as OwnedCounts;
     },
     write(counts) {
       const { dataset_no, num_records, version, changes_from, num_users, num_items, num_types } = counts;

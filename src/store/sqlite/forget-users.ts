@@ -1,8 +1,8 @@
 // Takes the ids of users without events out of `interned`. The number keeps a placeholder, so that numbers stay dense; a user
 // who comes back gets a new number.
 import type { DatabaseSync } from 'node:sqlite';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import { forgottenId, INTERNED_KIND_NO } from '../event-store.ts';
-import type { DatasetCounts } from './dataset-counts.ts';
 import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
 
 export interface UserForgetter {

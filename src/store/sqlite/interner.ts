@@ -2,10 +2,10 @@
 // A pair once committed stays but for forgotten and merged users, which the cache sees by the dataset's `erasures` and `merges`,
 // and after a rollback.
 import type { DatabaseSync } from 'node:sqlite';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers } from '../known-numbers.ts';
 import { idRowBytes } from '../stored-bytes.ts';
-import type { DatasetCounts } from './dataset-counts.ts';
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 

@@ -3,10 +3,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { itemHash, userHash } from '../../domain/id-hash.ts';
 import type { Recommendation } from '../../domain/recommendation.ts';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
-import type { DatasetCounts } from './dataset-counts.ts';
 import { PlaceReader } from './event-place.ts';
 import type { SqliteOutcomeSteps } from './outcome-steps.ts';
 import type { WriteTarget } from './write-protocol.ts';

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
 import { traced } from '../../domain/trace.ts';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import {
   type EventUpsert,
   FIRST_SEEN_FROM_EVENTS,
@@ -15,7 +16,7 @@ import { shardOf } from '../shard-of.ts';
 import { EVENT_BYTES_SQL, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { changedUserLog } from './changed-user-log.ts';
-import { type DatasetCounts, datasetCountTable } from './dataset-counts.ts';
+import { datasetCountTable } from './dataset-counts.ts';
 import { MOMENT_BYTES, momentOf, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import { userForgetter } from './forget-users.ts';

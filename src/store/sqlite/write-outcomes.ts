@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { itemHash, userHash } from '../../domain/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
+import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import type { ImpressionOutcome } from '../outcome-store.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
-import { type DatasetCounts, datasetCountTable } from './dataset-counts.ts';
+import { datasetCountTable } from './dataset-counts.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import type { SqliteOutcomeSteps } from './outcome-steps.ts';
 import type {
