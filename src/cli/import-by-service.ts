@@ -1,10 +1,9 @@
 // `kindred import s3://… --by-service`: the service reads the files itself, one job each.
-import type { FieldName } from '../domain/import-job.ts';
 import { isS3Address } from '../import/s3-file.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
-import type { ImportFlags } from './import-prepare.ts';
+import { type ImportFlags, importOptions } from './import-prepare.ts';
 import { chooseProject } from './project-choice.ts';
 
 /** What only files on this side have. */
@@ -23,14 +22,9 @@ export async function importByService(
   }
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
-  const { kind, format, text, skip, separator, encoding } = flags;
   const files: Record<string, unknown>[] = [];
   for (const source of sources) {
-    const { job_id } = await kindred.submitImportJob({
-      ...{ project_id, source, kind, format, text, skip, separator, encoding },
-      ...{ map: flags.map as Partial<Record<FieldName, string>> | undefined, lists: flags.list },
-      ...{ ts_unit: flags.tsUnit, event_type: flags.eventType },
-    });
+    const { job_id } = await kindred.submitImportJob({ project_id, source, ...importOptions(flags) });
     const { job_result } = await followJob(kindred, { project_id, job_id }, { label: 'Import', speaker, signal });
     files.push({ file: source, job_id, ...job_result });
   }

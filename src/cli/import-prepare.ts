@@ -1,35 +1,23 @@
 // A file prepared for import: its plan, its first rows, and the dataset it would create.
 import { basename } from 'node:path';
+import type { ImportOptions } from '../domain/import-job.ts';
 import { openSource } from '../import/file-source.ts';
-import {
-  type FieldName,
-  type ImportPlan,
-  type PlanOptions,
-  planImport,
-  type RecordKind,
-} from '../import/import-plan.ts';
+import { type ImportPlan, planImport } from '../import/import-plan.ts';
 import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../import/import-target.ts';
 import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
-import type { FileFormat, Source } from '../import/source.ts';
+import type { Source } from '../import/source.ts';
 import { peekRows, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
 
-export interface ImportFlags extends CommonFlags {
-  kind?: RecordKind;
+export interface ImportFlags extends CommonFlags, Omit<ImportOptions, 'lists' | 'ts_unit' | 'event_type'> {
   dataset?: string;
   name?: string;
   project?: string;
   targetEvent?: string;
-  map?: Partial<Record<FieldName, string>>;
-  list?: Record<string, string>;
-  text?: string[];
-  skip?: string[];
-  tsUnit?: PlanOptions['tsUnit'];
+  list?: ImportOptions['lists'];
+  tsUnit?: ImportOptions['ts_unit'];
   eventType?: string;
-  format?: FileFormat;
-  separator?: string;
-  encoding?: string;
   movielens?: boolean;
   numShards?: number;
   parallel: number;
@@ -37,6 +25,12 @@ export interface ImportFlags extends CommonFlags {
   restart?: boolean;
   byService?: boolean;
   dryRun?: boolean;
+}
+
+export function importOptions(flags: Omit<ImportFlags, 'parallel'>): ImportOptions {
+  const { kind, format, map, text, skip, separator, encoding } = flags;
+  const renamed = { lists: flags.list, ts_unit: flags.tsUnit, event_type: flags.eventType };
+  return { kind, format, map, text, skip, separator, encoding, ...renamed };
 }
 
 export interface PreparedFile {
@@ -54,14 +48,14 @@ export async function prepare(path: string, flags: ImportFlags): Promise<Prepare
   const source = await openSource(path, flags);
   const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
   const movieLens = flags.movielens ? movieLensFile(path) : null;
+  const options = importOptions(flags);
   const plan = planImport(table, sample, {
-    kind: flags.kind ?? movieLens?.kind,
-    map: flags.map,
-    lists: flags.list,
-    text: movieLens ? [...(flags.text ?? []), ...MOVIELENS_TEXT_COLUMNS] : flags.text,
-    skip: flags.skip,
-    tsUnit: flags.tsUnit,
-    eventType: flags.eventType ?? (movieLens ? MOVIELENS_EVENT_TYPE : undefined),
+    ...options,
+    ...(movieLens && {
+      kind: options.kind ?? movieLens.kind,
+      text: [...(options.text ?? []), ...MOVIELENS_TEXT_COLUMNS],
+      event_type: options.event_type ?? MOVIELENS_EVENT_TYPE,
+    }),
     fileName: basename(path),
   });
   const wish = {

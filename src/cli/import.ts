@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
+import { TS_UNITS } from '../domain/import-job.ts';
 import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
 import { downloadFromS3, isS3Address, type LocalCopy } from '../import/s3-file.ts';
@@ -52,9 +53,7 @@ export function registerImport(program: Command): void {
     .option('--list <column[=separator]>', 'a column that holds lists (default separator |; repeatable)', collectList)
     .option('--text <column>', 'keep a column as text even if it looks like numbers (repeatable)', collect)
     .option('--skip <column>', 'skip a column (repeatable)', collect)
-    .addOption(
-      new Option('--ts-unit <unit>', 'unit of the time column (default: guessed)').choices(['s', 'ms', 'us', 'date']),
-    )
+    .addOption(new Option('--ts-unit <unit>', 'unit of the time column (default: guessed)').choices(TS_UNITS))
     .option('--event-type <type>', 'event_type for files without that column (default: view)')
     .addOption(new Option('--format <format>', 'format of the files (default: by name and content)').choices(FORMATS))
     .option('--separator <text>', 'separator of CSV cells (default: guessed)')

@@ -23,19 +23,26 @@ export const MAX_IMPORT_BYTES = 64 * 1024 ** 3;
 /** Skipped rows that the result names; the others are counted. */
 export const MAX_NAMED_ROWS = 100;
 
-export interface ImportJobData extends Record<string, unknown> {
-  /** s3:// address of the file */
-  source: string;
+/** What is said about a file instead of being guessed: the same for a job, the command line and the console. */
+export interface ImportOptions {
   kind?: RecordKind;
   format?: FileFormat;
   /** field → column */
   map?: Partial<Record<FieldName, string>>;
   /** columns that hold lists → what separates the entries */
   lists?: Record<string, string>;
+  /** columns that stay text although they look like numbers or lists */
   text?: string[];
+  /** columns to leave out */
   skip?: string[];
   ts_unit?: TsUnit;
+  /** of events whose file has no such column */
   event_type?: string;
   separator?: string;
   encoding?: string;
+}
+
+export interface ImportJobData extends ImportOptions, Record<string, unknown> {
+  /** s3:// address of the file */
+  source: string;
 }

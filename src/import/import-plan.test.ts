@@ -97,7 +97,7 @@ test('a table that does not tell what it is is refused with its columns', async 
 
 test('rows that cannot become a record are errors of their own', async () => {
   const { records, errors } = await readCsv('user_id,item_id,ts\n,i,1700000000000\nu,i,soon\nu,i,1700000000000\n', {
-    tsUnit: 'ms',
+    ts_unit: 'ms',
   });
   assert.deepEqual(errors, ['user_id is empty', 'ts is not a number: soon']);
   assert.equal(records.length, 1);
@@ -127,7 +127,7 @@ test('JSON Lines are taken in the shape of the API or flat, with keys that come 
 
 test("MovieLens' files are known by name", async () => {
   const ratings = movieLensFile('/data/ml-1m/ratings.dat');
-  const { records } = await readCsv('1::1193::5::978300760\n', { eventType: 'rating' }, ratings!.csv);
+  const { records } = await readCsv('1::1193::5::978300760\n', { event_type: 'rating' }, ratings!.csv);
   assert.deepEqual(records, [
     {
       event_id: '1:1193:978300760000:rating',

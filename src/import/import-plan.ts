@@ -1,6 +1,6 @@
 // Decides what a table's columns mean: which kind of records it holds, which column is which field, and what the rest, the
 // attributes, are. Guessed from names and the first rows; everything can be said instead. `notes` tells what was guessed.
-import { FIELD_NAMES, type FieldName, type RecordKind, type TsUnit } from '../domain/import-job.ts';
+import { FIELD_NAMES, type FieldName, type ImportOptions, type RecordKind, type TsUnit } from '../domain/import-job.ts';
 import { guessTimeFormat, type TimeFormat } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
@@ -32,18 +32,8 @@ export interface ImportPlan {
   notes: string[];
 }
 
-export interface PlanOptions {
-  kind?: RecordKind;
-  /** Field → column name. */
-  map?: Partial<Record<FieldName, string>>;
-  /** Columns whose cells are lists → the separator between entries. */
-  lists?: Record<string, string>;
-  /** Columns to leave out. */
-  skip?: string[];
-  /** Columns that stay text although they look like numbers or lists. */
-  text?: string[];
-  tsUnit?: TsUnit;
-  eventType?: string;
+/** What concerns the columns; the rest says how the file is read. */
+export interface PlanOptions extends Omit<ImportOptions, 'format' | 'separator' | 'encoding'> {
   /** Events without a time are taken too. */
   timeOptional?: boolean;
   /** Helps to guess the kind when the columns do not tell. */
@@ -136,7 +126,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     fields.ts === undefined
       ? { unit: 'ms', dayFirst: false }
       : guessTimeFormat(rows.map((row) => row[fields.ts as number]));
-  const { unit: tsUnit, dayFirst } = { ...guessed, ...(options.tsUnit && { unit: options.tsUnit }) };
+  const { unit: tsUnit, dayFirst } = { ...guessed, ...(options.ts_unit && { unit: options.ts_unit }) };
   if (fields.ts !== undefined && tsUnit !== 'ms') {
     notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`);
   }
@@ -145,7 +135,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     plain(column) === 'recommendationid' && fields.recommendation_id !== index ? [index] : [],
   );
   for (const index of left) notes.push(`${columns[index]} is left out: its ids are of another service`);
-  const eventType = options.eventType ?? 'view';
+  const eventType = options.event_type ?? 'view';
   if (kind === 'events' && fields.event_type === undefined) notes.push(`every event gets the event_type ${eventType}`);
   if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
   if (fields.event_value !== undefined && isAlwaysZero(rows, fields.event_value)) {

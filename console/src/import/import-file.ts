@@ -6,6 +6,7 @@ import {
   type PlanOptions,
   planImport,
   type RecordKind,
+  type TsUnit,
 } from '../../../src/import/import-plan.ts';
 import { type ImportRecord, recordMaker } from '../../../src/import/record-maker.ts';
 import type { Table, TableRow } from '../../../src/import/table.ts';
@@ -24,6 +25,18 @@ export interface ImportFile {
   datasetId: string | null;
   newName: string;
 }
+
+export const KIND_CHOICES: { value: RecordKind; label: string }[] = [
+  { value: 'users', label: 'Users' },
+  { value: 'items', label: 'Items' },
+  { value: 'events', label: 'Events' },
+];
+export const TS_UNIT_CHOICES: { value: TsUnit; label: string }[] = [
+  { value: 's', label: 'Seconds' },
+  { value: 'ms', label: 'Milliseconds' },
+  { value: 'us', label: 'Microseconds' },
+  { value: 'date', label: 'Dates' },
+];
 
 export const FIELDS_OF: Record<RecordKind, { field: FieldName; required: boolean }[]> = {
   users: [{ field: 'user_id', required: true }],

@@ -1,12 +1,21 @@
 // One file of an import: kind, column mapping, preview, then progress and skipped rows.
 import { Download, X } from 'lucide-react';
 import { useState } from 'react';
-import type { RecordKind, TsUnit } from '../../../src/import/import-plan.ts';
+import type { RecordKind } from '../../../src/import/import-plan.ts';
 import type { FailedRow } from '../../../src/import/run-import.ts';
 import type { DatasetKind, useDatasets } from '../api/datasets.ts';
 import { downloadText } from '../api/download.ts';
 import { formatCompact, formatWhole, plural } from '../format.ts';
-import { columnOf, FIELDS_OF, type ImportFile, kindOf, NO_COLUMN, previewRecords } from '../import/import-file.ts';
+import {
+  columnOf,
+  FIELDS_OF,
+  type ImportFile,
+  KIND_CHOICES,
+  kindOf,
+  NO_COLUMN,
+  previewRecords,
+  TS_UNIT_CHOICES,
+} from '../import/import-file.ts';
 import { contentText, type FileState, failedRowsCsv, type ImportOutcome } from '../import/import-outcome.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -16,17 +25,6 @@ import { Progress } from '../ui/progress.tsx';
 import { Notice } from '../ui/states.tsx';
 import { AttributeTags } from './dataset-records.tsx';
 
-const KINDS: { value: RecordKind; label: string }[] = [
-  { value: 'users', label: 'Users' },
-  { value: 'items', label: 'Items' },
-  { value: 'events', label: 'Events' },
-];
-const TS_UNITS: { value: TsUnit; label: string }[] = [
-  { value: 's', label: 'Seconds' },
-  { value: 'ms', label: 'Milliseconds' },
-  { value: 'us', label: 'Microseconds' },
-  { value: 'date', label: 'Dates' },
-];
 const NEW = 'new';
 const PREVIEW_ROWS = 5;
 
@@ -91,7 +89,7 @@ function Mapping({
         </span>
         <Segments
           label="Kind of records"
-          choices={KINDS}
+          choices={KIND_CHOICES}
           value={kind ?? ('' as RecordKind)}
           onChange={(next) =>
             onChange({ ...file, datasetId: null, options: { fileName: options.fileName, kind: next } })
@@ -127,16 +125,16 @@ function Mapping({
               {kind === 'events' && (
                 <SelectField
                   label="Times are"
-                  choices={TS_UNITS}
-                  value={file.plan?.tsUnit ?? options.tsUnit ?? null}
-                  onChange={(tsUnit) => onChange({ ...file, options: { ...options, kind, tsUnit } })}
+                  choices={TS_UNIT_CHOICES}
+                  value={file.plan?.tsUnit ?? options.ts_unit ?? null}
+                  onChange={(ts_unit) => onChange({ ...file, options: { ...options, kind, ts_unit } })}
                 />
               )}
               {kind === 'events' && !columnOf(file, 'event_type') && (
                 <TextField
                   label="Event type of all rows"
-                  value={options.eventType ?? 'view'}
-                  onChange={(eventType) => onChange({ ...file, options: { ...options, kind, eventType } })}
+                  value={options.event_type ?? 'view'}
+                  onChange={(event_type) => onChange({ ...file, options: { ...options, kind, event_type } })}
                 />
               )}
             </div>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { FieldName, RecordKind, TsUnit } from '../../../src/domain/import-job.ts';
 import { useProjects } from '../api/use-jobs.ts';
-import { FIELDS_OF } from '../import/import-file.ts';
+import { FIELDS_OF, KIND_CHOICES, TS_UNIT_CHOICES } from '../import/import-file.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
 import { ActionForm } from '../ui/action-form.tsx';
@@ -15,16 +15,11 @@ import { SelectField, TextField } from '../ui/field.tsx';
 const GUESSED = 'guessed';
 const KINDS: { value: RecordKind | typeof GUESSED; label: string }[] = [
   { value: GUESSED, label: 'Guess from the columns' },
-  { value: 'users', label: 'Users' },
-  { value: 'items', label: 'Items' },
-  { value: 'events', label: 'Events' },
+  ...KIND_CHOICES,
 ];
 const UNITS: { value: TsUnit | typeof GUESSED; label: string }[] = [
   { value: GUESSED, label: 'Guess' },
-  { value: 's', label: 'Seconds' },
-  { value: 'ms', label: 'Milliseconds' },
-  { value: 'us', label: 'Microseconds' },
-  { value: 'date', label: 'Dates' },
+  ...TS_UNIT_CHOICES,
 ];
 
 export function ImportFromS3() {

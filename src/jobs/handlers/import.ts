@@ -45,9 +45,7 @@ export async function importData(context: JobContext): Promise<Publication> {
 async function importTable(context: JobContext, source: Source, data: ImportJobData): Promise<Record<string, unknown>> {
   const { store, progress, signal } = context;
   const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
-  const { kind, map, lists, text, skip, ts_unit: tsUnit, event_type: eventType } = data;
-  const fileName = basename(data.source);
-  const plan = planImport(table, sample, { kind, map, lists, text, skip, tsUnit, eventType, fileName });
+  const plan = planImport(table, sample, { ...data, fileName: basename(data.source) });
   const target = await findTarget(context, plan);
   const counts = { rows: 0, stored: 0, skipped: 0 };
   const warnings: Record<string, number> = {};
