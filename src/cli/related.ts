@@ -35,6 +35,8 @@ export function registerRelated(program: Command): void {
   );
 }
 
+const TITLES: Record<string, string> = { similar: 'similar to', together: 'together with', next: 'next after' };
+
 async function related(items: string[], { flags, kindred: connect, speaker }: CommandContext<RelatedFlags>) {
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
@@ -49,6 +51,6 @@ async function related(items: string[], { flags, kindred: connect, speaker }: Co
   for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   speaker.result(
     answer,
-    () => `${speaker.style.bold(`${answer.relation} to ${items.join(', ')}`)}\n${resultsTable(answer, speaker)}`,
+    () => `${speaker.style.bold(`${TITLES[answer.relation]} ${items.join(', ')}`)}\n${resultsTable(answer, speaker)}`,
   );
 }

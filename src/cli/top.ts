@@ -1,5 +1,6 @@
 // `kindred top KIND`: popular, trending or new items, as a table.
 import { type Command, InvalidArgumentError } from 'commander';
+import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
@@ -50,5 +51,13 @@ async function top(by: TopListKind, { flags, kindred: connect, speaker }: Comman
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
   for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  speaker.result(answer, () => `${speaker.style.bold(`${by} items`)}\n${resultsTable(answer, speaker)}`);
+  const list = () => (answer.results.length === 0 ? emptyText(answer) : resultsTable(answer, speaker));
+  speaker.result(answer, () => `${speaker.style.bold(`${by} items`)}\n${list()}`);
+}
+
+/** Data of a past year has no events in any window. */
+function emptyText({ by, window_hours }: { by: string; window_hours: number | null }): string {
+  if (by === 'newest' || window_hours === null) return 'No items match.';
+  const what = by === 'trending' ? 'No matching item rises' : 'No matching item has events';
+  return `${what} in the last ${plural(window_hours, 'hour')}. Events count at their own time.`;
 }

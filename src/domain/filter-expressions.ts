@@ -1,7 +1,9 @@
 // Parts of a filter's expressions that need no parser: functions, and checks of an expression before its values are known.
+
 import { type FilterExpression, ITEM_ID } from './filter.ts';
 import { filterError } from './filter-tokens.ts';
 import { nearestName } from './nearest-name.ts';
+import { plural } from './plural.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,7 +44,7 @@ export function callFunction(name: string, args: readonly FilterExpression[], st
   }
   const { takes, make } = FUNCTIONS[found];
   if (args.length !== takes.length) {
-    const expected = takes.length === 0 ? 'nothing' : `${takes.length} value(s): ${takes.join(', ')}`;
+    const expected = takes.length === 0 ? 'nothing' : `${plural(takes.length, 'value')}: ${takes.join(', ')}`;
     throw filterError(start, `${found} takes ${expected}; found ${args.length}`);
   }
   for (const argument of args) refuseItemId(argument);

@@ -8,5 +8,5 @@ export function originProblem(text: string): string | null {
   if (text.length > MAX_ORIGIN_LENGTH || text.includes('*') || !URL.canParse(text)) return example;
   const { origin, protocol } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return example;
-  return origin === text ? null : `${example}: did you mean ${origin}?`;
+  return origin === text ? null : `${example}; the origin of this address is ${origin}`;
 }

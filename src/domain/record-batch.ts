@@ -35,8 +35,8 @@ export interface RecordBatch<T> {
   warnings: RecordWarning[];
 }
 
-/** The record, or the failure. */
-export type Reading<T> = T | { code: RecordFailureCode; message: string };
+/** The record, or the failure: of this record, unless it names another one of the batch with the same id. */
+export type Reading<T> = T | { code: RecordFailureCode; message: string; index?: number };
 
 export function readEntities(
   batch: readonly unknown[],
@@ -74,7 +74,7 @@ export function readEvents(
 ): RecordBatch<EventRecord> {
   const expired = new Set<string>();
   const ageOf = listAges(readList, nowMs);
-  const read = readBatch(batch, 'event_id', (record) => {
+  const read = readBatch(batch, 'event_id', (record): Reading<EventRecord> => {
     const reading = readEvent(record);
     if ('code' in reading || reading.recommendation_id === undefined) return reading;
     const age = ageOf(reading.recommendation_id);
@@ -182,7 +182,8 @@ export function readBatch<T extends object>(
     const idProblem = problemOf(idField, id);
     const reading = idProblem === null ? read(record as Record<string, unknown>) : invalid(idProblem);
     if ('code' in reading && 'message' in reading) {
-      failures.push({ index, id: given ?? `#${index}`, code: reading.code, message: sentence(reading.message) });
+      const at = 'index' in reading && typeof reading.index === 'number' ? reading.index : index;
+      failures.push({ index: at, id: given ?? `#${index}`, code: reading.code, message: sentence(reading.message) });
     } else {
       records.push(reading as T);
       indexes.push(index);

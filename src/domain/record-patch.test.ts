@@ -29,6 +29,11 @@ test('patches of one id are joined in their order, and fail together', () => {
   const failed = read({ item_id: 'a', set: { price: 'free' } }, { item_id: 'a', set: { stock: 1 } });
   assert.deepEqual(failed.records, []);
   assert.equal(failed.failures[0].code, 'ATTRIBUTE_TYPE_MISMATCH');
+  const second = read({ item_id: 'a', unset: ['x'] }, { item_id: 'a' }, { item_id: 'a', set: { stock: 1 } });
+  assert.deepEqual(
+    second.failures.map(({ index, id, message }) => [index, id, message]),
+    [[1, 'a', 'set and unset are missing; send at least one of them.']],
+  );
 });
 
 test('what a patch must not be is refused in words', () => {

@@ -23,13 +23,13 @@ export function readPatches(
   idField: 'user_id' | 'item_id',
   schema: AttributeSchema | null,
 ): RecordBatch<EntityRecord> {
-  const patchesById = Map.groupBy(batch as Record<string, unknown>[], (patch) => patch?.[idField]);
+  const patchesById = Map.groupBy((batch as Record<string, unknown>[]).entries(), ([, patch]) => patch?.[idField]);
   return readBatch(batch, idField, (record): Reading<EntityRecord> => {
     const id = record[idField] as string;
     const changes: Attributes = {};
-    for (const patch of patchesById.get(id)!) {
+    for (const [index, patch] of patchesById.get(id)!) {
       const refusal = addChanges(patch, idField, changes);
-      if (refusal !== null) return refusal;
+      if (refusal !== null) return { ...refusal, index };
     }
     const mismatch = schema === null ? null : schemaMismatch(changes, schema);
     if (mismatch !== null) return { code: 'ATTRIBUTE_TYPE_MISMATCH', message: mismatch };

@@ -1,5 +1,7 @@
 // Why the store refused a record that was fine by itself.
+
 import type { Dataset } from './dataset.ts';
+import { plural } from './plural.ts';
 import type { RecordFailureCode } from './record.ts';
 import { FOREIGN_LIST } from './record-batch.ts';
 
@@ -9,5 +11,5 @@ export function refusalOf(
 ): { code: RecordFailureCode; message: string } {
   return outcome === 'foreign'
     ? FOREIGN_LIST
-    : { code: 'DATASET_FULL', message: `The dataset is full: ${num_shards} shard(s) of 100,000 records.` };
+    : { code: 'DATASET_FULL', message: `The dataset is full: ${plural(num_shards, 'shard')} of 100,000 records.` };
 }

@@ -13,10 +13,10 @@ function problemsOf(schema: TSchema, value: unknown): string[] {
 
 test('a value of several possible shapes is judged by the one it has the fields of', () => {
   const wrong = (users: unknown) => problemsOf(SubmitRecommendationJobBody, { project_id: 'prj_1', users });
-  assert.deepEqual(wrong({ user_ids: [] }), ['/users/user_ids must have at least 1 element(s)']);
+  assert.deepEqual(wrong({ user_ids: [] }), ['/users/user_ids must have at least 1 element']);
   assert.deepEqual(wrong({ user_ids: ['u1', 5] }), ['/users/user_ids/1 must be a string, not a number']);
   const many = Array.from({ length: 1001 }, (_, n) => `u${n}`);
-  assert.deepEqual(wrong({ user_ids: many }), ['/users/user_ids must have at most 1000 elements']);
+  assert.deepEqual(wrong({ user_ids: many }), ['/users/user_ids must have at most 1,000 elements']);
   assert.deepEqual(wrong({ all: false }), ['/users/all must be one of true']);
   assert.deepEqual(wrong({}), ['/users/all is required', '/users/user_ids is required', '/users/job_id is required']);
   assert.deepEqual(wrong({ all: true, user_ids: ['u1'] }), [

@@ -1,4 +1,5 @@
 // Responses to requests that match no call of the API: unknown path, wrong method, or invalid HTTP.
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -34,14 +35,33 @@ const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.
 /** Handles input that is not valid HTTP, so has no route and no log line of its own. */
 export function answerBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
+  const reqId = refuseConnection(socket, BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP);
+  this.log.debug({ err: error.message, reqId }, 'broken request');
+}
+
+/** Requests that Node would refuse itself, without a problem document, or drop. An unknown expectation is ignored. */
+export function answerOddRequests({ server }: FastifyInstance): void {
+  server.on('connect', (_request, socket) =>
+    refuseConnection(socket as Socket, new AppError('METHOD_NOT_ALLOWED', 'This service is no proxy.')),
+  );
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** HTTP/1.1 requires the header; Node's own check must be off. */
+export function hostRefusal({ headers, httpVersion }: IncomingMessage): AppError | null {
+  if (headers.host !== undefined || httpVersion !== '1.1') return null;
+  return new AppError('INVALID_REQUEST', 'The header "Host" is missing.');
+}
+
+/** Returns the id of the request. */
+function refuseConnection(socket: Socket, refusal: AppError): string {
   const id = newRequestId(undefined);
-  const refusal = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
   const problem = JSON.stringify(toProblem(refusal, '', id));
-  this.log.debug({ err: error.message, reqId: id }, 'broken request');
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(problem)}\r\nconnection: close\r\n\r\n${problem}`,
     );
   }
   socket.destroySoon();
+  return id;
 }

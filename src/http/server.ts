@@ -36,7 +36,7 @@ import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
-import { answerBrokenRequest, unroutedRefusal } from './no-call.ts';
+import { answerBrokenRequest, answerOddRequests, hostRefusal, unroutedRefusal } from './no-call.ts';
 import { answerError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
@@ -70,7 +70,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     requestTimeout: 300_000,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+    http: {
+      ...{ headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS },
+      requireHostHeader: false,
+    },
     keepAliveTimeout: 72_000,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     forceCloseConnections: 'idle',
@@ -88,6 +91,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   app.decorateRequest('bodyRead', null);
   const guard = new ConnectionGuard(parts.connectionLimits ?? { perAddress: DEFAULT_CONNECTIONS_PER_ADDRESS });
   guard.watch(app.server);
+  answerOddRequests(app);
   const elsewhere = metrics.forRoute('*', 'none');
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
@@ -95,6 +99,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     request.bodyRules = NO_BODY;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
+    const withoutHost = hostRefusal(request.raw);
+    if (withoutHost !== null) return done(withoutHost);
     if (!request.is404) return done();
     // Before the body is read, because nobody would use it.
     reply.raw.once('close', () => {

@@ -1,10 +1,12 @@
 // Turns a route's TypeBox schemas into validators that throw one AppError in plain words. Nothing is coerced, except that
 // query strings, which are all text, are parsed as integers and booleans by their exact spelling.
+
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { nearestName } from '../domain/nearest-name.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
+import { plural } from '../domain/plural.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';
@@ -121,17 +123,17 @@ function toValueError(error: ErrorObject): FieldError {
     case 'pattern':
       return { pointer: instancePath, message: PATTERN_ERRORS[params.pattern] ?? `must match ${params.pattern}` };
     case 'minLength':
-      return { pointer: instancePath, message: `must have at least ${params.limit} character(s)` };
+      return { pointer: instancePath, message: `must have at least ${plural(params.limit, 'character')}` };
     case 'maxLength':
-      return { pointer: instancePath, message: `must have at most ${params.limit} characters` };
+      return { pointer: instancePath, message: `must have at most ${plural(params.limit, 'character')}` };
     case 'minItems':
-      return { pointer: instancePath, message: `must have at least ${params.limit} element(s)` };
+      return { pointer: instancePath, message: `must have at least ${plural(params.limit, 'element')}` };
     case 'maxItems':
-      return { pointer: instancePath, message: `must have at most ${params.limit} elements` };
+      return { pointer: instancePath, message: `must have at most ${plural(params.limit, 'element')}` };
     case 'minProperties':
-      return { pointer: instancePath, message: `must have at least ${params.limit} field(s)` };
+      return { pointer: instancePath, message: `must have at least ${plural(params.limit, 'field')}` };
     case 'maxProperties':
-      return { pointer: instancePath, message: `must have at most ${params.limit} fields` };
+      return { pointer: instancePath, message: `must have at most ${plural(params.limit, 'field')}` };
     case 'minimum':
       return { pointer: instancePath, message: `must be at least ${params.limit}` };
     case 'maximum':

@@ -57,6 +57,29 @@ test('every call has an example of its request and response that fits the schema
   }
 });
 
+test('every whole number of a request has a largest value that databases can hold', () => {
+  const unbounded: string[] = [];
+  const look = (what: string, schema: object) =>
+    JSON.stringify(schema, (key, value) => {
+      if (value?.type === 'integer' && !(Math.abs(value.maximum) <= Number.MAX_SAFE_INTEGER)) {
+        unbounded.push(`${what} ${key}`);
+      }
+      return value;
+    });
+  for (const { path, operation } of operations()) {
+    look(path, operation.requestBody?.content['application/json']?.schema ?? {});
+    for (const { name, schema } of operation.parameters ?? []) look(`${path} ${name}`, schema);
+  }
+  assert.deepEqual(unbounded, []);
+});
+
+test('an example of a time to come is in the future', () => {
+  for (const { path, operation } of operations()) {
+    const { expires_ts } = operation.requestBody?.content['application/json']?.example ?? {};
+    if (expires_ts !== undefined) assert.ok(expires_ts > Date.now(), path);
+  }
+});
+
 test('every error has an example, and every reference leads somewhere', () => {
   assert.deepEqual(Object.keys(document.components.examples), Object.keys(ERROR_CODES));
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(document.components.schemas.Problem);

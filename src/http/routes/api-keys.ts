@@ -261,7 +261,7 @@ function refuseWrongOrigins(origins: readonly string[]): void {
     return problem === null ? [] : [{ pointer: `/origins/${index}`, message: problem }];
   });
   if (errors.length > 0)
-    throw new AppError('INVALID_REQUEST', `${errors[0].pointer} ${errors[0].message}.`, { errors });
+    throw new AppError('INVALID_REQUEST', `${errors[0].pointer.slice(1)} ${errors[0].message}.`, { errors });
 }
 
 const invalid = (pointer: string, message: string): AppError =>

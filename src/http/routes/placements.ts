@@ -24,6 +24,8 @@ export interface PlacementParts {
   followedEverywhere: (epoch: number) => Promise<void>;
 }
 
+/** A larger number is no column's value. */
+const VERSION = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' };
 const EXAMPLE_DEFINITION = {
   kind: 'for_you',
@@ -126,7 +128,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
         ...DefinitionFields,
         kind: Type.Optional(DefinitionFields.kind),
         expected_version: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Refuse the change if another version holds by now.' }),
+          Type.Integer({ ...VERSION, description: 'Refuse the change if another version holds by now.' }),
         ),
       }),
       response: PlacementAnswer,
@@ -202,7 +204,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
       body: closed({
         ...ProjectAndName,
         version: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Default: the one before the version that holds.' }),
+          Type.Integer({ ...VERSION, description: 'Default: the one before the version that holds.' }),
         ),
       }),
       response: PlacementAnswer,

@@ -72,7 +72,10 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
         'Returns JSON; `&format=csv` returns a table and `&format=svg` a chart. The link of a recommendation job has its format. A changed link returns 404.',
       params: closed({ result_id: Type.String({ minLength: 1, maxLength: 200 }) }),
       query: closed({
-        expires: Type.Integer({ minimum: 0, description: 'When the link expires, in seconds since 1970.' }),
+        expires: Type.Integer({
+          ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+          description: 'When the link expires, in seconds since 1970.',
+        }),
         signature: Type.String({ minLength: 1, maxLength: 200 }),
         format: Type.Optional(oneOf(RESULT_FORMATS)),
       }),

@@ -74,7 +74,7 @@ export const EXAMPLE_KEY = {
   scopes: ['/recommend-items-to-user'],
   origins: [],
   project_id: null,
-  expires_ts: 1_793_536_000_000,
+  expires_ts: 1_893_456_000_000,
   rotated_ts: null,
   previous_secret_until_ts: null,
   disabled: false,
