@@ -3,8 +3,8 @@
 import { alignedBytes, KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 
-/** Longest list. */
-export const MAX_BEST = 512;
+/** Longest list: what pages before showed, a page, and what steps after the search may drop. */
+export const MAX_BEST = 2048;
 /** What the kernel takes for a score that is none: the lowest number of single precision. */
 const HIDDEN = -(2 - 2 ** -23) * 2 ** 127;
 /** The page that the kernels keep for themselves, and one that is not full. */

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model } from '../artifact/g1-model.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
+import { MAX_BEST } from './best-of-all.ts';
 import { createScorer } from './create-scorer.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -17,6 +18,12 @@ const SIZES = [
   [1, 10],
   [50, 500],
   [25, 1],
+] as const;
+/** As pages of a list go on; without a ranker. */
+const LONG_SIZES = [
+  [30, 513],
+  [40, 1500],
+  [2, MAX_BEST],
 ] as const;
 
 function modelOf(seed: number, weights: readonly number[], c: number): G1Model {
@@ -58,10 +65,10 @@ const CASES = [
 ] as const;
 
 /** A user who has seen some items of the history, asked about a part of the catalog; and what all exact scores give. */
-function questionsOf(scorer: Scorer) {
+function questionsOf(scorer: Scorer, sizes: readonly (readonly [number, number])[]) {
   const random = seededRandom(7);
   const all = new Float32Array(ITEMS);
-  return Array.from({ length: 10 }, () => SIZES)
+  return Array.from({ length: 10 }, () => sizes)
     .flat()
     .map(([length, limit]) => {
       const items = new Set(Array.from({ length }, () => random.below(ITEMS)));
@@ -86,8 +93,8 @@ function questionsOf(scorer: Scorer) {
 for (const [weights, c] of CASES) {
   test(`the best of many items are those that all scores give, with weights ${weights} and c ${c}`, () => {
     const scorer = createScorer(modelOf(3, weights, c));
-    const out = { items: new Uint32Array(512), scores: new Float32Array(512) };
-    for (const { history, allow, limit, expected, scores } of questionsOf(scorer)) {
+    const out = { items: new Uint32Array(MAX_BEST), scores: new Float32Array(MAX_BEST) };
+    for (const { history, allow, limit, expected, scores } of questionsOf(scorer, [...SIZES, ...LONG_SIZES])) {
       const count = scorer.top(history, limit, { allow }, out);
       assert.deepEqual([...out.items.subarray(0, count)], expected);
       assert.deepEqual([...out.scores.subarray(0, count)], scores);
@@ -105,7 +112,7 @@ for (const [weights, c] of CASES) {
     };
     const scorer = createScorer({ ...model, moments: { arriving: { blend: model.blend, ranker } } });
     const out = { items: new Uint32Array(512), scores: new Float32Array(512) };
-    for (const { history, allow, limit, expected } of questionsOf(scorer)) {
+    for (const { history, allow, limit, expected } of questionsOf(scorer, SIZES)) {
       const count = scorer.top(history, limit, { allow }, out);
       const ranked = expected.toSorted((a, b) => ranker.bias[b] - ranker.bias[a] || a - b);
       assert.deepEqual([...out.items.subarray(0, count)], ranked);

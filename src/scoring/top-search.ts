@@ -9,12 +9,12 @@ import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
-import type { Scorer } from './scorer.ts';
+import { RANKED_AT_ONCE, type Scorer } from './scorer.ts';
 import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
-/** Longer lists are searched for in all scores. */
-export const MAX_FAST = 512;
+/** Longer lists are searched for in all scores: none that a call pages through is (placements/page-token.ts). */
+const MAX_FAST = MAX_BEST;
 
 export interface TopSearchParts {
   readonly scorer: Scorer;
@@ -57,7 +57,9 @@ export class TopSearch {
     }
     const { basis, lifts, disliked } = question.state;
     const isPlain = basis === 'history' && lifts.length === 0 && disliked === null && search.boosts.length === 0;
-    return isPlain && this.#parts.coldItems.count === 0 && search.limit <= MAX_FAST
+    // The scorer's own search orders no more by a ranker.
+    const most = this.#parts.scores.isRanked(question) ? RANKED_AT_ONCE : MAX_FAST;
+    return isPlain && this.#parts.coldItems.count === 0 && search.limit <= most
       ? this.#amongWarm(question, search)
       : this.#amongAll(question, search);
   }
