@@ -5,7 +5,7 @@
 // number.
 import { countOf } from './select';
 import { blendReached, HIDDEN, inversesOf, reachedOf, scoresOf, someOf, sumsOf } from './score';
-import { word } from './vector';
+import { floatsAt, ones, word } from './vector';
 
 const LOG_2: f32 = 0.6931472;
 /** The largest difference to a logarithm: 0.08607 log 2, rounded up. */
@@ -15,8 +15,6 @@ const ROUNDING: f32 = 1e-5;
 /** Halvings of the range of scores: beyond these the threshold is good enough. */
 const HALVINGS: i32 = 12;
 
-/** Of a float. */
-const BITS_OF_ONE: u32 = 0x3f800000;
 const PART_BYTES: usize = 12;
 
 /** Writes the scores of the reached items, by place; returns how far two of them can be apart and yet change their order. */
@@ -50,15 +48,16 @@ export function nearScores(model: usize, count: u32, scratch: usize): f32 {
     store<f32>(partsEnd, weight * LOG_2 / 8388608, 8);
     partsEnd += PART_BYTES;
   }
+  const one = ones();
   for (let t: usize = 0; t < end; t += 32) {
-    let first = restsAt(rests, reached + t);
-    let second = restsAt(rests, reached + t + 16);
+    let first = floatsAt(rests, reached + t);
+    let second = floatsAt(rests, reached + t + 16);
     for (let part = parts; part < partsEnd; part += PART_BYTES) {
       const sums = <usize>load<u32>(part) + t;
       const scale = v128.load32_splat(part, 4);
       const unit = v128.load32_splat(part, 8);
-      first = f32x4.relaxed_madd(nearLog(v128.load(sums), scale), unit, first);
-      second = f32x4.relaxed_madd(nearLog(v128.load(sums, 16), scale), unit, second);
+      first = f32x4.relaxed_madd(nearLog(v128.load(sums), scale, one), unit, first);
+      second = f32x4.relaxed_madd(nearLog(v128.load(sums, 16), scale, one), unit, second);
     }
     v128.store(scores + t, first);
     v128.store(scores + t, second, 16);
@@ -69,19 +68,9 @@ export function nearScores(model: usize, count: u32, scratch: usize): f32 {
 /** log2(1 + sum · scale), nearly, in units of 2^−23. */
 // @ts-ignore: decorator
 @inline
-function nearLog(sums: v128, scale: v128): v128 {
-  const y = f32x4.add(f32x4.splat(1), f32x4.pmax(f32x4.splat(0), f32x4.mul(sums, scale)));
-  return f32x4.convert_i32x4_s(i32x4.sub(y, v128.splat<u32>(BITS_OF_ONE)));
-}
-
-/** The rest scores of four items. */
-// @ts-ignore: decorator
-@inline
-function restsAt(rests: usize, items: usize): v128 {
-  let four = v128.load32_zero(rests + (<usize>load<u32>(items) << 2));
-  four = v128.load_lane<f32>(rests + (<usize>load<u32>(items, 4) << 2), four, 1);
-  four = v128.load_lane<f32>(rests + (<usize>load<u32>(items, 8) << 2), four, 2);
-  return v128.load_lane<f32>(rests + (<usize>load<u32>(items, 12) << 2), four, 3);
+function nearLog(sums: v128, scale: v128, one: v128): v128 {
+  const y = f32x4.add(one, f32x4.pmax(f32x4.splat(0), f32x4.mul(sums, scale)));
+  return f32x4.convert_i32x4_s(i32x4.sub(y, one));
 }
 
 /**

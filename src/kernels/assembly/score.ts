@@ -19,7 +19,7 @@
 //   reached u32: the item at a place; scores f32: z at a place; sums f32 at a place, one array for each expert
 //   then `someOf` and `largestOf`, and marks u8 by item, which a ranker sets and clears
 import { excludedCount, excludedOf, itemsOf, lengthOf, marksOf, weightsOf } from './question';
-import { logOf, word } from './vector';
+import { addLogs, addShares, floatsAt, word } from './vector';
 
 const HEAD_BYTES: usize = 64;
 /** Items that a search scores at once. */
@@ -266,23 +266,20 @@ function largestSum(sums: usize, count: u32, question: usize): f32 {
 export function blend(
   model: usize, count: u32, items: usize, sums: usize, stride: usize, scores: usize, scratch: usize,
 ): void {
-  const end = scores + (<usize>count << 2);
-  for (let t: usize = 0; t < <usize>count << 2; t += 4) store<f32>(scores + t, restScore(model, load<u32>(items + t)));
+  const bytes = <usize>count << 2;
+  const rests = <usize>word(model, 9);
+  let t: usize = 0;
+  for (; t + 12 < bytes; t += 16) v128.store(scores + t, floatsAt(rests, items + t));
+  for (; t < bytes; t += 4) store<f32>(scores + t, restScore(model, load<u32>(items + t)));
   const c = load<f32>(model, 32);
-  const zero = f32x4.splat(0);
   const experts = word(model, 2);
   for (let e: u32 = 0; e < experts; e++) {
     const inverse = load<f32>(inversesOf(scratch) + (<usize>e << 2));
-    const weight = f32x4.splat(load<f32>(<usize>word(model, 7) + (<usize>e << 2)));
-    if (inverse == 0 || f32x4.extract_lane(weight, 0) == 0) continue;
-    const scale = f32x4.splat(c > 0 ? inverse / c : inverse);
-    const one = f32x4.splat(1);
-    let sum = sums + <usize>e * stride;
-    for (let at = scores; at < end; at += 16, sum += 16) {
-      const share = f32x4.pmax(zero, f32x4.mul(v128.load(sum), scale));
-      const part = c > 0 ? logOf(share, one) : share;
-      v128.store(at, f32x4.relaxed_madd(weight, part, v128.load(at)));
-    }
+    const weight = load<f32>(<usize>word(model, 7) + (<usize>e << 2));
+    if (inverse == 0 || weight == 0) continue;
+    const sum = sums + <usize>e * stride;
+    if (c > 0) addLogs(sum, inverse / c, weight, scores, bytes);
+    else addShares(sum, inverse, weight, scores, bytes);
   }
 }
 
