@@ -192,22 +192,38 @@ function addRows(model: usize, e: u32, question: usize, count: u32, scratch: usi
     if (q == 0) continue;
     const item = <usize>load<u32>(history + (<usize>l << 2)) << 2;
     const end = columns + (<usize>load<u32>(ends + item) << 2);
-    for (let at = columns + (<usize>load<u32>(starts + item) << 2); at < end; at += 4) {
-      const j = load<u32>(at);
-      const cell = slots + (<usize>j << 2);
-      // Whether an item is new is a coin toss, which a branch would often get wrong: it is written in any case, and only the
-      // count decides whether it stays.
-      const known = load<u32>(cell);
-      const isNew = known < first;
-      const slot = select<u32>(next, known, isNew);
-      store<u32>(cell, slot);
-      store<u32>(itemOfSlot + <usize>next, j);
-      const sum = sumOfSlot + <usize>slot;
-      store<f32>(sum, load<f32>(sum) + q * load<f32>(at + toValue));
-      next += <u32>isNew << 2;
+    let at = columns + (<usize>load<u32>(starts + item) << 2);
+    for (; at + 12 < end; at += 16) {
+      const values = f32x4.mul(f32x4.splat(q), v128.load(at + toValue));
+      next = addEntry(load<u32>(at), f32x4.extract_lane(values, 0), slots, first, next, itemOfSlot, sumOfSlot);
+      next = addEntry(load<u32>(at, 4), f32x4.extract_lane(values, 1), slots, first, next, itemOfSlot, sumOfSlot);
+      next = addEntry(load<u32>(at, 8), f32x4.extract_lane(values, 2), slots, first, next, itemOfSlot, sumOfSlot);
+      next = addEntry(load<u32>(at, 12), f32x4.extract_lane(values, 3), slots, first, next, itemOfSlot, sumOfSlot);
+    }
+    for (; at < end; at += 4) {
+      next = addEntry(load<u32>(at), q * load<f32>(at + toValue), slots, first, next, itemOfSlot, sumOfSlot);
     }
   }
   return (next - first) >> 2;
+}
+
+/** Adds a value to an item's sum; returns the slot of the next item that is new. */
+// @ts-ignore: decorator
+@inline
+function addEntry(
+  j: u32, value: f32, slots: usize, first: u32, next: u32, itemOfSlot: usize, sumOfSlot: usize,
+): u32 {
+  const cell = slots + (<usize>j << 2);
+  // Whether an item is new is a coin toss, which a branch would often get wrong: it is written in any case, and only the
+  // count decides whether it stays.
+  const known = load<u32>(cell);
+  const isNew = known < first;
+  const slot = select<u32>(next, known, isNew);
+  store<u32>(cell, slot);
+  store<u32>(itemOfSlot + <usize>next, j);
+  const sum = sumOfSlot + <usize>slot;
+  store<f32>(sum, load<f32>(sum) + value);
+  return next + (<u32>isNew << 2);
 }
 
 /**
