@@ -84,6 +84,7 @@ function Routes() {
       <Route path="/projects/:projectId/models/:modelId">{({ modelId }) => <ModelPage key={modelId} />}</Route>
       <Route path="/projects/:projectId/segment">{({ projectId }) => <SegmentPage key={projectId} />}</Route>
       <Route path="/projects/:projectId/lists" component={NewListsPage} />
+      <Route path="/projects/:projectId/lists/of/:queryId" component={NewListsPage} />
       <Route path="/projects/:projectId/lists/:jobId" component={ListJobPage} />
       <Route path="/jobs" component={JobsPage} />
       <Route path="/jobs/:projectId/:jobId" component={JobPage} />

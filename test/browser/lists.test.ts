@@ -14,13 +14,14 @@ let browser: Browser;
 let service: ServiceProcess;
 let page: WatchedPage;
 let project: TasteProject;
+let modelId: string;
 
 before(async () => {
   browser = await launchBrowser();
   service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
   project = await createTasteProject(service);
   const { project_id } = project;
-  const { modelId } = await plantModel(service, project, tasteModel());
+  ({ modelId } = await plantModel(service, project, tasteModel()));
   await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId });
   await service.ok('POST', '/create-placement', { project_id, name: 'home', kind: 'for_you', defaults: { limit: 3 } });
   page = await openPage(browser);
@@ -95,5 +96,21 @@ test('a placement makes the lists of some users, and the project shows both file
     await page.getByRole('link', { name }).waitFor();
   }
   await assertAccessible(page, 'a project with lists');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the users that a question found get lists', async () => {
+  const { project_id } = project;
+  const { job_id } = await succeed(service, '/submit-querying-job', {
+    ...{ project_id, model_id: modelId, query_type: 'user_list' },
+    queries: [{ conditions: [{ attribute: 'genre', value: 'Drama', lower_bound: 0.5 }] }],
+  });
+  await open(page, `/insight/${project_id}/${job_id}`);
+  await page.getByRole('link', { name: 'Make lists' }).click();
+  await page.getByRole('radio', { name: 'From Insight', checked: true }).waitFor();
+  await page.getByRole('button', { name: 'Make lists' }).click();
+  await page.getByText('From a question about users').waitFor();
+  const { jobs } = await service.ok('GET', '/list-jobs', { job_type: 'RECOMMENDATION' });
+  assert.deepEqual(jobs[0].job_data.users, { job_id });
   assert.deepEqual(page.complaints, []);
 });

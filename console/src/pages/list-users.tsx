@@ -19,10 +19,11 @@ export interface UsersChoice {
   request: ListJobRequest['users'] | null;
 }
 
-export function useUsersChoice(): UsersChoice {
-  const [whose, setWhose] = useState<Whose>('all');
+/** Begins with the users of a question, if one is given. */
+export function useUsersChoice(queryId: string | null): UsersChoice {
+  const [whose, setWhose] = useState<Whose>(queryId === null ? 'all' : 'query');
   const [text, setText] = useState('');
-  const [jobId, setJobId] = useState<string | null>(null);
+  const [jobId, setJobId] = useState<string | null>(queryId);
   const ids = [...new Set(text.split(/[\n,]/).map((id) => id.trim()))].filter(Boolean);
   const some = ids.length > 0 && ids.length <= MAX_JOB_USER_IDS ? { user_ids: ids } : null;
   const request =

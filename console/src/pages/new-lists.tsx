@@ -21,7 +21,7 @@ import { ShapeFields } from './placement-shape.tsx';
 import { VarietyFields } from './placement-variety.tsx';
 
 export default function NewListsPage() {
-  const { projectId = '' } = useParams();
+  const { projectId = '', queryId = null } = useParams();
   const project = useCall('/get-project', { project_id: projectId });
   const models = useProjectModels(projectId);
   const error = project.error ?? models.error;
@@ -52,18 +52,18 @@ export default function NewListsPage() {
           </EmptyState>
         </div>
       ) : (
-        <NewLists project={project.data} />
+        <NewLists project={project.data} queryId={queryId} />
       )}
     </Page>
   );
 }
 
-function NewLists({ project }: { project: Project }) {
+function NewLists({ project, queryId }: { project: Project; queryId: string | null }) {
   const { project_id } = project;
   const client = useClient();
   const refresh = useRefresh();
   const [, navigate] = useLocation();
-  const users = useUsersChoice();
+  const users = useUsersChoice(queryId);
   const list = useListChoice(project);
   const [shape, setShape] = useState<Shape>({});
   const [diversity, setDiversity] = useState<Parameters<typeof VarietyFields>[0]['diversity']>();

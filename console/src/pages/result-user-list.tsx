@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import type { ListEntry } from '../api/results.ts';
 import { formatShare, formatWhole, plural } from '../format.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/states.tsx';
@@ -43,6 +43,17 @@ export function UserListResult({ job, entry, total }: { job: Job; entry: ListEnt
     <Card
       title={`${plural(entry.count, 'user')} of ${formatWhole(total)}`}
       lead={conditions.map(conditionInWords).join(', and ')}
+      actions={
+        entry.users.length > 0 && (
+          <LinkButton
+            needs="/submit-recommendation-job"
+            size="small"
+            to={`/projects/${job.project_id}/lists/of/${job.job_id}`}
+          >
+            Make lists
+          </LinkButton>
+        )
+      }
     >
       {entry.users.length === 0 ? (
         <EmptyState title="No users match">{entry.note ?? 'Try wider bounds.'}</EmptyState>
