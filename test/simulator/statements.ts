@@ -1,22 +1,22 @@
-// The statements of a simulated database. A read is repeated only when one of the tables it reads has changed since: most are polls,
-// which find what the poll before has found. What a statement reads and writes is what SQLite says when it prepares it.
+// The statements of a simulated database. A read is repeated only when a column it reads has changed since, or rows of its tables have
+// come or gone: most are polls, which find what the poll before has found. What a statement reads and writes is what SQLite says when
+// it prepares it.
 import { constants, type DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Row } from '../../src/store/database.ts';
 import { withoutNewPlans } from '../../src/store/sqlite/prepared-statements.ts';
-
-const WRITES: readonly number[] = [constants.SQLITE_INSERT, constants.SQLITE_UPDATE, constants.SQLITE_DELETE];
 
 interface Prepared {
   readonly statement: StatementSync;
   /** makes an object of the values of a row; null: it returns none */
   readonly toRow: ((values: readonly Row[string][]) => Row) | null;
-  readonly reads: readonly Table[];
-  readonly writes: readonly Table[];
+  readonly reads: readonly Part[];
+  readonly writes: readonly Part[];
   /** parameters → what was read last with them */
   readonly known: Map<string, Known>;
 }
 
-interface Table {
+/** A column of a table, or which rows the table has. */
+interface Part {
   /** the number of the write that changed it last */
   changed: number;
 }
@@ -31,18 +31,20 @@ interface Known {
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
-  readonly #tables = new Map<string, Table>();
-  #touched = { reads: new Set<Table>(), writes: new Set<Table>() };
+  readonly #parts = new Map<string, Part>();
+  #touched = { reads: new Set<Part>(), writes: new Set<Part>() };
   #writes = 0;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     const cascades = cascadesOf(db);
-    db.setAuthorizer((action, table) => {
-      if (action === constants.SQLITE_READ) this.#touched.reads.add(this.#table(table!));
-      if (WRITES.includes(action)) this.#touched.writes.add(this.#table(table!));
+    db.setAuthorizer((action, table, column) => {
+      const { reads, writes } = this.#touched;
+      if (action === constants.SQLITE_READ) reads.add(this.#part(table!)).add(this.#part(`${table}.${column}`));
+      if (action === constants.SQLITE_UPDATE) writes.add(this.#part(`${table}.${column}`));
+      if (action === constants.SQLITE_INSERT || action === constants.SQLITE_DELETE) writes.add(this.#part(table!));
       if (action === constants.SQLITE_DELETE) {
-        for (const name of cascades.get(table!) ?? []) this.#touched.writes.add(this.#table(name));
+        for (const name of cascades.get(table!) ?? []) writes.add(this.#part(name));
       }
       return constants.SQLITE_OK;
     });
@@ -57,7 +59,7 @@ export class Statements {
   /** Something was changed by other means. */
   forget(): void {
     this.#writes++;
-    for (const table of this.#tables.values()) table.changed = this.#writes;
+    for (const part of this.#parts.values()) part.changed = this.#writes;
     for (const { known } of this.#prepared.values()) known.clear();
   }
 
@@ -77,7 +79,7 @@ export class Statements {
     // One that returns what it has changed has changed nothing then.
     if (toRow !== null && rows.length === 0) return rows;
     this.#writes++;
-    for (const table of writes) table.changed = this.#writes;
+    for (const part of writes) part.changed = this.#writes;
     return rows;
   }
 
@@ -92,10 +94,10 @@ export class Statements {
     return prepared;
   }
 
-  #table(name: string): Table {
-    const table = this.#tables.get(name) ?? { changed: 0 };
-    this.#tables.set(name, table);
-    return table;
+  #part(name: string): Part {
+    const part = this.#parts.get(name) ?? { changed: 0 };
+    this.#parts.set(name, part);
+    return part;
   }
 }
 
