@@ -13,6 +13,7 @@
 // are not there yet loads them itself.
 import { NodeHeart } from '../cluster/node-heart.ts';
 import { NODE_LEASE_MS, waitForNodes } from '../cluster/node-watch.ts';
+import { SharedLook } from '../cluster/shared-look.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
@@ -69,7 +70,7 @@ export class LiveDeployments {
   #stopped = false;
   #epoch = -1;
   #followedMs = Number.NEGATIVE_INFINITY;
-  #refreshing: Promise<void> | null = null;
+  readonly #look = new SharedLook<void>(() => this.follow().catch(() => {}));
   #unreported = true;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
@@ -157,14 +158,9 @@ export class LiveDeployments {
     return this.#runtime.monotonicMs() - this.#followedMs <= NODE_LEASE_MS;
   }
 
-  /** One look for all calls that wait for it. When the store is away, what is known has to do. */
-  refresh(): Promise<void> {
-    this.#refreshing ??= this.follow()
-      .catch(() => {})
-      .finally(() => {
-        this.#refreshing = null;
-      });
-    return this.#refreshing;
+  /** Looks at the store, once for all calls that wait. When the store is away, what is known has to do. */
+  async refresh(): Promise<void> {
+    await this.#look.take();
   }
 
   #schedule(): void {

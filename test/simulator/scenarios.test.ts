@@ -62,6 +62,29 @@ test('a node that was away over a shutdown answers that nothing is deployed', as
   await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
 });
 
+test('a node that was paused while it looked at the store looks again for calls that come later', async (t) => {
+  const { shared, network, run, until, b } = await twoNodes(t);
+  b.machine.pause();
+  await run(6000);
+  const call = network.call.bind(network);
+  // When it has seen what is deployed, and is about to say so.
+  network.call = (machine, place, work) => {
+    if (machine === b.machine && place.startsWith('INSERT INTO node')) {
+      network.call = call;
+      machine.pause();
+    }
+    return call(machine, place, work);
+  };
+  b.machine.goOn();
+  const early = b.recommend('ann');
+  await run(1000);
+  assert.ok(b.machine.isPaused);
+  await deployModel(shared, 'second', 10);
+  b.machine.goOn();
+  assert.equal((await until(b.recommend('ann'))).version, 2);
+  await until(early);
+});
+
 test('a list is made once while nothing of its user changes, and again after every change', async (t) => {
   const { shared, network, until, a } = await twoNodes(t);
   const buy = (item_id: string, user_id = 'ann') =>
