@@ -10,17 +10,17 @@ export const OTHER_CALLS = { train: 4, query: 5, deploy: 12, shutDown: 3, delete
 
 export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
 
-/** Calls a node that is up, or `node` if it is given. */
+/** Calls a node that is up, or `node` if it is given. Resolves when the client has an answer or an error. */
 export function callOnce(
   cluster: Cluster,
   name = cluster.world.random.pick(cluster.conditions.calls),
   node = anyNode(cluster),
   userId = cluster.world.random.pick(cluster.conditions.users),
-): void {
-  if (node === undefined) return;
+): Promise<void> {
+  if (node === undefined) return Promise.resolve();
   cluster.world.note(`${name} on ${node.machine.name}`);
   // A call that fails tells its client nothing.
-  void DOES[name](cluster, node, userId).then(
+  return DOES[name](cluster, node, userId).then(
     () => cluster.world.note(`${name} done`),
     (error) => cluster.world.note(`${name} failed: ${error}`),
   );

@@ -1,5 +1,6 @@
 // What happens to machines: they are paused, killed and started again, cut off from the store, stopped, and their clocks jump.
-import { ApiNode } from './api-node.ts';
+import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { ACCOUNT, ApiNode, PROJECT } from './api-node.ts';
 import { callOnce } from './callers.ts';
 import { Machine } from './machine.ts';
 import type { Cluster } from './simulate.ts';
@@ -7,6 +8,11 @@ import { WorkerNode } from './worker-node.ts';
 
 /** How often each strikes where none is left out. */
 export const FAULTS = { pause: 3, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
+
+/** of each type of jobs, when all is quiet */
+const BACKLOG = 1;
+/** When all is quiet for this long, a job that still waits for its retry is not waited for: the clocks of all machines go ahead. */
+const CLOCKS_GO_MS = 6000;
 
 export type FaultName = keyof typeof FAULTS;
 
@@ -96,10 +102,24 @@ export function heal(cluster: Cluster): void {
     shared.rows('DELETE FROM node WHERE node_id = ?', machine.name);
   }
   world.note('quiet');
+  callOffBacklog(cluster);
+  world.schedule(CLOCKS_GO_MS, () => world.moveWallClocks(LONGEST_BACK_OFF_MS));
   // As in a roll-out: a worker that knows more than the store does not stay to put it right.
   if (world.random.chance(0.5)) for (const worker of workers) void worker.stop();
   startWorker(cluster);
   startNode(cluster);
+}
+
+/** Jobs behind the first ones run one after the other without any fault: they say nothing new. */
+function callOffBacklog({ shared }: Cluster): void {
+  const { jobs } = shared.direct();
+  const waiting = new Map<string, number>();
+  const sql = `SELECT job_id, job_type FROM job WHERE job_status = 'PENDING' ORDER BY created_ts, job_id`;
+  for (const { job_id, job_type } of shared.rows(sql)) {
+    const before = waiting.get(String(job_type)) ?? 0;
+    waiting.set(String(job_type), before + 1);
+    if (before >= BACKLOG) void jobs.cancel(ACCOUNT, PROJECT, String(job_id), 1_800_000_000_000);
+  }
 }
 
 export function startNode(cluster: Cluster): void {

@@ -24,11 +24,15 @@ export class Machine {
     this.name = name;
     this.#wallOffsetMs = this.#wrongBy();
     this.runtime = {
-      nowMs: () => Math.floor(WALL_START_MS + world.nowMs + this.#wallOffsetMs),
+      nowMs: () => Math.floor(WALL_START_MS + world.wallMs + this.#wallOffsetMs),
       monotonicMs: () => world.nowMs,
       after: (delayMs, action) => this.#after(delayMs, action),
       sleep: (delayMs, signal) => this.#sleep(delayMs, signal),
-      randomBytes: (count) => Uint8Array.from({ length: count }, () => world.random.below(256)),
+      randomBytes: (count) => {
+        const bytes = new Uint8Array(count);
+        for (let n = 0; n < count; n++) bytes[n] = world.random.below(256);
+        return bytes;
+      },
     };
   }
 

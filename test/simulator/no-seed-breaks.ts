@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { simulateParallel } from './simulate-parallel.ts';
 
 /** of processor time: on a slow machine there are fewer seeds */
-const MAX_SECONDS = 20;
+const MAX_SECONDS = 60;
 
 export async function noSeedBreaks({ from, seeds }: { from: number; seeds: number }): Promise<void> {
   const broken: string[] = [];

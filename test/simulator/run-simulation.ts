@@ -58,7 +58,7 @@ async function runMutations(): Promise<void> {
 
 async function runSeed(seed: number): Promise<void> {
   const run = await simulate(seed, say);
-  say(JSON.stringify(run));
+  say(JSON.stringify({ ...run, fingerprint: run.fingerprint() }));
   process.exitCode = run.broken.length === 0 ? 0 : 1;
 }
 

@@ -21,7 +21,8 @@ export interface Run {
   readonly broken: readonly string[];
   readonly steps: number;
   readonly faults: number;
-  readonly fingerprint: string;
+  /** differs if anything that was noted differs */
+  fingerprint(): string;
   readonly counts: Witness['counts'] & { jobs: number };
 }
 
@@ -88,17 +89,20 @@ async function run(seed: number, world: World): Promise<Run> {
   cluster.network.begin(conditions.network);
   const endsMs = world.nowMs + chaosMs;
   let struck = 0;
-  const again = (everyMs: number, action: () => void) =>
-    void world.schedule(random.next() * 2 * everyMs, () => {
+  const again = (everyMs: number, action: () => void, firstMs = 2 * everyMs) =>
+    void world.schedule(random.next() * firstMs, () => {
       if (cluster.isQuiet) return;
       action();
       again(everyMs, action);
     });
   again(conditions.callEveryMs * conditions.callsAtOnce, () => callAtOnce(cluster));
-  again(conditions.faultEveryMs, () => {
+  // Early enough that a pause is over before the end.
+  const firstFaultMs = Math.min(chaosMs / 5, 2 * conditions.faultEveryMs);
+  const strikeOne = () => {
     struck++;
     strike(cluster);
-  });
+  };
+  again(conditions.faultEveryMs, strikeOne, firstFaultMs);
   await runUntil(endsMs, () => false);
 
   heal(cluster);
@@ -107,5 +111,12 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   const counts = { ...witness.counts, jobs: witness.jobs.size };
-  return { seed, broken: witness.broken, steps: world.steps, faults: struck, fingerprint: world.fingerprint, counts };
+  return {
+    seed,
+    broken: witness.broken,
+    steps: world.steps,
+    faults: struck,
+    fingerprint: () => world.fingerprint(),
+    counts,
+  };
 }

@@ -15,7 +15,7 @@ import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
 
-export const TIMING = { pollMs: 400, heartbeatMs: 400, leaseMs: 4000, backOffMs: 400, progressMs: 500 };
+export const TIMING = { pollMs: 400, heartbeatMs: 800, leaseMs: 4000, backOffMs: 100, progressMs: 500 };
 
 export interface WorkOptions {
   longestWorkMs: number;

@@ -32,8 +32,9 @@ export class World {
   readonly random: Random;
   readonly #events: WorldEvent[] = [];
   readonly #trace: ((line: string) => void) | null;
-  readonly #notes: string[] = [];
+  readonly #notes: (number | string)[] = [];
   #nowMs = 0;
+  #wallAheadMs = 0;
   #order = 0;
   #steps = 0;
 
@@ -47,20 +48,28 @@ export class World {
     return this.#nowMs;
   }
 
+  /** What a clock shows that is right: all may have been moved ahead of virtual time. */
+  get wallMs(): number {
+    return this.#nowMs + this.#wallAheadMs;
+  }
+
+  moveWallClocks(ms: number): void {
+    this.#wallAheadMs += ms;
+  }
+
   get steps(): number {
     return this.#steps;
   }
 
   /** Differs if anything that was noted differs. */
-  get fingerprint(): string {
+  fingerprint(): string {
     return createHash('sha256').update(this.#notes.join('\n')).digest('hex').slice(0, 16);
   }
 
   /** Notes what happens, for the fingerprint and the trace. */
   note(what: string): void {
-    const line = `${this.#nowMs} ${what}`;
-    this.#notes.push(line);
-    this.#trace?.(line);
+    this.#notes.push(this.#nowMs, what);
+    this.#trace?.(`${this.#nowMs} ${what}`);
   }
 
   /** `settles`: whether promises may follow from the action. Looking for them takes longer than most actions. */
