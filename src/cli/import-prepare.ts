@@ -9,6 +9,7 @@ import { type ImportRecord, RowError, recordMaker } from '../import/record-maker
 import type { Source } from '../import/source.ts';
 import { peekRows, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
+import { UsageError } from './exit-codes.ts';
 
 export interface ImportFlags extends CommonFlags, Omit<ImportOptions, 'lists' | 'ts_unit' | 'event_type'> {
   dataset?: string;
@@ -44,11 +45,13 @@ export interface PreparedFile {
 
 const SAMPLE_ROWS = 1000;
 
-export async function prepare(path: string, flags: ImportFlags): Promise<PreparedFile> {
+/** `others`: more files come with the same flags. Then `--map` is for those that have the column. */
+export async function prepare(path: string, flags: ImportFlags, { others = false } = {}): Promise<PreparedFile> {
   const source = await openSource(path, flags);
   const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
   const movieLens = flags.movielens ? movieLensFile(path) : null;
   const options = importOptions(flags);
+  if (others) options.map = ownFields(options.map, table.columns);
   const plan = planImport(table, sample, {
     ...options,
     ...(movieLens && {
@@ -64,6 +67,17 @@ export async function prepare(path: string, flags: ImportFlags): Promise<Prepare
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
   return { path, source, plan, pieces: table.pieces, sample, wish };
+}
+
+function ownFields(map: ImportOptions['map'], columns: readonly string[]): ImportOptions['map'] {
+  return map && Object.fromEntries(Object.entries(map).filter(([, column]) => columns.includes(column)));
+}
+
+/** One of the files must have the column, or its name is wrong. */
+export function refuseUnknownColumns({ map = {} }: ImportFlags, prepared: readonly PreparedFile[]): void {
+  const known = new Set(prepared.flatMap(({ plan }) => plan.columns));
+  const unknown = Object.values(map).find((column) => !known.has(column));
+  if (unknown !== undefined) throw new UsageError(`no file has a column ${unknown}`);
 }
 
 function rowsOf({ sizeBytes, gzip, format }: Source, sample: TableRow[]): number {

@@ -4,10 +4,12 @@ import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
 import { TS_UNITS } from '../domain/import-job.ts';
+import { ImportPlanError } from '../import/import-plan.ts';
 import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
 import { downloadFromS3, isS3Address, type LocalCopy } from '../import/s3-file.ts';
 import { FORMATS } from '../import/source.ts';
+import { UnreadableTable } from '../import/table.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
@@ -22,6 +24,7 @@ import {
   type PreparedFile,
   prepare,
   previewText,
+  refuseUnknownColumns,
 } from './import-prepare.ts';
 import { findOrCreateProject } from './import-target.ts';
 import { formatCount, formatSeconds } from './style.ts';
@@ -84,10 +87,14 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
   // Beside a copy nobody would find them.
   if (given.some(isS3Address)) flags.stateDir ??= '.';
   try {
-    for (const path of expandFiles(given, flags)) {
+    const paths = expandFiles(given, flags);
+    const others = paths.length > 1;
+    for (const path of paths) {
       if (isS3Address(path)) copies.push(await downloadFromS3(path));
-      prepared.push(await prepare(isS3Address(path) ? copies.at(-1)!.path : path, flags));
+      const local = isS3Address(path) ? copies.at(-1)!.path : path;
+      prepared.push(await prepare(local, flags, { others }).catch((error) => Promise.reject(namingFile(path, error))));
     }
+    refuseUnknownColumns(flags, prepared);
     prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
     if (flags.dataset && new Set(prepared.map(({ plan }) => plan.kind)).size > 1) {
       throw new UsageError('--dataset needs files of one kind. These files hold several. Use --project instead');
@@ -107,6 +114,12 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
     for (const { source } of prepared) await source.close();
     for (const { remove } of copies) await remove();
   }
+}
+
+/** Of several files the error says which. */
+function namingFile(path: string, error: unknown): unknown {
+  const isAboutTable = error instanceof ImportPlanError || error instanceof UnreadableTable;
+  return isAboutTable && !error.message.includes(path) ? new UsageError(`${path}: ${error.message}`) : error;
 }
 
 function expandFiles(given: string[], flags: ImportFlags): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pooled } from '../../bench/quality/intervals.ts';
-import { bootstrapInterval, firstAsGood, mean, pairedGain, sureGain } from './compare.ts';
+import { bootstrapInterval, firstAsGood, mean, pairedGain, shareBootstrap, sureGain } from './compare.ts';
 
 /** What `n` questions gain over 0: `gains` of them 1, `losses` of them −1. */
 function figures(n: number, gains: number, losses: number): [own: Float64Array, before: Float64Array] {
@@ -52,4 +52,13 @@ test('an interval of figures that are never negative does not begin below 0, how
       assert.ok(low >= 0 && high > low, `${low} to ${high}`);
     }
   }
+});
+
+test('a figure of few users is not certain because all of them are alike', () => {
+  const highest = [10, 100, 1000].map((users) => shareBootstrap(new Float64Array(users), 1)[1]);
+  assert.ok(highest[0] > 0.2 && highest[1] < 0.05 && highest[2] < 0.005 && highest[2] > 0, `${highest}`);
+  const [low, high] = shareBootstrap(new Float64Array(10).fill(1), 1);
+  assert.ok(low < 0.8 && high === 1, `${low} to ${high}`);
+  const mixed = Float64Array.of(0, 1, 0, 1, 0, 0);
+  assert.deepEqual(shareBootstrap(mixed, 1), bootstrapInterval(mixed, 1));
 });

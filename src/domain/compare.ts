@@ -1,4 +1,5 @@
 // Figures of many questions compared: how much one way gains over another, and how sure a mean is.
+import { shareInterval } from './intervals.ts';
 import { seededRandom } from './seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
@@ -57,6 +58,13 @@ export function bootstrapInterval(values: Float64Array, seed: number): [number, 
   }
   means.sort();
   return [means[Math.floor(BOOTSTRAP_ROUNDS * 0.025)], means[Math.floor(BOOTSTRAP_ROUNDS * 0.975)]];
+}
+
+/** The same for values from 0 to 1. Where all are alike, resampling would claim certainty: Wilson's interval says how many there were. */
+export function shareBootstrap(values: Float64Array, seed: number): [number, number] {
+  const [low, high] = bootstrapInterval(values, seed);
+  const wilson = low === high ? shareInterval(low * values.length, values.length) : null;
+  return wilson === null ? [low, high] : [wilson.low, wilson.high];
 }
 
 /** As records show it. */

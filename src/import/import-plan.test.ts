@@ -254,3 +254,11 @@ test('a file of many or no columns is told in a short sentence', async () => {
   await assert.rejects(readCsv(''), /the file is empty/);
   await assert.rejects(readCsv('user_id,item_id\nu,i\n'), /no column for ts: .* --map ts=COLUMN/);
 });
+
+test('one column that is named like a time is the time', async () => {
+  for (const name of ['watched_at', 'watchedAt', 'InvoiceDate', 'Purchase date', 'review_time']) {
+    const { records } = await readCsv(`user_id,item_id,${name}\nu1,i1,1700000000\n`);
+    assert.equal((records[0] as { ts: number }).ts, 1_700_000_000_000, name);
+  }
+  await assert.rejects(readCsv('user_id,item_id,ordered_at,shipped_at\nu1,i1,1,2\n'), /no column for ts/);
+});

@@ -58,7 +58,10 @@ const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
 /** Column names seen in the wild, without case and punctuation; the first that a table has is taken. */
 const SYNONYMS: Record<FieldName, string[]> = {
   event_id: ['eventid', 'interactionid', 'sessioneventid'],
-  user_id: ['userid', 'user', 'uid', 'customerid', 'customer', 'visitorid', 'viewerid', 'memberid', 'reviewerid'],
+  user_id: [
+    ...['userid', 'user', 'uid', 'customerid', 'customer', 'visitorid', 'viewerid', 'memberid', 'reviewerid'],
+    ...['clientid', 'buyerid', 'accountid', 'personid'],
+  ],
   item_id: [
     'itemid',
     'item',
@@ -74,6 +77,16 @@ const SYNONYMS: Record<FieldName, string[]> = {
     'isbn',
     'asin',
     'filmid',
+    'stockcode',
+    'movie',
+    'film',
+    'book',
+    'song',
+    'track',
+    'artistid',
+    'videoid',
+    'gameid',
+    'businessid',
   ],
   ts: [
     'ts',
@@ -87,6 +100,8 @@ const SYNONYMS: Record<FieldName, string[]> = {
     'occurredat',
     'unixtime',
     'unixreviewtime',
+    'invoicedate',
+    'orderdate',
   ],
   event_type: ['eventtype', 'feedbacktype', 'type', 'event', 'eventname', 'action', 'behavior'],
   event_value: ['eventvalue', 'value', 'rating', 'weight', 'score', 'overall'],
@@ -112,6 +127,8 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     const plainId = columns.findIndex((column) => plain(column) === 'id');
     if (plainId >= 0) fields[idField] = plainId;
   }
+  const timed = kind === 'events' && fields.ts === undefined ? onlyTimeColumn(columns) : -1;
+  if (timed >= 0) fields.ts = timed;
   for (const field of REQUIRED_OF[kind]) {
     if (fields[field] === undefined && !(field === 'ts' && options.timeOptional)) {
       throw new ImportPlanError(
@@ -184,6 +201,14 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
     }
   }
   return found;
+}
+
+/** A column such as watched_at or "Purchase date", if there is one alone; else -1. */
+function onlyTimeColumn(columns: string[]): number {
+  const named = columns.flatMap((column, index) =>
+    /(?:[ _-]time|[a-z]Time|[tT]imestamp|[dD]ate|[ _-]at|[a-z]At)$/.test(column) ? [index] : [],
+  );
+  return named.length === 1 ? named[0] : -1;
 }
 
 /** Gorse writes 0 where feedback has no value. */

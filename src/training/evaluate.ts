@@ -3,7 +3,7 @@
 // items that anybody was recommended, novelty = mean −log2 of the recommended items' share of users.
 // Equal scores share their mean rank.
 
-import { bootstrapInterval, mean, meansOfUsers } from '../domain/compare.ts';
+import { mean, meansOfUsers, shareBootstrap } from '../domain/compare.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildSearchBlock } from '../scoring/question-block.ts';
 import { type RankerBlock, rankScratchBytes } from '../scoring/ranker-block.ts';
@@ -170,7 +170,7 @@ export function measure(
       const ofUsers = meansOfUsers(values, judges.users);
       metrics[`${name}@${cutoff}`] = mean(ofUsers);
       if (bootstrapSeed > 0 && name !== 'mrr') {
-        intervals[`${name}@${cutoff}`] = bootstrapInterval(ofUsers, bootstrapSeed);
+        intervals[`${name}@${cutoff}`] = shareBootstrap(ofUsers, bootstrapSeed);
       }
     }
     Object.assign(metrics, measureLists(lists, cutoff, userCounts));

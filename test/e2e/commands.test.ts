@@ -233,6 +233,14 @@ test('import makes a project, and tells refused rows by file and exit code', asy
   assert.equal(made.target_event_type, 'buy');
   const again = await kindred('import', 'users.csv', '--project', 'shop', '--json');
   assert.equal(JSON.parse(again.stdout).project_id, result.project_id);
+  writeFileSync(join(folder, 'seen.csv'), 'user,item,when,end\na,x,2024-01-01,1\n');
+  const mapped = await json('import', 'seen.csv', 'items.jsonl', '--map', 'ts=when', '--dry-run');
+  assert.deepEqual([mapped[1].kind, mapped[1].records[0].ts], ['events', Date.UTC(2024, 0, 1)]);
+  const unknown = await kindred('import', 'seen.csv', 'items.jsonl', '--map', 'ts=when', '--map', 'event_type=what');
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /no file has a column what/);
+  const untimed = await kindred('import', 'seen.csv', 'items.jsonl');
+  assert.match(untimed.stderr, /seen\.csv: no column for ts/);
   writeFileSync(join(folder, 'daily.csv'), `user,item,date\n${'a,x,2024-01-01\n'.repeat(3)},x,2024-01-01\n`);
   const daily = await kindred('import', 'daily.csv', '--project', 'shop');
   assert.match(daily.stdout, /1 skipped, see .*daily\.csv\.failed\.jsonl; the first is row 4: user_id is empty/);
