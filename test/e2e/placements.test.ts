@@ -214,38 +214,32 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('changes are kept as versions with who and when, and can be rolled back', async () => {
       const created = await create('steered', { kind: 'for_you', defaults: { limit: 2 } });
       assert.deepEqual([created.version, created.change, created.changed_by.key_name], [1, 'created', 'first key']);
-      const project_id = project.project_id;
-      const first = await service.call('POST', '/rollback-placement', { project_id, name: 'steered' });
+      const steered = { project_id: project.project_id, name: 'steered' };
+      const first = await service.call('POST', '/rollback-placement', steered);
       assert.deepEqual([first.status, first.body.detail], [400, 'Placement steered has no earlier version.']);
       await update('steered', { defaults: { limit: 3 } });
       assert.equal((await call('steered', { user_id: 'u7' })).results.length, 3, 'at once');
-      const read = await service.ok('GET', '/get-placement', { project_id, name: 'steered' });
+      const read = await service.ok('GET', '/get-placement', steered);
       const third = await service.ok('PUT', '/update-placement', { ...read, fatigue: { after: 3, days: 7 } });
       assert.deepEqual([third.version, third.defaults, third.fatigue], [3, { limit: 3 }, { after: 3, days: 7 }]);
-      const back = await service.ok('POST', '/rollback-placement', { project_id, name: 'steered', version: 1 });
+      const back = await service.ok('POST', '/rollback-placement', { ...steered, version: 1 });
       assert.deepEqual(
         [back.version, back.change, back.defaults, back.fatigue],
         [4, 'rolled_back', { limit: 2 }, null],
       );
       const answer = await call('steered', { user_id: 'u7' });
       assert.deepEqual([answer.version, answer.results.length], [4, 2]);
-      const { versions } = await service.ok('GET', '/list-placement-versions', { project_id, name: 'steered' });
+      const { versions } = await service.ok('GET', '/list-placement-versions', steered);
       assert.deepEqual(
-        versions.map(({ version, change }: Body) => [version, change]),
-        [
-          [4, 'rolled_back'],
-          [3, 'updated'],
-          [2, 'updated'],
-          [1, 'created'],
-        ],
+        versions.map(({ version, change }: Body) => `${version} ${change}`),
+        ['4 rolled_back', '3 updated', '2 updated', '1 created'],
       );
       assert.ok(versions.every(({ changed_ts }: { changed_ts: number }) => Math.abs(Date.now() - changed_ts) < 60_000));
-      const before = await service.ok('POST', '/rollback-placement', { project_id, name: 'steered' });
+      const before = await service.ok('POST', '/rollback-placement', steered);
       assert.deepEqual(before.fatigue, { after: 3, days: 7 }, 'without a version: the one before');
-      const stale = { project_id, name: 'steered', expected_version: 4, defaults: {} };
+      const stale = { ...steered, expected_version: 4, defaults: {} };
       assert.equal(await refused('/update-placement', stale, 'PUT'), '409 PLACEMENT_CHANGED');
-      const unknown = { project_id, name: 'steered', version: 99 };
-      assert.equal(await refused('/rollback-placement', unknown), '400 INVALID_REQUEST /version');
+      assert.equal(await refused('/rollback-placement', { ...steered, version: 99 }), '400 INVALID_REQUEST /version');
     });
 
     test('they are listed and deleted, and are not there any more then', async () => {
