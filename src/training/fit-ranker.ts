@@ -21,7 +21,7 @@ import { fitSoftmax } from './softmax.ts';
 /** The blend's best items that a ranker orders. */
 export const CANDIDATES = 100;
 /** More questions with a target among the candidates teach hardly more. */
-export const ENOUGH_QUESTIONS = 3000;
+export const ENOUGH_QUESTIONS = 6000;
 /** Questions asked at a time until there are enough. */
 const ASKED_AT_ONCE = 500;
 const FEATURE_BYTES = 350e6;

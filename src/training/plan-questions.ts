@@ -41,7 +41,7 @@ export interface QuestionPlan {
 }
 
 /** Of each moment at most this many questions fit, choose and report, with histories of this many events in all. */
-const FIT = { questions: 9000, events: 600_000 };
+const FIT = { questions: 18_000, events: 1_200_000 };
 const CHOOSE = { questions: 3000, events: 200_000 };
 const REPORT = { questions: 3000, events: 200_000 };
 /** Held out after a date: at most this share of the target events, and a month where these many users came back in it. */
@@ -53,6 +53,8 @@ const NEARLY_ALL = 0.999;
 const MIN_CUT_QUESTIONS = 100;
 /** Users whose newest visits become questions. Of these, half fit, a quarter chooses and a quarter measures. */
 const ASKED_USERS = 12_000;
+/** The same for next items one by one: where items are many, one in five is among the candidates that teach a ranker. */
+const ASKED_FOR_NEXT = 24_000;
 /** Fewer questions after the date are too few to choose by: the newest visits before it of other users are added. */
 const ENOUGH_CUT_QUESTIONS = 400;
 /** A second moment needs this many questions, and this share of the other's. */
@@ -93,7 +95,8 @@ function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules
 
 function chosenVisits(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
   // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
-  const askedShare = Math.min(1, ASKED_USERS / Math.max(1, table.userCount));
+  const askedUsers = rules.kinds.includes('next') ? ASKED_FOR_NEXT : ASKED_USERS;
+  const askedShare = Math.min(1, askedUsers / Math.max(1, table.userCount));
   const ofEach = () => holdOut(table, { ...rules, cutTs: null, askedShare });
   if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return ofEach();
   const cutTs = cutTime(table);
