@@ -41,6 +41,7 @@ export const ERROR_CODES = {
   NO_EARLIER_DEPLOYMENT: { status: 409, title: 'There is no earlier model to roll back to' },
   PLACEMENT_EXISTS: { status: 409, title: 'The project has a placement with this name' },
   PLACEMENT_CHANGED: { status: 409, title: 'The placement was changed in the meantime' },
+  VARIANT_PROMOTED: { status: 409, title: 'Another variant of the experiment was promoted' },
   EXPERIMENT_RUNNING: { status: 409, title: 'An experiment runs on this placement' },
   TOO_MANY_PLACEMENTS: { status: 409, title: 'The project has too many placements' },
   JOB_FINISHED: { status: 409, title: 'The job has already ended' },

@@ -2,6 +2,7 @@
 
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
+import { plural } from '../domain/plural.ts';
 import { sampleIndexes, seededRandom } from '../domain/seeded-random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { featureTable } from './clustering/attribute-features.ts';
@@ -63,7 +64,7 @@ export function readPoints(run: PieceRun): Promise<ClusteringFacts> {
     const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
     const onUsers = (users: number) => {
       const fraction = 0.1 + 0.9 * Math.min(1, users / Math.max(1, run.range.users));
-      run.progress({ fraction, phase: 'users', message: `${users} users read.` });
+      run.progress({ fraction, phase: 'users', message: `${plural(users, 'user')} read.` });
     };
     const batch = new HistoryBatch(BATCH_USERS, entries);
     const points = await writeUserPoints({ scan, batch, model, folder: run.folder, onUsers });

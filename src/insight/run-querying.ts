@@ -1,6 +1,8 @@
 // A querying job. A piece streams its users with their usage of the asked values past the queries, which put aside what they need;
 // the result is written from what all pieces have put aside.
+
 import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
+import { plural } from '../domain/plural.ts';
 import {
   type InsightResult,
   type InsightRun,
@@ -101,7 +103,7 @@ function measureUsage(
         for (let row = 0; row < block.count; row++) if (BASES[block.basis[row]] === 'popularity') populationUsers++;
         const done = block.first + block.count;
         const fraction = 0.05 + 0.95 * Math.min(1, done / Math.max(1, run.range.users));
-        run.progress({ fraction, phase: 'users', message: `${done} users read.` });
+        run.progress({ fraction, phase: 'users', message: `${plural(done, 'user')} read.` });
       }
       await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
       const fileOf = data.query_type === 'user_list' ? listFile : distributionFile;

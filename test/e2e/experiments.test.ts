@@ -170,6 +170,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         [1, 2].map(() => service.ok('POST', '/stop-experiment', { ...idsOf(second), promote: 'short' })),
       );
       assert.equal((await service.ok('GET', '/get-placement', { project_id, name: 'end' })).version, placement.version);
+      const other = variants.find(({ name }) => name !== 'short')!.name;
+      const another = await service.call('POST', '/stop-experiment', { ...idsOf(second), promote: other });
+      assert.deepEqual([another.status, another.body.code], [409, 'VARIANT_PROMOTED']);
+      assert.equal((await service.ok('GET', '/get-placement', { project_id, name: 'end' })).version, placement.version);
       await service.ok('POST', '/rollback-placement', { project_id, name: 'end', version: 1 });
       assert.equal((await call('end', { user_id: 'u1' })).limit, 4);
     });

@@ -116,6 +116,8 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       const experiment = await find(caller, ids);
       // Another version would be what /rollback-placement takes back.
       if (experiment.promoted === name) return null;
+      // The overrides would join those of the other variant, and the placement would be neither of the two.
+      if (experiment.promoted !== null) throw promotedBefore(experiment.promoted);
       const { current } = await findPlacement(caller.accountId, experiment.project_id, experiment.placement);
       const definition = withOverrides(current.definition, overrides);
       checkDefinition(definition);
@@ -233,7 +235,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       response: open(ExperimentFields),
       errors: [
         ...(['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED'] as const),
-        'INVALID_FILTER',
+        ...(['VARIANT_PROMOTED', 'INVALID_FILTER'] as const),
       ],
       examples: {
         request: { ...EXAMPLE_IDS, promote: 'diverse' },
@@ -276,6 +278,12 @@ function historyOf(experiment: Experiment, points: readonly ExperimentPoint[]): 
       })),
     }));
 }
+
+const promotedBefore = (variant: string): AppError =>
+  new AppError(
+    'VARIANT_PROMOTED',
+    `Variant ${variant} was promoted. Undo it with /rollback-placement, then change the placement with /update-placement.`,
+  );
 
 function refuse(pointer: string, message: string): never {
   throw new AppError('INVALID_REQUEST', `${pointer} ${message}.`, { errors: [{ pointer, message }] });

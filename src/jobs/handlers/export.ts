@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { plural } from '../../domain/plural.ts';
 import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
 import { exportTable, writeLinesWithout } from '../../insight/results/export-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
@@ -67,7 +68,7 @@ async function publishObjects(
   });
   const total = pieces.reduce((sum, { facts }) => sum + facts.objects, 0);
   // The eraser makes the table again from the lines, so it must know what is in it.
-  return { ...published, what, format, total, message: `${total} ${NAMES[what][total === 1 ? 0 : 1]}.` };
+  return { ...published, what, format, total, message: `${plural(total, ...NAMES[what])}.` };
 }
 
 const NAMES: Readonly<Record<ExportJobData['what'], readonly [one: string, many: string]>> = {

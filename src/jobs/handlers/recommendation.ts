@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Job, JobFailure } from '../../domain/job.ts';
+import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import type { AttributeTypes, ListFormat, RecommendationJobData } from '../../domain/recommendation-job.ts';
 import { AppError } from '../../errors.ts';
@@ -108,7 +109,7 @@ async function publishLists(
   return {
     // The eraser makes the table again from the lines, so it must know what is in it.
     ...{ ...published, format, attributes, total_users: users },
-    message: `Lists for ${users} ${users === 1 ? 'user' : 'users'}.`,
+    message: `Lists for ${plural(users, 'user')}.`,
     ...(format === 'parquet' && { attribute_types: types }),
   };
 }
@@ -145,6 +146,10 @@ async function* linesOf(
     yield made.bytes;
     written.users += made.users;
     const fraction = 0.05 + 0.95 * Math.min(1, written.users / Math.max(1, users));
-    progress({ fraction, phase: 'users', message: `${written.users} of ${Math.max(users, written.users)} users.` });
+    progress({
+      fraction,
+      phase: 'users',
+      message: `${written.users.toLocaleString('en-US')} of ${plural(Math.max(users, written.users), 'user')}.`,
+    });
   }
 }
