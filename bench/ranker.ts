@@ -2,6 +2,7 @@
 // turns, so that a busy machine slows both alike.
 import type { G1Model, MomentScoring } from '../src/artifact/g1-model.ts';
 import { buildInteractions } from '../src/dataset/interactions.ts';
+import { heldEvents } from '../src/dataset/training-events.ts';
 import { KernelMemory } from '../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { createScorer } from '../src/scoring/create-scorer.ts';
@@ -19,7 +20,7 @@ const ROUNDS = quick ? 5 : 41;
 const events = quick ? 50_000 : 200_000;
 const table = madeEvents(events, events / 20, 5000);
 const pool = new KernelPool(2);
-const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
 await pool.close();
 const ranked = Object.entries(model.moments!).find(([, scoring]) => scoring?.ranker);
 if (ranked === undefined) {
@@ -28,7 +29,7 @@ if (ranked === undefined) {
   const moment = ranked[0] as 'arriving' | 'browsing';
   const own = ranked[1] as MomentScoring;
   const plain: G1Model = { ...model, moments: { [moment]: { ...own, ranker: null } } };
-  const x = buildInteractions(new KernelMemory(), table, plainRules(table, {}));
+  const x = buildInteractions(new KernelMemory(), table, plainRules(table, {}, 1));
   const histories = Array.from({ length: CALLS }, (_, n) => {
     const user = Math.floor((n * x.userCount) / CALLS);
     const items = x.items.slice(x.userOffsets[user], x.userOffsets[user + 1]).reverse();

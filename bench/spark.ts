@@ -45,7 +45,7 @@ try {
 async function compare(events: number): Promise<void> {
   const table = madeEvents(events, Math.round(events / EVENTS_PER_USER), Math.min(ITEMS, Math.round(events / 5)));
   const pool = new KernelPool(2);
-  await using histories = await buildHistories(pool.memory, table, plainRules(table, {}));
+  await using histories = await buildHistories(pool.memory, table, plainRules(table, {}, 1));
   const here = await timed(pool, new BuiltInAggregation(pool, histories), histories.degrees);
   const startedMs = performance.now();
   const place = { blobs: openBlobStore({ dataDir }), blobsUrl: blobsUrlOf({ dataDir }), scratchDir: dataDir };

@@ -1,6 +1,7 @@
 // Training as a whole on made events: two threads against one, growth with the number of events, peak memory.
 // Up to 10 M events (500 k users, 50 k items); a quick run stays at 50 k.
 
+import { heldEvents } from '../src/dataset/training-events.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { fitModel } from '../src/training/fit-model.ts';
 import { peakMemoryMb } from '../src/training/train-model.ts';
@@ -14,7 +15,7 @@ async function seconds(events: number, users: number, items: number, threads: nu
   const pool = new KernelPool(threads);
   const started = performance.now();
   const cpu = process.cpuUsage();
-  const { metrics } = await fitModel(pool, { table }, {}, clock);
+  const { metrics } = await fitModel(pool, { events: heldEvents(table) }, {}, clock);
   const used = process.cpuUsage(cpu);
   await pool.close();
   return {

@@ -1,8 +1,8 @@
 // The kernels that training spends its time in, on made events: first those on sparse rows.
 import { BuiltInAggregation } from '../../src/aggregation/built-in.ts';
 import { fixedScale } from '../../src/dataset/fixed-point.ts';
-import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
-import { buildInteractions, foldedHistories } from '../../src/dataset/interactions.ts';
+import { buildHistories } from '../../src/dataset/history-blocks.ts';
+import { buildInteractions } from '../../src/dataset/interactions.ts';
 import { buildGram } from '../../src/experts/gram.ts';
 import { localRidgeColumns } from '../../src/experts/local-ridge.ts';
 import type { SlotRows } from '../../src/experts/slot-rows.ts';
@@ -49,7 +49,7 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   };
 
   const pairs = (rows: number) => overPlaces(rows, (ahead, behind) => ahead + behind + 1);
-  const histories = await HistoryBlocks.build(memory, foldedHistories(table, rules, {}));
+  const histories = await buildHistories(memory, table, rules);
   const aggregation = new BuiltInAggregation(pool, histories);
   const gram = await buildGram(pool, aggregation, [0.5, 1]);
   const scales = users.map((user) => fixedScale(Math.max(1, user.items.length) ** -0.5));

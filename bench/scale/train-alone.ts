@@ -1,6 +1,8 @@
 // Training on made events in a process of its own, so that its peak of memory is its own: `node bench/scale/train-alone.ts FILE
 // MEMORY_MB [--steps]`, the file of kept-events.ts. Prints one line of JSON, and with `--steps` what each step takes as it ends.
 // Without a store: what reading events and attributes takes is measured by bench/scale.ts.
+
+import { heldEvents } from '../../src/dataset/training-events.ts';
 import { setTracing, type Tracing, traced } from '../../src/domain/trace.ts';
 import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
@@ -29,9 +31,9 @@ const clock = new TrainingClock(({ phase, message }) => {
 });
 const startedMs = performance.now();
 const cpu = process.cpuUsage();
-const { model } = await fitModel(pool, { table }, {}, clock);
+const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, clock);
 clock.begin('relations', 0.94, 'Finding which items go together');
-await fitRelations(pool, table, model.seed);
+await fitRelations(pool, heldEvents(table), model.seed);
 const seconds = (performance.now() - startedMs) / 1000;
 const used = process.cpuUsage(cpu);
 const measured = {

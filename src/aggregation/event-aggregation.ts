@@ -1,6 +1,8 @@
 // The seam for counting over all events: what an implementation counts out of the histories it was given. Results are equal to the
 // last bit whoever counts (dataset/fixed-point.ts); test/contract/event-aggregation.test.ts demands it of every implementation. What is
-// done with the rows (solving, scaling, blending) is the same for all and is not part of it.
+// done with the rows (solving, scaling, blending) is the same for all and is not part of it. What is counted out of the events
+// themselves (statistics of types and times, popularity, the events of users who are asked) needs sums per item alone: it is a fold
+// over parts of the events (dataset/training-events.ts), held to the same rule by test/contract/training-events.test.ts.
 //
 // A history has each item once, oldest first, with a weight. Of equal values the smaller column is kept. Rows come with their
 // columns ascending.

@@ -83,7 +83,7 @@ export class LiftFitter {
   }
 
   /** `items`: distinct warm items of target events, newest first. What belongs together must be in the same half. */
-  add(features: readonly number[], items: Uint32Array | readonly number[], half: Half): void {
+  add(features: Iterable<number>, items: Uint32Array | readonly number[], half: Half): void {
     const end = Math.min(items.length, MAX_ITEMS_PER_USER);
     if (end === 0) return;
     this.#users++;
@@ -100,7 +100,7 @@ export class LiftFitter {
    * After `finish`: the log lift of an item by the tables of the other half, for someone of this half. Without the offsets of
    * the features, which are the same for every item.
    */
-  unseenLift(half: Half, features: readonly number[], item: number): number {
+  unseenLift(half: Half, features: Iterable<number>, item: number): number {
     const counts = this.#counts[1 - half];
     let lift = 0;
     for (const feature of features) {

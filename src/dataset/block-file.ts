@@ -2,7 +2,7 @@
 // it is removed by the process that wrote it, or swept with the folder it is in.
 import { type FileHandle, open } from 'node:fs/promises';
 
-type Column = Uint32Array | Float32Array;
+export type Column = Uint8Array | Uint32Array | Float32Array | Float64Array;
 
 /** One call to the operating system reads or writes at most 2 GiB. */
 const MOST_BYTES = 2 ** 30;

@@ -30,9 +30,9 @@ function tableOf(rows: readonly Row[], target = 'buy'): { table: EventTable; use
   return { table, users: [...byUser.keys()] };
 }
 
-function canonical(rows: readonly Row[]) {
+async function canonical(rows: readonly Row[]) {
   const { table: given, users } = tableOf(rows);
-  const { table, formerRows } = inCanonicalOrder(given);
+  const { table, formerRows } = await inCanonicalOrder(given);
   const { itemIds, ...columns } = table;
   return {
     columns,
@@ -59,11 +59,11 @@ const row = fc.record({
 /** No user has two events at one time: their order of writing would say which was first. */
 const rows = fc.uniqueArray(row, { minLength: 1, maxLength: 60, selector: ({ user, ts }) => `${user} ${ts}` });
 
-test('rows in another order give the same table, with the same ids', () => {
-  fc.assert(
-    fc.property(rows, fc.integer(), (events, seed) => {
-      const { users, ...first } = canonical(events);
-      const { users: others, ...second } = canonical(shuffled(events, seed));
+test('rows in another order give the same table, with the same ids', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer(), async (events, seed) => {
+      const { users, ...first } = await canonical(events);
+      const { users: others, ...second } = await canonical(shuffled(events, seed));
       assert.deepEqual(second, first);
       assert.equal(others.length, users.length);
     }),
@@ -71,12 +71,12 @@ test('rows in another order give the same table, with the same ids', () => {
   );
 });
 
-test('events of equal time keep the order in which they were written, and it does not change the numbers of users and items', () => {
+test('events of equal time keep the order in which they were written, and it does not change the numbers of users and items', async () => {
   const events = Array.from({ length: 40 }, (_, n) => ({
     ...{ user: `u${n % 7}`, item: `i${(n * n) % 11}`, type: 'buy', value: 1, ts: 5 },
   }));
-  const first = canonical(events);
-  const second = canonical(events.toReversed());
+  const first = await canonical(events);
+  const second = await canonical(events.toReversed());
   assert.deepEqual(second.items, first.items);
   assert.deepEqual(second.users, first.users);
   const ofUser = ({ columns, items }: typeof first, user: number) =>
@@ -85,7 +85,7 @@ test('events of equal time keep the order in which they were written, and it doe
 });
 
 for (const hasTimes of [true, false]) {
-  test(`other ids give the same table ${hasTimes ? 'with' : 'without'} times`, () => {
+  test(`other ids give the same table ${hasTimes ? 'with' : 'without'} times`, async () => {
     const { next, below } = seededRandom(5);
     const events = Array.from({ length: 900 }, (_, n) => ({
       user: `u${Math.floor(next() ** 2 * 80)}`,
@@ -96,15 +96,15 @@ for (const hasTimes of [true, false]) {
     const userId = (user: string) => `customer ${(Number(user.slice(1)) * 7919) % 1009}`;
     const itemId = (item: string) => `sku ${(Number(item.slice(1)) * 7919) % 1013}`;
     const renamed = distinct.map((event) => ({ ...event, user: userId(event.user), item: itemId(event.item) }));
-    const first = canonical(distinct);
-    const second = canonical(hasTimes ? shuffled(renamed, 3) : renamed);
+    const first = await canonical(distinct);
+    const second = await canonical(hasTimes ? shuffled(renamed, 3) : renamed);
     assert.deepEqual(second.columns, first.columns);
     assert.deepEqual(second.items, first.items.map(itemId));
     assert.deepEqual(second.users, first.users.map(userId));
   });
 }
 
-test('dislikes go with their users and items', () => {
+test('dislikes go with their users and items', async () => {
   const events = [
     { user: 'a', item: 'x', type: 'buy', value: 1, ts: 1 },
     { user: 'a', item: 'y', type: 'buy', value: -1, ts: 2 },
@@ -114,7 +114,7 @@ test('dislikes go with their users and items', () => {
     { user: 'c', item: 'x', type: 'buy', value: -1, ts: 6 },
   ];
   for (const seed of [1, 2, 3]) {
-    const { columns, items, users } = canonical(shuffled(events, seed));
+    const { columns, items, users } = await canonical(shuffled(events, seed));
     const { user, item, ts } = columns.dislikes!;
     const named = Array.from(user, (row, n) => `${users[row]} ${items[item[n]]} ${ts[n]}`);
     assert.deepEqual(named.toSorted(), ['a y 2', 'b x 4', 'c x 6']);

@@ -5,14 +5,23 @@
 // turns. The second round tells users apart whose events have no times. Items that are alike even then are in the order of their ids.
 // Keys are sums, so in which order events of the same time were written plays no part in them. It stays within a user, where it says
 // what came first.
+//
+// Events are read part by part, in three passes. What is kept is a key per item, and in the end one per user.
 import { IdTable } from '../domain/id-table.ts';
-import type { Dislikes, EventTable } from './event-table.ts';
+import { type Dislikes, type EventTable, NO_DISLIKES } from './event-table.ts';
 import { hash32 } from './random.ts';
 import { tableOfUsers } from './sample-users.ts';
+import { type EventNames, type EventPart, perPart } from './training-events.ts';
+import { UnorderedEvents } from './unordered-events.ts';
+
+export interface CanonicalOrder {
+  readonly names: EventNames;
+  /** the row that each user had before */
+  readonly formerRows: Uint32Array;
+}
 
 export interface CanonicalTable {
   readonly table: EventTable;
-  /** the row that each user had before */
   readonly formerRows: Uint32Array;
 }
 
@@ -24,42 +33,58 @@ interface Keys {
 
 const ROUNDS = 2;
 
-/** Overwrites columns of the table that it is given. */
-export function inCanonicalOrder(given: EventTable): CanonicalTable {
-  const { itemIds, itemCount } = given;
-  const typed = withSortedTypes(given);
-  const facts = factsOf(typed);
-  let users = keysOf('users', typed, facts, emptyKeys(itemCount));
-  let items = emptyKeys(0);
+/** Gives types and items their canonical numbers, and says which order of users is canonical. */
+export async function canonicalOrder(events: UnorderedEvents): Promise<CanonicalOrder> {
+  const { typeNames, targetType, itemIds } = events;
+  const itemCount = itemIds.length;
+  const formerTypes = Uint32Array.from(typeNames.keys()).sort((a, b) => compareText(typeNames[a], typeNames[b]));
+  const typeNumbers = inverse(formerTypes);
+  events.renumber('type', typeNumbers);
+  const factsOfPart = perPart(factsOf);
+  let items = emptyKeys(itemCount);
   for (let round = 0; round < ROUNDS; round++) {
-    items = keysOf('items', typed, facts, users);
-    users = keysOf('users', typed, facts, items);
+    const next = emptyKeys(itemCount);
+    for await (const part of events.parts()) {
+      const facts = factsOfPart(part);
+      const users = emptyKeys(part.userCount);
+      addKeys('users', part, facts, { from: items, to: users });
+      addKeys('items', part, facts, { from: users, to: next });
+    }
+    items = next;
   }
   const formerItems = orderOf(items, (a, b) => compareText(itemIds.at(a) ?? '', itemIds.at(b) ?? ''));
-  const itemNumbers = inverse(formerItems);
-  for (let event = 0; event < typed.length; event++) typed.item[event] = itemNumbers[typed.item[event]];
+  events.renumber('item', inverse(formerItems));
   // With items told apart, users who still have equal keys have the same events.
-  users = keysOf('users', typed, facts, numberKeys(itemCount));
-  const formerRows = orderOf(users, () => 0);
+  items = numberKeys(itemCount);
+  const users = emptyKeys(events.userCount);
+  for await (const part of events.parts()) {
+    addKeys('users', part, factsOfPart(part), { from: items, to: someOf(users, part) });
+  }
   const ids = new IdTable();
   for (const item of formerItems) ids.append(itemIds.at(item) ?? '');
-  const dislikes = given.dislikes && renumbered(given.dislikes, inverse(formerRows), itemNumbers);
-  return {
-    table: { ...tableOfUsers(typed, formerRows), itemIds: ids, ...(dislikes && { dislikes }) },
-    formerRows,
+  const names = {
+    ...{ itemIds: ids, itemCount, typeNames: Array.from(formerTypes, (type) => typeNames[type]) },
+    targetType: targetType < 0 ? targetType : typeNumbers[targetType],
   };
+  return { names, formerRows: orderOf(users, () => 0) };
 }
 
-function withSortedTypes(table: EventTable): EventTable {
-  const { typeNames, targetType } = table;
-  const former = [...typeNames.keys()].sort((a, b) => compareText(typeNames[a], typeNames[b]));
-  const numbers = inverse(Uint32Array.from(former));
-  for (let event = 0; event < table.length; event++) table.type[event] = numbers[table.type[event]];
-  return {
-    ...table,
-    typeNames: former.map((type) => typeNames[type]),
-    targetType: targetType < 0 ? targetType : numbers[targetType],
-  };
+/** Overwrites columns of the table that it is given. */
+export async function inCanonicalOrder(given: EventTable): Promise<CanonicalTable> {
+  return tableOfOrder(new UnorderedEvents(given, given));
+}
+
+/** Of events that are a table in memory. */
+export async function tableOfOrder(events: UnorderedEvents): Promise<CanonicalTable> {
+  const { names, formerRows } = await canonicalOrder(events);
+  const [part] = await Array.fromAsync(events.parts());
+  return { table: { ...tableInOrder(part, formerRows), ...names }, formerRows };
+}
+
+/** The users of these rows, in that order, with their dislikes. */
+export function tableInOrder(table: EventTable, rows: Uint32Array): EventTable {
+  const dislikes = inOrder(table.dislikes ?? NO_DISLIKES, inverse(rows));
+  return { ...tableOfUsers(table, rows), dislikes };
 }
 
 /** Of each event what has no number: time, type and value. */
@@ -83,21 +108,29 @@ function numberKeys(length: number): Keys {
   return keys;
 }
 
-/** The keys of all users or all items, from what each of their events says and from the key of who else takes part in it. */
-function keysOf(of: 'users' | 'items', table: EventTable, facts: Uint32Array, others: Keys): Keys {
-  const { userCount, userOffsets, itemCount, item } = table;
+function someOf({ low, high }: Keys, { firstUser, userCount }: EventPart): Keys {
+  const to = firstUser + userCount;
+  return { low: low.subarray(firstUser, to), high: high.subarray(firstUser, to) };
+}
+
+/** Adds to the keys of users, or of items, what each of their events says, and the key of who else takes part in it. */
+function addKeys(
+  of: 'users' | 'items',
+  part: EventPart,
+  facts: Uint32Array,
+  { from, to }: { from: Keys; to: Keys },
+): void {
+  const { userCount, userOffsets, item } = part;
   const areUsers = of === 'users';
-  const keys = emptyKeys(areUsers ? userCount : itemCount);
   for (let user = 0; user < userCount; user++) {
     for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
       const at = areUsers ? user : item[event];
       const other = areUsers ? item[event] : user;
-      const low = hash32(facts[event], others.low[other]);
-      keys.low[at] += low;
-      keys.high[at] += hash32(low, hash32(others.high[other], facts[event]));
+      const low = hash32(facts[event], from.low[other]);
+      to.low[at] += low;
+      to.high[at] += hash32(low, hash32(from.high[other], facts[event]));
     }
   }
-  return keys;
 }
 
 /** What is at each place when sorted by key. */
@@ -107,17 +140,17 @@ function orderOf({ low, high }: Keys, compareEqual: (a: number, b: number) => nu
   return Uint32Array.from(low.keys()).sort((a, b) => keys[a] - keys[b] || compareEqual(a, b));
 }
 
-function inverse(order: Uint32Array): Uint32Array {
+export function inverse(order: Uint32Array): Uint32Array {
   const places = new Uint32Array(order.length);
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
   return places;
 }
 
-function renumbered({ user, item, ts }: Dislikes, rows: Uint32Array, items: Uint32Array): Dislikes {
+function inOrder({ user, item, ts }: Dislikes, rows: Uint32Array): Dislikes {
   const order = Uint32Array.from(user.keys()).sort((a, b) => rows[user[a]] - rows[user[b]] || a - b);
   return {
     user: order.map((n) => rows[user[n]]),
-    item: order.map((n) => items[item[n]]),
+    item: order.map((n) => item[n]),
     ts: Float64Array.from(order, (n) => ts[n]),
   };
 }

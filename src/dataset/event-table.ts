@@ -25,6 +25,8 @@ export interface EventTable {
   /** index of the target event type, −1 when no event has it */
   readonly targetType: number;
   readonly dislikes?: Dislikes;
+  /** number of its first user, where it is a part of all events; left out: 0 */
+  readonly firstUser?: number;
 }
 
 /** Events with a value below 0, user by user, oldest first. */
@@ -34,6 +36,8 @@ export interface Dislikes {
   readonly item: Uint32Array;
   readonly ts: Float64Array;
 }
+
+export const NO_DISLIKES: Dislikes = { user: new Uint32Array(0), item: new Uint32Array(0), ts: new Float64Array(0) };
 
 const MAX_TYPES = 255;
 

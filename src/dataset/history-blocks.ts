@@ -15,6 +15,7 @@ import {
   interactionBytes,
   layOut,
 } from './interactions.ts';
+import type { HiddenOf, TrainingEvents } from './training-events.ts';
 
 /** A block of users on the memory, with the entries of some items: entry lists are those of the items from `firstItem` on. */
 export interface HistoryBlock extends Interactions {
@@ -45,6 +46,13 @@ function usualBlockBytes(freeBytes: number, itemCount: number): number {
   return Math.max(BLOCK_SHARE * freeBytes, freeBytes - OTHER_BYTES.any - OTHER_BYTES.perItem * itemCount);
 }
 
+/** Histories of all users, from as many sources as their events have parts. At least one, in the order of users. */
+export interface AllHistories {
+  readonly userCount: number;
+  readonly itemCount: number;
+  sources(): AsyncIterable<HistorySource>;
+}
+
 interface WrittenBlock {
   readonly file: BlockFile;
   readonly userCount: number;
@@ -68,7 +76,7 @@ export class HistoryBlocks implements AsyncDisposable {
   readonly #written: WrittenBlock[] = [];
   #folder: string | null = null;
 
-  private constructor(memory: KernelMemory, { userCount, itemCount }: HistorySource) {
+  private constructor(memory: KernelMemory, { userCount, itemCount }: AllHistories) {
     this.#memory = memory;
     this.userCount = userCount;
     this.itemCount = itemCount;
@@ -77,20 +85,25 @@ export class HistoryBlocks implements AsyncDisposable {
   }
 
   /** Close it in the end. A single block is on the memory until that is released. */
-  static async build(memory: KernelMemory, source: HistorySource, room: BlockRoom = {}): Promise<HistoryBlocks> {
-    const histories = new HistoryBlocks(memory, source);
-    const blocks = cutInBlocks(source, room.blockBytes ?? usualBlockBytes(memory.freeBytes, source.itemCount));
+  static async build(memory: KernelMemory, all: AllHistories, room: BlockRoom = {}): Promise<HistoryBlocks> {
+    const histories = new HistoryBlocks(memory, all);
+    const blockBytes = room.blockBytes ?? usualBlockBytes(memory.freeBytes, all.itemCount);
+    const mark = memory.mark();
+    const write = async (block: Interactions) => {
+      await histories.#write(block, room.folder ?? tmpdir());
+      memory.release(mark);
+    };
     try {
-      for (const range of blocks) {
-        const mark = memory.mark();
-        const block = layOut(memory, source, range);
-        histories.#count(block);
-        if (blocks.length === 1) histories.#only = block;
-        else {
-          await histories.#write(block, room.folder ?? tmpdir());
-          memory.release(mark);
+      let last: Interactions | null = null;
+      for await (const source of all.sources()) {
+        for (const range of cutInBlocks(source, blockBytes)) {
+          if (last !== null) await write(last);
+          last = layOut(memory, source, range);
+          histories.#count(last);
         }
       }
+      if (histories.#written.length === 0) histories.#only = last;
+      else if (last !== null) await write(last);
     } catch (error) {
       await histories.close();
       throw error;
@@ -177,7 +190,32 @@ export function buildHistories(
   rules: InteractionRules,
   options: HistoryChoice & BlockRoom = {},
 ): Promise<HistoryBlocks> {
-  return HistoryBlocks.build(memory, foldedHistories(table, rules, options), options);
+  return HistoryBlocks.build(memory, inOne(foldedHistories(table, rules, options)), options);
+}
+
+export function inOne(source: HistorySource): AllHistories {
+  return {
+    ...{ userCount: source.userCount, itemCount: source.itemCount },
+    async *sources() {
+      yield source;
+    },
+  };
+}
+
+/** The histories of all users. `hiddenOf`: events that are left out of them. */
+export function buildAllHistories(
+  memory: KernelMemory,
+  events: TrainingEvents,
+  rules: InteractionRules,
+  { hiddenOf, ...room }: BlockRoom & { readonly hiddenOf?: HiddenOf } = {},
+): Promise<HistoryBlocks> {
+  const { userCount, itemCount } = events;
+  async function* sources() {
+    for await (const part of events.parts()) {
+      yield foldedHistories(part, rules, hiddenOf ? { hidden: hiddenOf(part) } : {});
+    }
+  }
+  return HistoryBlocks.build(memory, { userCount, itemCount, sources }, room);
 }
 
 /** At least one block, each with at least one user. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { EventTableBuilder } from './event-table.ts';
 import { type HoldOutRules, holdOut, type QuestionKind } from './questions.ts';
 import { repeatConsumption } from './repeat-consumption.ts';
+import { heldEvents } from './training-events.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -127,11 +128,12 @@ test('a random fifth does not depend on the order of the events', () => {
   assert.deepEqual(questions.fifth[0].targets.map((item) => table.itemIds.at(item)).sort(), one.sort());
 });
 
-test('repeat consumption counts purchases on different days only', () => {
+test('repeat consumption counts purchases on different days only', async () => {
+  const repeats = (...users: string[][]) => repeatConsumption(heldEvents(tableOf(...users)), 'times');
   const views = ['buy a 0', 'view a 30', 'view a 60', 'buy a 1', 'buy a 23'];
-  assert.deepEqual(repeatConsumption(tableOf(views), 'times'), { share: 0, returns: 0, genuine: false });
+  assert.deepEqual(await repeats(views), { share: 0, returns: 0, genuine: false });
   const coffee = Array.from({ length: 60 }, () => ['buy a 0', 'buy b 1', 'buy a 100', 'buy a 300']);
-  const { share, returns, genuine } = repeatConsumption(tableOf(...coffee), 'times');
+  const { share, returns, genuine } = await repeats(...coffee);
   assert.deepEqual([share, returns, genuine], [0.5, 120, true]);
-  assert.equal(repeatConsumption(tableOf(...coffee.slice(0, 10)), 'times').genuine, false, 'too few returns');
+  assert.equal((await repeats(...coffee.slice(0, 10))).genuine, false, 'too few returns');
 });

@@ -70,7 +70,7 @@ export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
   };
   const { askedShare = 1 } = rules;
   for (let user = 0; user < table.userCount; user++) {
-    if (askedShare < 1 && hash32(rules.seed ^ 0x3c6ef372, user) / 2 ** 32 >= askedShare) continue;
+    if (askedShare < 1 && hash32(rules.seed ^ 0x3c6ef372, numberOf(table, user)) / 2 ** 32 >= askedShare) continue;
     if (rules.kinds.includes('fifth')) {
       const question = asker.randomFifth(user, hidden);
       if (question) keep('fifth', question);
@@ -95,6 +95,11 @@ export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
     hidden.fill(1, firstHidden, table.userOffsets[user + 1]);
   }
   return { hidden, questions, asked };
+}
+
+/** Among all users. */
+function numberOf({ firstUser = 0 }: EventTable, user: number): number {
+  return firstUser + user;
 }
 
 /** What the user turned to from the question on: all of it, or only what was never touched before. */
@@ -197,7 +202,7 @@ class Asker {
     const from = userOffsets[user];
     const to = userOffsets[user + 1];
     const count = Math.max(1, Math.floor(targets.length * HELD_OUT_SHARE));
-    const key = (i: number) => hash32(hash32(this.#rules.seed, user), i);
+    const key = (i: number) => hash32(hash32(this.#rules.seed, numberOf(this.#table, user)), i);
     const chosen = new Set(targets.sort((a, b) => key(a) - key(b) || a - b).slice(0, count));
     let left = 0;
     for (let event = from; event < to; event++) if (!chosen.has(item[event])) left++;

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makeAccount, makeDataset, makeEvent } from '../../test/support/store-fixtures.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../../test/support/test-database.ts';
@@ -7,7 +10,9 @@ import type { EventRecord } from '../domain/record.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { type ReadableEvents, readStoredEvents, type StoredEvents } from './read-store.ts';
+import { type ReadableEvents, type ReadOptions, readStoredEvents, type StoredEvents } from './read-store.ts';
+import { gatherUsers } from './sample-users.ts';
+import type { EventPart } from './training-events.ts';
 
 const TARGET = 'buy';
 
@@ -40,7 +45,8 @@ function expected(events: readonly EventRecord[]) {
 }
 
 /** By the store's number of the user. */
-function historiesOf({ table, userNumbers }: StoredEvents) {
+async function historiesOf({ events, userNumbers }: StoredEvents) {
+  const table = await gatherUsers(events);
   const rows = [...userNumbers.keys()].sort((a, b) => userNumbers[a] - userNumbers[b]);
   return rows.map((user) =>
     Array.from({ length: table.userOffsets[user + 1] - table.userOffsets[user] }, (_, n) => {
@@ -53,6 +59,13 @@ function historiesOf({ table, userNumbers }: StoredEvents) {
       };
     }),
   );
+}
+
+/** All that was read, to compare. */
+async function plain(read: StoredEvents) {
+  const { itemIds, firstUser, firstEvent, ...table } = (await gatherUsers(read.events)) as EventPart;
+  const ids = Array.from({ length: itemIds.length }, (_, item) => itemIds.at(item));
+  return { ids, table, userNumbers: read.userNumbers, eventsRead: read.eventsRead };
 }
 
 for (const dialect of DIALECTS) {
@@ -82,8 +95,10 @@ for (const dialect of DIALECTS) {
       internedIds: store.events.internedIds.bind(store.events),
       internedCount: store.events.internedCount.bind(store.events),
     });
-    const read = (events: ReadableEvents, dataset: Dataset, signal?: AbortSignal) =>
-      readStoredEvents(events, dataset.dataset_id, { shards: dataset.num_shards, targetEventType: TARGET, signal });
+    const read = (events: ReadableEvents, dataset: Dataset, { signal, room }: Partial<ReadOptions> = {}) =>
+      readStoredEvents(events, dataset.dataset_id, {
+        ...{ shards: dataset.num_shards, targetEventType: TARGET, signal, room },
+      });
 
     for (const { count, shards } of [
       { count: 0, shards: 3 },
@@ -96,13 +111,26 @@ for (const dialect of DIALECTS) {
         const dataset = await filled(events, shards);
         const alone = await read(scanning(1), dataset);
         assert.equal(alone.eventsRead, count);
-        assert.deepEqual(historiesOf(alone), expected(events));
+        assert.deepEqual(await historiesOf(alone), expected(events));
         for (const atOnce of [2, 5, store.events.scansAtOnce]) {
-          const { table, ...rest } = await read(scanning(atOnce), dataset);
-          const { table: tableOfOne, ...restOfOne } = alone;
-          assert.deepEqual({ ...rest, ...table, itemIds: [] }, { ...restOfOne, ...tableOfOne, itemIds: [] });
-          assert.deepEqual(historiesOf({ table, ...rest }), historiesOf(alone));
+          assert.deepEqual(await plain(await read(scanning(atOnce), dataset)), await plain(alone));
         }
+      });
+    }
+
+    for (const partEvents of [1, 10, 60]) {
+      test(`events that are read with ${partEvents} in memory at a time are the same, and their files are removed`, async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'kindred-parts-'));
+        const dataset = await filled(madeEvents(301), 7);
+        const held = await read(store.events, dataset);
+        {
+          await using parts = await read(store.events, dataset, { room: { partEvents, folder } });
+          assert.equal(parts.events.held, null);
+          assert.deepEqual(await plain(parts), await plain(held));
+          assert.equal((await readdir(folder)).length, 1);
+        }
+        assert.deepEqual(await readdir(folder), []);
+        await rm(folder, { recursive: true });
       });
     }
 
@@ -125,7 +153,7 @@ for (const dialect of DIALECTS) {
         if (range.from >= 20) stop.abort(new Error('no longer wanted'));
         yield* store.events.scan(id, range, size);
       };
-      await assert.rejects(read(scanning(4, stopping), dataset, stop.signal), /no longer wanted/);
+      await assert.rejects(read(scanning(4, stopping), dataset, stop), /no longer wanted/);
       assert.equal((await read(store.events, dataset)).eventsRead, 301);
     });
   });

@@ -1,15 +1,21 @@
-// Streams a dataset's events out of the store into an event table in canonical order: integers and floats only; ids are read once at
-// the end, for the items that have events.
+// Streams a dataset's events out of the store in canonical order: integers and floats only; ids are read once at the end, for the
+// items that have events. Events that do not fit in memory go to files.
+import { RECORDS_PER_SHARD } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
-import { inCanonicalOrder } from './canonical-order.ts';
-import { type Dislikes, type EventTable, EventTableBuilder } from './event-table.ts';
+import { canonicalOrder, tableOfOrder } from './canonical-order.ts';
+import { EventFiles } from './event-files.ts';
+import { EventTableBuilder } from './event-table.ts';
+import { filesInOrder, type PartRoom } from './ordered-files.ts';
+import { heldEvents, type TrainingEvents } from './training-events.ts';
+import { NO_ITEM, UnorderedEvents } from './unordered-events.ts';
 
 export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'internedIds' | 'internedCount'>;
 
-export interface StoredEvents {
-  readonly table: EventTable;
-  /** the store's number of each user of the table */
+/** Close it in the end: it may be in files. */
+export interface StoredEvents extends AsyncDisposable {
+  readonly events: TrainingEvents;
+  /** the store's number of each user */
   readonly userNumbers: Uint32Array;
   /** events read, whatever their value */
   readonly eventsRead: number;
@@ -21,57 +27,92 @@ const BLOCK_EVENTS = 65_536;
  * pages; fewer would hold more events in memory before they are in the table.
  */
 const SCANS = 16;
+/** Of the events that may be in memory, those of one scan at most. */
+const SCAN_SHARE = 1 / 8;
+
+export interface ReadOptions {
+  readonly shards: number;
+  readonly targetEventType: string;
+  /** left out: all events are held in memory */
+  readonly room?: PartRoom | undefined;
+  readonly onProgress?: (fraction: number, eventsRead: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export async function readStoredEvents(
   events: ReadableEvents,
   datasetId: string,
-  options: {
-    shards: number;
-    targetEventType: string;
-    onProgress?: (fraction: number, eventsRead: number) => void;
-    signal?: AbortSignal;
-  },
+  options: ReadOptions,
 ): Promise<StoredEvents> {
-  const typeNames: string[] = [options.targetEventType];
-  const typeOf: number[] = [];
-  for await (const block of events.internedIds(datasetId, 'type')) {
-    for (const name of block) typeOf.push(name === options.targetEventType ? 0 : typeNames.push(name) - 1);
-  }
-  const builder = new EventTableBuilder();
+  const { room = { partEvents: Number.POSITIVE_INFINITY } } = options;
+  await using files = new EventFiles(room.folder);
+  const { typeNames, typeOf } = await readTypes(events, datasetId, options.targetEventType);
+  const names = { itemIds: [], typeNames, targetType: 0 };
+  let builder = new EventTableBuilder();
   const userNumbers: number[] = [];
   let eventsRead = 0;
   let user = -1;
-  const scans = scansOf(options.shards);
+  for await (const block of scanned(events, datasetId, options)) {
+    for (let row = 0; row < block.length; row++) {
+      if (block.user[row] !== user) {
+        user = block.user[row];
+        if (builder.length >= room.partEvents) {
+          await files.add(builder.finish(names));
+          builder = new EventTableBuilder();
+        }
+        builder.beginUser();
+      }
+      if (!builder.add(block.item[row], typeOf[block.type[row]] ?? 255, block.value[row], block.ts[row])) continue;
+      userNumbers[files.userCount + builder.userCount - 1] = user;
+    }
+    eventsRead += block.length;
+  }
+  const last = builder.finish(names);
+  if (files.partCount > 0 && last.length > 0) await files.add(last);
+  const raw = new UnorderedEvents(files.partCount > 0 ? files : last, names);
+  await compactItems(events, datasetId, raw);
+  const read = (formerRows: Uint32Array) => ({ userNumbers: formerRows.map((row) => userNumbers[row]), eventsRead });
+  if (files.partCount === 0) {
+    const { table, formerRows } = await tableOfOrder(raw);
+    return { events: heldEvents(table), ...read(formerRows), [Symbol.asyncDispose]: async () => undefined };
+  }
+  const order = await canonicalOrder(raw);
+  return { ...(await filesInOrder(raw, order, room)), ...read(order.formerRows) };
+}
+
+/** The target is type 0. `typeOf`: by the store's number. */
+async function readTypes(events: ReadableEvents, datasetId: string, targetEventType: string) {
+  const typeNames: string[] = [targetEventType];
+  const typeOf: number[] = [];
+  for await (const block of events.internedIds(datasetId, 'type')) {
+    for (const name of block) typeOf.push(name === targetEventType ? 0 : typeNames.push(name) - 1);
+  }
+  return { typeNames, typeOf };
+}
+
+/** All blocks, shard by shard. */
+async function* scanned(
+  events: ReadableEvents,
+  datasetId: string,
+  { shards, room, onProgress, signal }: ReadOptions,
+): AsyncGenerator<EventBlock> {
+  const scans = scansOf(shards, room?.partEvents ?? Number.POSITIVE_INFINITY);
   let scansDone = 0;
-  const read = async (shards: ShardRange): Promise<EventBlock[]> => {
+  let eventsRead = 0;
+  const read = async (range: ShardRange): Promise<EventBlock[]> => {
     const blocks: EventBlock[] = [];
-    for await (const block of events.scan(datasetId, shards, BLOCK_EVENTS)) {
-      options.signal?.throwIfAborted();
+    for await (const block of events.scan(datasetId, range, BLOCK_EVENTS)) {
+      signal?.throwIfAborted();
       blocks.push(copyOf(block));
     }
     return blocks;
   };
   for await (const blocks of readAhead(scans, read, events.scansAtOnce)) {
-    options.signal?.throwIfAborted();
-    for (const block of blocks) {
-      for (let row = 0; row < block.length; row++) {
-        if (block.user[row] !== user) {
-          user = block.user[row];
-          builder.beginUser();
-        }
-        if (!builder.add(block.item[row], typeOf[block.type[row]] ?? 255, block.value[row], block.ts[row])) continue;
-        if (userNumbers.length < builder.userCount) userNumbers.push(user);
-        else if (userNumbers[builder.userCount - 1] !== user) userNumbers[builder.userCount - 1] = user;
-      }
-      eventsRead += block.length;
-    }
-    options.onProgress?.(++scansDone / scans.length, eventsRead);
+    signal?.throwIfAborted();
+    for (const block of blocks) eventsRead += block.length;
+    yield* blocks;
+    onProgress?.(++scansDone / scans.length, eventsRead);
   }
-  const raw = builder.finish({ itemIds: [], typeNames, targetType: 0, itemCount: 0 });
-  const itemIds = await compactItems(events, datasetId, raw);
-  const dislikes = withItems(raw.dislikes!, itemIds.length);
-  const { table, formerRows } = inCanonicalOrder({ ...raw, itemIds, itemCount: itemIds.length, dislikes });
-  return { table, userNumbers: formerRows.map((row) => userNumbers[row]), eventsRead };
 }
 
 function copyOf({ length, user, item, type, ts, value }: EventBlock): EventBlock {
@@ -90,8 +131,9 @@ interface ShardRange {
   readonly to: number;
 }
 
-function scansOf(shards: number): ShardRange[] {
-  const size = Math.ceil(shards / SCANS);
+function scansOf(shards: number, partEvents: number): ShardRange[] {
+  const most = Math.max(1, Math.floor((SCAN_SHARE * partEvents) / RECORDS_PER_SHARD));
+  const size = Math.min(most, Math.ceil(shards / SCANS));
   return Array.from({ length: Math.ceil(shards / size) }, (_, n) => ({
     from: n * size,
     to: Math.min(shards, (n + 1) * size),
@@ -120,25 +162,19 @@ async function* readAhead<T>(
 }
 
 /** Replaces the store's item numbers by 0, 1, 2 … over the items that occur, in the store's order, and reads their ids. */
-async function compactItems(events: ReadableEvents, datasetId: string, table: EventTable): Promise<IdTable> {
-  const indexOf = new Int32Array(await events.internedCount(datasetId, 'item')).fill(-1);
-  for (let event = 0; event < table.length; event++) indexOf[table.item[event]] = 0;
+async function compactItems(events: ReadableEvents, datasetId: string, raw: UnorderedEvents): Promise<void> {
+  const numbers = new Uint32Array(await events.internedCount(datasetId, 'item')).fill(NO_ITEM);
+  for await (const { length, item } of raw.parts()) {
+    for (let event = 0; event < length; event++) numbers[item[event]] = 0;
+  }
   const itemIds = new IdTable();
   let number = 0;
   for await (const block of events.internedIds(datasetId, 'item')) {
     for (const id of block) {
-      if (number < indexOf.length && indexOf[number] === 0) indexOf[number] = itemIds.intern(id);
+      if (number < numbers.length && numbers[number] === 0) numbers[number] = itemIds.intern(id);
       number++;
     }
   }
-  for (let event = 0; event < table.length; event++) table.item[event] = indexOf[table.item[event]];
-  const { item: disliked } = table.dislikes!;
-  for (let n = 0; n < disliked.length; n++) disliked[n] = indexOf[disliked[n]];
-  return itemIds;
-}
-
-/** Dislikes of items that only were disliked say nothing of other items. */
-function withItems({ user, item, ts }: Dislikes, itemCount: number): Dislikes {
-  const known = (_: unknown, n: number) => item[n] < itemCount;
-  return { user: user.filter(known), item: item.filter(known), ts: ts.filter(known) };
+  raw.itemIds = itemIds;
+  raw.renumber('item', numbers);
 }

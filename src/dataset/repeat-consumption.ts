@@ -3,7 +3,7 @@
 
 import { DAY_MS } from '../history/history-rules.ts';
 import type { TimeScale } from '../history/visits.ts';
-import type { EventTable } from './event-table.ts';
+import type { TrainingEvents } from './training-events.ts';
 
 export interface RepeatConsumption {
   /** target events, those of the same user and item within 24 hours as one, that return to an item */
@@ -15,24 +15,26 @@ export interface RepeatConsumption {
 const GENUINE_SHARE = 0.15;
 const MIN_RETURNS = 100;
 
-export function repeatConsumption(table: EventTable, scale: TimeScale): RepeatConsumption {
+export async function repeatConsumption(all: TrainingEvents, scale: TimeScale): Promise<RepeatConsumption> {
   // Places in a sequence are no times: nothing is merged there.
   const oneErrandMs = scale === 'order' ? 0 : DAY_MS;
-  const owner = new Int32Array(table.itemCount).fill(-1);
-  const countedTs = new Float64Array(table.itemCount);
+  const owner = new Int32Array(all.itemCount).fill(-1);
+  const countedTs = new Float64Array(all.itemCount);
   let events = 0;
   let returns = 0;
-  for (let user = 0; user < table.userCount; user++) {
-    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
-      if (table.type[event] !== table.targetType) continue;
-      const item = table.item[event];
-      if (owner[item] === user) {
-        if (table.ts[event] - countedTs[item] < oneErrandMs) continue;
-        returns++;
+  for await (const { userCount, userOffsets, firstUser, type, targetType, item: itemOf, ts } of all.parts()) {
+    for (let user = 0; user < userCount; user++) {
+      for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
+        if (type[event] !== targetType) continue;
+        const item = itemOf[event];
+        if (owner[item] === firstUser + user) {
+          if (ts[event] - countedTs[item] < oneErrandMs) continue;
+          returns++;
+        }
+        owner[item] = firstUser + user;
+        countedTs[item] = ts[event];
+        events++;
       }
-      owner[item] = user;
-      countedTs[item] = table.ts[event];
-      events++;
     }
   }
   const share = events === 0 ? 0 : returns / events;

@@ -1,13 +1,18 @@
-// A sample of users that keeps the events in bounds, chosen by hash: the same users whatever else is there.
-import type { EventTable } from './event-table.ts';
+// A sample of users that keeps the events in bounds, chosen by hash: the same users whatever else is there. And tables of chosen users.
+import { type EventTable, NO_DISLIKES } from './event-table.ts';
 import { hash32 } from './random.ts';
+import type { EventPart, TrainingEvents } from './training-events.ts';
 
 /** undefined: all users. Otherwise a sample of users who have about `events` events together. */
-export function sampleUsers(table: EventTable, events: number, seed: number): Uint32Array | undefined {
-  if (table.length <= events) return undefined;
-  const share = events / table.length;
+export function sampleUsers(
+  all: Pick<TrainingEvents, 'length' | 'userCount'>,
+  events: number,
+  seed: number,
+): Uint32Array | undefined {
+  if (all.length <= events) return undefined;
+  const share = events / all.length;
   const chosen: number[] = [];
-  for (let user = 0; user < table.userCount; user++) {
+  for (let user = 0; user < all.userCount; user++) {
     if (hash32(seed ^ 0x5bd1e995, user) / 4294967296 < share) chosen.push(user);
   }
   return Uint32Array.from(chosen.length > 0 ? chosen : [0]);
@@ -44,5 +49,63 @@ export function tableOfUsers(table: EventTable, users: Uint32Array): EventTable 
     itemIds,
     typeNames,
     targetType,
+  };
+}
+
+/** The events of these users, ascending, as a table of their own, with their dislikes; left out: of all users. */
+export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): Promise<EventTable> {
+  if (users === undefined && events.held !== null) return events.held;
+  const rowCount = users?.length ?? events.userCount;
+  const userOf = (row: number) => users?.[row] ?? row;
+  const userOffsets = new Uint32Array(rowCount + 1);
+  for (let row = 0; row < rowCount; row++) userOffsets[row + 1] = userOffsets[row] + events.lengthOf(userOf(row));
+  const length = userOffsets[rowCount];
+  const item = new Uint32Array(length);
+  const type = new Uint8Array(length);
+  const value = new Float32Array(length);
+  const ts = new Float64Array(length);
+  const dislikes: { user: number; item: number; ts: number }[] = [];
+  let row = 0;
+  for await (const part of events.parts()) {
+    const end = part.firstUser + part.userCount;
+    const rowOf = new Map<number, number>();
+    for (; row < rowCount && userOf(row) < end; row++) {
+      const own = userOf(row) - part.firstUser;
+      const [from, to] = [part.userOffsets[own], part.userOffsets[own + 1]];
+      item.set(part.item.subarray(from, to), userOffsets[row]);
+      type.set(part.type.subarray(from, to), userOffsets[row]);
+      value.set(part.value.subarray(from, to), userOffsets[row]);
+      ts.set(part.ts.subarray(from, to), userOffsets[row]);
+      rowOf.set(own, row);
+    }
+    const disliked = part.dislikes ?? NO_DISLIKES;
+    for (const [n, own] of disliked.user.entries()) {
+      const user = rowOf.get(own);
+      if (user !== undefined) dislikes.push({ user, item: disliked.item[n], ts: disliked.ts[n] });
+    }
+  }
+  const { itemCount, itemIds, typeNames, targetType } = events;
+  return {
+    ...{ userCount: rowCount, length, userOffsets, item, type, value, ts, itemCount, itemIds, typeNames, targetType },
+    dislikes: {
+      user: Uint32Array.from(dislikes, ({ user }) => user),
+      item: Uint32Array.from(dislikes, ({ item }) => item),
+      ts: Float64Array.from(dislikes, ({ ts }) => ts),
+    },
+  };
+}
+
+/** The same as a table of all users under their own numbers, in which the others have no events. */
+export async function tableOfSample(events: TrainingEvents, users: Uint32Array | undefined): Promise<EventPart> {
+  if (users === undefined && events.held !== null) return events.held;
+  const some = await gatherUsers(events, users);
+  if (users === undefined) return { ...some, firstUser: 0, firstEvent: 0 };
+  const userOffsets = new Uint32Array(events.userCount + 1);
+  for (const user of users) userOffsets[user + 1] = events.lengthOf(user);
+  for (let user = 0; user < events.userCount; user++) userOffsets[user + 1] += userOffsets[user];
+  const { user, item, ts } = some.dislikes!;
+  return {
+    ...{ ...some, userCount: events.userCount, userOffsets, firstUser: 0, firstEvent: 0 },
+    dislikes: { user: user.map((row) => users[row]), item, ts },
   };
 }

@@ -1,74 +1,80 @@
 // Expert E, popularity: how much an item was the object of target events, larger values and newer events counting more.
 
 import type { Expert } from '../artifact/g1-model.ts';
-import type { EventTable } from '../dataset/event-table.ts';
+import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
 
-/** Newest event of the target type, so that a stray one in the far future does not make all others old: see `referenceTs`. */
-const REFERENCE_QUANTILE = 0.999;
-const SAMPLE = 100_000;
-
-/** The time "now" is measured from: nearly the newest, robust against a few events far in the future. */
-function referenceTs(table: EventTable): number {
-  return timesAt(table, [REFERENCE_QUANTILE])[0];
-}
-
-/** Time between nearly the oldest and nearly the newest event. */
-export function timeSpan(table: EventTable): number {
-  const [oldest, newest] = timesAt(table, [1 - REFERENCE_QUANTILE, REFERENCE_QUANTILE]);
-  return newest - oldest;
-}
-
-/** The times before which these shares of the events lie, by a sample of them; 0 without events. */
-function timesAt(table: EventTable, shares: readonly number[]): number[] {
-  const step = Math.max(1, Math.floor(table.length / SAMPLE));
-  const sample = new Float64Array(Math.ceil(table.length / step));
-  for (let n = 0; n < sample.length; n++) sample[n] = table.ts[n * step];
-  sample.sort();
-  return shares.map((share) => sample[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? 0);
+/** Events that popularity is counted over. */
+export interface CountedEvents {
+  readonly events: TrainingEvents;
+  /** what their age is measured from */
+  readonly nowTs: number;
+  /** events that do not count; null: all count */
+  readonly hiddenOf: HiddenOf | null;
 }
 
 /**
- * For each half-life, one value an item: the users with a target event, each counting log2(1 + Σ value). `hidden` events do not count.
- * A half-life of null: age does not matter. All of them by one pass over the events, which costs most.
+ * For each half-life, one value an item: the users with a target event, each counting log2(1 + Σ value). A half-life of null: age does
+ * not matter. All of them by one pass over the events, which costs most.
  */
-export function popularityValues(
-  table: EventTable,
+export async function popularityValues(
+  { events, nowTs, hiddenOf }: CountedEvents,
   halfLivesMs: readonly (number | null)[],
-  hidden: Uint8Array | null,
-): Float32Array[] {
-  const values = halfLivesMs.map(() => new Float32Array(table.itemCount));
-  const now = referenceTs(table);
-  // Read once: this loop visits every event.
-  const { userCount, userOffsets, item: itemOf, type, ts, value, targetType } = table;
-  const mark = new Int32Array(table.itemCount).fill(-1);
-  const sums = new Float64Array(table.itemCount);
-  const newest = new Float64Array(table.itemCount);
-  const items = new Uint32Array(table.itemCount);
-  for (let user = 0; user < userCount; user++) {
-    let count = 0;
-    for (let event = userOffsets[user + 1] - 1; event >= userOffsets[user]; event--) {
-      if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType) continue;
-      const item = itemOf[event];
-      if (mark[item] !== user) {
-        mark[item] = user;
-        sums[item] = 0;
-        newest[item] = ts[event];
-        items[count++] = item;
+): Promise<Float32Array[]> {
+  const counter = new PopularityCounter(events.itemCount, nowTs, halfLivesMs);
+  for await (const part of events.parts()) counter.add(part, hiddenOf?.(part) ?? null);
+  return counter.values;
+}
+
+class PopularityCounter {
+  readonly values: Float32Array[];
+  readonly #nowTs: number;
+  readonly #halfLivesMs: readonly (number | null)[];
+  readonly #mark: Int32Array;
+  readonly #sums: Float64Array;
+  readonly #newest: Float64Array;
+  readonly #items: Uint32Array;
+
+  constructor(itemCount: number, nowTs: number, halfLivesMs: readonly (number | null)[]) {
+    this.values = halfLivesMs.map(() => new Float32Array(itemCount));
+    this.#nowTs = nowTs;
+    this.#halfLivesMs = halfLivesMs;
+    this.#mark = new Int32Array(itemCount).fill(-1);
+    this.#sums = new Float64Array(itemCount);
+    this.#newest = new Float64Array(itemCount);
+    this.#items = new Uint32Array(itemCount);
+  }
+
+  add(part: EventPart, hidden: Uint8Array | null): void {
+    // Read once: this loop visits every event.
+    const { userCount, userOffsets, firstUser, item: itemOf, type, ts, value, targetType } = part;
+    const { values } = this;
+    const [halfLivesMs, nowTs] = [this.#halfLivesMs, this.#nowTs];
+    const [mark, sums, newest, items] = [this.#mark, this.#sums, this.#newest, this.#items];
+    for (let user = 0; user < userCount; user++) {
+      let count = 0;
+      for (let event = userOffsets[user + 1] - 1; event >= userOffsets[user]; event--) {
+        if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType) continue;
+        const item = itemOf[event];
+        if (mark[item] !== firstUser + user) {
+          mark[item] = firstUser + user;
+          sums[item] = 0;
+          newest[item] = ts[event];
+          items[count++] = item;
+        }
+        sums[item] += value[event];
       }
-      sums[item] += value[event];
-    }
-    for (let n = 0; n < count; n++) {
-      const item = items[n];
-      // Most have one plain event, which counts 1: no logarithm is needed for those.
-      const counted = sums[item] === 1 ? 1 : Math.log2(1 + sums[item]);
-      const age = Math.max(0, now - newest[item]);
-      for (let k = 0; k < values.length; k++) {
-        const halfLifeMs = halfLivesMs[k];
-        values[k][item] += halfLifeMs === null ? counted : counted * 2 ** (-age / halfLifeMs);
+      for (let n = 0; n < count; n++) {
+        const item = items[n];
+        // Most have one plain event, which counts 1: no logarithm is needed for those.
+        const counted = sums[item] === 1 ? 1 : Math.log2(1 + sums[item]);
+        const age = Math.max(0, nowTs - newest[item]);
+        for (let k = 0; k < values.length; k++) {
+          const halfLifeMs = halfLivesMs[k];
+          values[k][item] += halfLifeMs === null ? counted : counted * 2 ** (-age / halfLifeMs);
+        }
       }
     }
   }
-  return values;
 }
 
 /** log of each warm item's share of popularity; an item without any gets half of the smallest share. */

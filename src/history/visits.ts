@@ -15,20 +15,34 @@ const FIRST_REAL_MS = 946_684_800_000;
 
 /** What the times of users' events mean; each user's are next to each other, oldest first. */
 export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeScale {
-  let ordered = false;
-  let days = true;
-  let newest = Number.NEGATIVE_INFINITY;
-  const dayStart = ts.length === 0 ? 0 : ts[0] % DAY_MS;
-  for (let user = 0; user + 1 < userOffsets.length; user++) {
-    const from = userOffsets[user];
-    const to = userOffsets[user + 1];
-    if (to > from && ts[from] !== ts[to - 1]) ordered = true;
-    for (let event = from; event < to && days; event++) days = ts[event] % DAY_MS === dayStart;
-    if (to > from) newest = Math.max(newest, ts[to - 1]);
+  const reader = new TimeScaleReader();
+  reader.add(ts, userOffsets);
+  return reader.scale();
+}
+
+/** The same of events that come some users at a time. */
+export class TimeScaleReader {
+  #ordered = false;
+  #days = true;
+  #newest = Number.NEGATIVE_INFINITY;
+  #dayStart: number | null = null;
+
+  add(ts: Float64Array, userOffsets: Uint32Array): void {
+    if (ts.length > 0) this.#dayStart ??= ts[0] % DAY_MS;
+    for (let user = 0; user + 1 < userOffsets.length; user++) {
+      const from = userOffsets[user];
+      const to = userOffsets[user + 1];
+      if (to > from && ts[from] !== ts[to - 1]) this.#ordered = true;
+      for (let event = from; event < to && this.#days; event++) this.#days = ts[event] % DAY_MS === this.#dayStart;
+      if (to > from) this.#newest = Math.max(this.#newest, ts[to - 1]);
+    }
   }
-  if (!ordered) return 'set';
-  if (newest < FIRST_REAL_MS) return 'order';
-  return days ? 'days' : 'times';
+
+  scale(): TimeScale {
+    if (!this.#ordered) return 'set';
+    if (this.#newest < FIRST_REAL_MS) return 'order';
+    return this.#days ? 'days' : 'times';
+  }
 }
 
 /** A gap longer than this, in milliseconds, begins a new visit. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type SimulatedShop, simulateShop } from '../../test/support/shop-simulator/simulate-shop.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Relation } from '../domain/relation.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -17,7 +18,7 @@ let fitted: FittedRelations;
 before(async () => {
   shop = simulateShop({ users: 800, days: 150, seed: 3 });
   table = tableOf(shop);
-  fitted = await fitRelations(pool, table, 1);
+  fitted = await fitRelations(pool, heldEvents(table), 1);
 });
 after(() => pool.close());
 
@@ -94,7 +95,7 @@ test('values lie between 0 and 1, the strongest first, and an item is never rela
 test('the same on two threads', async () => {
   const two = new KernelPool(2);
   try {
-    assert.deepEqual((await fitRelations(two, table, 1)).rows, fitted.rows);
+    assert.deepEqual((await fitRelations(two, heldEvents(table), 1)).rows, fitted.rows);
   } finally {
     await two.close();
   }
@@ -108,7 +109,7 @@ test('without order there is no next, and without visits no together', async () 
       for (let n = 0; n < 6; n++) builder.add((user + n) % 20, 0, 1, ts(n));
     }
     const itemIds = Array.from({ length: 20 }, (_, n) => `i${n}`);
-    return builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+    return heldEvents(builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 }));
   };
   const set = await fitRelations(
     pool,

@@ -3,7 +3,8 @@
 // without any order there is no `next`, and where every event is its own visit there is no `together`.
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { sampleUsers, tableOfUsers } from '../dataset/sample-users.ts';
+import { gatherUsers, sampleUsers } from '../dataset/sample-users.ts';
+import type { TrainingEvents } from '../dataset/training-events.ts';
 import { firstAsGood } from '../domain/compare.ts';
 import type { Relation, RelationMetrics } from '../domain/relation.ts';
 import { timeScaleOf, visitGapMs } from '../history/visits.ts';
@@ -83,9 +84,8 @@ const UNJUDGED: Readonly<Record<Relation, Recipe>> = {
   next: RECIPES.next[0],
 };
 
-export async function fitRelations(pool: KernelPool, events: EventTable, seed: number): Promise<FittedRelations> {
-  const users = sampleUsers(events, MOST_EVENTS, seed);
-  const table = users === undefined ? events : tableOfUsers(events, users);
+export async function fitRelations(pool: KernelPool, events: TrainingEvents, seed: number): Promise<FittedRelations> {
+  const table = await gatherUsers(events, sampleUsers(events, MOST_EVENTS, seed));
   const { memory } = pool;
   const scale = timeScaleOf(table.ts, table.userOffsets);
   const gapMs = visitGapMs(scale);

@@ -1,12 +1,15 @@
 // How events weigh (history/history-rules.ts), chosen before experts are: half-life, event types, shape of values. Each choice
 // starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in reported
 // figures. Every trial is recorded.
+import { type EventFacts, RATING_LEVELS } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import type { Question } from '../dataset/questions.ts';
+import type { EventNames } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { mean, pairedGain, rounded } from '../domain/compare.ts';
+import type { CountedEvents } from '../experts/popularity.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type Gains, ndcgOfEach } from './evaluate.ts';
@@ -25,7 +28,11 @@ export interface RuleTrial {
 }
 
 export interface RuleContext {
+  /** the events of the users who are asked */
   readonly table: EventTable;
+  /** of all events */
+  readonly facts: EventFacts;
+  readonly counted: CountedEvents;
   readonly users: Uint32Array | undefined;
   readonly parameters: AlgorithmParameters;
   readonly plan: QuestionPlan;
@@ -44,17 +51,19 @@ const MIN_JUDGES = 100;
 const CLEAR_SHARE = 0.01;
 const CLEAR_ERRORS = 2;
 const CUTOFF = 10;
-/** Half stars up to ten: ratings have no more different values. */
-const RATING_LEVELS = 20;
 
 /** The rules that nothing speaks against: every type counts 1, values by their logarithm, age not at all. */
-export function plainRules(table: EventTable, parameters: AlgorithmParameters): InteractionRules {
+export function plainRules(
+  { typeNames, targetType }: EventNames,
+  parameters: AlgorithmParameters,
+  ordinaryValue: number,
+): InteractionRules {
   const given = parameters.event_type_weights ?? {};
   const halfLifeDays = parameters.half_life_days ?? null;
   return {
-    typeWeights: table.typeNames.map((name, type) => (type === table.targetType ? 1 : (given[name] ?? 1))),
+    typeWeights: typeNames.map((name, type) => (type === targetType ? 1 : (given[name] ?? 1))),
     valueShape: parameters.value_weighting ?? 'log',
-    valueUnit: ordinaryValue(table),
+    valueUnit: ordinaryValue,
     historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
     halfLifeMs: halfLifeDays === null ? null : halfLifeDays * DAY_MS,
   };
@@ -65,11 +74,11 @@ export async function chooseRules(
   context: RuleContext,
   clock: TrainingClock,
 ): Promise<{ rules: InteractionRules; record: RuleTrial[] }> {
-  const { table, parameters, plan } = context;
+  const { table, facts, parameters, plan } = context;
   const record: RuleTrial[] = [];
-  let rules = plainRules(table, parameters);
+  let rules = plainRules(table, parameters, facts.ordinaryValue);
   const [main, ...others] = judgingQuestions(table, plan);
-  const trials = trialsOf(table, parameters, plan);
+  const trials = trialsOf(context);
   if (main === undefined || trials.length === 0) return { rules, record };
   for (const { rule, options, gains: gainsOf } of trials) {
     if (clock.isLate()) break;
@@ -139,9 +148,9 @@ interface Trial {
   readonly gains?: (questions: readonly Question[]) => Gains;
 }
 
-function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: QuestionPlan): Trial[] {
+function trialsOf({ table, facts, parameters, plan }: RuleContext): Trial[] {
   const trials: Trial[] = [];
-  const spanDays = spanOf(table) / DAY_MS;
+  const spanDays = Math.max(0, facts.newestTs - facts.oldestTs) / DAY_MS;
   // A half-life far beyond the data changes nothing.
   const halfLives = HALF_LIVES_DAYS.filter((days) => days <= spanDays);
   const hasTimes = plan.scale === 'times' || plan.scale === 'days';
@@ -152,7 +161,7 @@ function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: Ques
     }));
     trials.push({ rule: 'half_life_days', options });
   }
-  for (const { name, type } of openTypes(table, parameters)) {
+  for (const { name, type } of openTypes(table, facts.typeCounts, parameters)) {
     const options = TYPE_WEIGHTS.map((weight) => ({
       value: weight,
       change: (rules: InteractionRules) => ({
@@ -162,7 +171,7 @@ function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: Ques
     }));
     trials.push({ rule: `weight of ${name}`, options });
   }
-  const levels = levelsOf(table);
+  const levels = facts.valueLevels;
   if (parameters.value_weighting === undefined && levels > 1) {
     // A user's own mean says something of opinions, not of quantities: an order of ten is no smaller for who often orders ten.
     const shapes = levels <= RATING_LEVELS ? (['linear', 'relative'] as const) : (['linear'] as const);
@@ -170,26 +179,28 @@ function trialsOf(table: EventTable, parameters: AlgorithmParameters, plan: Ques
       value: shape,
       change: (rules: InteractionRules): InteractionRules => ({ ...rules, valueShape: shape }),
     }));
-    trials.push({ rule: 'value_weighting', options, gains: (asked) => gainsOf(table, asked) });
+    trials.push({ rule: 'value_weighting', options, gains: (asked) => gainsOf(table, asked, facts.ordinaryValue) });
   }
   return trials;
 }
 
 /** The most frequent types but the target, which the parameters leave open. */
-function openTypes(table: EventTable, parameters: AlgorithmParameters): { name: string; type: number }[] {
-  const counts = table.typeNames.map(() => 0);
-  for (let event = 0; event < table.length; event++) counts[table.type[event]]++;
+function openTypes(
+  { typeNames, targetType }: EventNames,
+  counts: readonly number[],
+  parameters: AlgorithmParameters,
+): { name: string; type: number }[] {
   const given = parameters.event_type_weights ?? {};
-  return table.typeNames
+  return typeNames
     .map((name, type) => ({ name, type }))
-    .filter(({ name, type }) => type !== table.targetType && given[name] === undefined && counts[type] > 0)
+    .filter(({ name, type }) => type !== targetType && given[name] === undefined && counts[type] > 0)
     .sort((a, b) => counts[b.type] - counts[a.type])
     .slice(0, MAX_TUNED_TYPES);
 }
 
 async function judgeRules(
   pool: KernelPool,
-  { table, users, plan, seed }: RuleContext,
+  { table, users, counted, plan, seed }: RuleContext,
   rules: InteractionRules,
   { questions, objective, gains }: JudgingQuestions & { readonly gains: Gains | undefined },
 ): Promise<Float64Array> {
@@ -198,7 +209,7 @@ async function judgeRules(
   await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const judges = gatherJudges(memory, { ...judgeSource(table, rules, plan), objective }, questions);
   const forge = new ExpertForge(pool, {
-    ...{ table, histories, hidden: plan.hidden, seed },
+    ...{ counted, histories, seed },
     ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
@@ -215,8 +226,7 @@ export function judgeSource(table: EventTable, rules: InteractionRules, plan: Qu
 }
 
 /** What each target is worth: the values of its target events after the question, in ordinary ones. */
-function gainsOf(table: EventTable, questions: readonly Question[]): Gains {
-  const unit = ordinaryValue(table);
+function gainsOf(table: EventTable, questions: readonly Question[], unit: number): Gains {
   return questions.map(({ user, end, targets }) => {
     const sums = new Map(targets.map((item) => [item, 0]));
     // Of a random fifth the held-out events lie before the end.
@@ -228,32 +238,4 @@ function gainsOf(table: EventTable, questions: readonly Question[]): Gains {
     }
     return new Map([...sums].map(([item, sum]) => [item, Math.log2(1 + sum)]));
   });
-}
-
-/** The middle value of target events. */
-function ordinaryValue(table: EventTable): number {
-  const step = Math.max(1, Math.floor(table.length / 100_000));
-  const values: number[] = [];
-  for (let event = 0; event < table.length; event += step) {
-    if (table.type[event] === table.targetType) values.push(table.value[event]);
-  }
-  values.sort((a, b) => a - b);
-  return values[Math.floor(values.length / 2)] ?? 1;
-}
-
-function spanOf(table: EventTable): number {
-  let oldest = Number.POSITIVE_INFINITY;
-  let newest = Number.NEGATIVE_INFINITY;
-  for (let event = 0; event < table.length; event++) {
-    oldest = Math.min(oldest, table.ts[event]);
-    newest = Math.max(newest, table.ts[event]);
-  }
-  return Math.max(0, newest - oldest);
-}
-
-/** Different values of the events; more than a rating has are not counted. */
-function levelsOf(table: EventTable): number {
-  const levels = new Set<number>();
-  for (let event = 0; event < table.length && levels.size <= RATING_LEVELS; event++) levels.add(table.value[event]);
-  return levels.size;
 }

@@ -5,10 +5,13 @@
 // ones. Items without events are left out on both sides.
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { type BlockRoom, buildHistories } from '../dataset/history-blocks.ts';
+import { type BlockRoom, buildAllHistories } from '../dataset/history-blocks.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
-import { type HeldOut, holdOut, type Question } from '../dataset/questions.ts';
+import { nthSmallestOf, type ValuePass } from '../dataset/nth-smallest.ts';
+import { type HoldOutRules, holdOut, type Question } from '../dataset/questions.ts';
 import { sampleOf } from '../dataset/random.ts';
+import { tableOfSample } from '../dataset/sample-users.ts';
+import { type HiddenOf, perPart, type TrainingEvents } from '../dataset/training-events.ts';
 import type { ModelComparison } from '../domain/automation.ts';
 import { bootstrapInterval, mean, rounded } from '../domain/compare.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
@@ -39,9 +42,11 @@ export interface Rival {
 }
 
 export interface ComparisonInput {
-  readonly table: EventTable;
+  readonly events: TrainingEvents;
+  /** what the age of events is measured from */
+  readonly nowTs: number;
   readonly recipe: Recipe;
-  /** of the new model, by item of the table */
+  /** of the new model, by item of the events */
   readonly once: Uint8Array | null;
   readonly rival: Rival;
   /** for histories that do not fit on the memory */
@@ -54,18 +59,18 @@ export const MIN_COMPARED_USERS = 50;
 const MAX_COMPARED_USERS = 4000;
 
 export async function compareModels(pool: KernelPool, input: ComparisonInput): Promise<ModelComparison> {
-  const { table, recipe, rival } = input;
-  const asked = newestQuestions(table, recipe, rival.trainedUntilMs);
-  if (asked.questions.length < MIN_COMPARED_USERS) {
+  const { events, recipe, rival } = input;
+  const asked = await newestQuestions(events, recipe, rival.trainedUntilMs);
+  if (asked === null) {
     return {
-      ...{ compared_model_id: rival.modelId, verdict: 'too_few_users', users: asked.questions.length, since_ts: null },
+      ...{ compared_model_id: rival.modelId, verdict: 'too_few_users', users: 0, since_ts: null },
       ...{ ndcg: null, compared_ndcg: null, difference: null, interval: null },
     };
   }
   const mark = pool.memory.mark();
   const own = await askTwin(pool, input, asked);
   pool.memory.release(mark);
-  const others = await askRival(pool, input, asked.questions);
+  const others = await askRival(pool, input, asked);
   pool.memory.release(mark);
   // One question per user, so the differences are independent.
   const differences = own.map((ndcg, n) => ndcg - others[n]);
@@ -82,36 +87,63 @@ export async function compareModels(pool: KernelPool, input: ComparisonInput): P
 
 interface Asked {
   readonly cutTs: number;
-  readonly hidden: HeldOut['hidden'];
+  readonly hiddenOf: HiddenOf;
+  /** events of the users who are asked, under their own numbers */
+  readonly table: EventTable;
   readonly questions: readonly Question[];
 }
 
-function newestQuestions(table: EventTable, { plan, seed }: Recipe, trainedUntilMs: number): Asked {
-  const isNewer = (ts: number, event: number) => table.type[event] === table.targetType && ts > trainedUntilMs;
-  const newer = table.ts.filter(isNewer);
-  const none: Asked = { cutTs: trainedUntilMs + 1, hidden: new Uint8Array(0), questions: [] };
+/** null: there are too few new events to tell. */
+async function newestQuestions(
+  events: TrainingEvents,
+  { plan, seed }: Recipe,
+  trainedUntilMs: number,
+): Promise<Asked | null> {
   // Without real times nothing says which events are new.
-  if (newer.length < MIN_COMPARED_USERS || (plan.scale !== 'times' && plan.scale !== 'days')) return none;
-  const middle = newer.sort()[Math.floor(newer.length / 2)];
+  if (plan.scale !== 'times' && plan.scale !== 'days') return null;
+  const newerTimes: ValuePass = async (visit) => {
+    for await (const { length, type, ts, targetType } of events.parts()) {
+      for (let event = 0; event < length; event++) {
+        if (type[event] === targetType && ts[event] > trainedUntilMs) visit(ts[event]);
+      }
+    }
+  };
+  const middlePlace = (count: number) => (count < MIN_COMPARED_USERS ? [] : [Math.floor(count / 2)]);
+  const [middle] = await nthSmallestOf(newerTimes, middlePlace);
+  if (middle === undefined) return null;
   for (const cutTs of [middle, trainedUntilMs + 1]) {
     const { objective, gapMs } = plan;
-    const { hidden, questions } = holdOut(table, { objective, kinds: ['arriving'], gapMs, cutTs, seed });
-    // A visit that began earlier is held out whole: the deployed model has seen its beginning.
-    const unseen = questions.arriving.filter(({ end }) => table.ts[end] > trainedUntilMs);
-    if (unseen.length < MIN_COMPARED_USERS) continue;
-    const places = sampleOf([...unseen.keys()], MAX_COMPARED_USERS, seed);
-    return { cutTs, hidden, questions: places.map((place) => unseen[place]) };
+    const rules: HoldOutRules = { objective, kinds: ['arriving'], gapMs, cutTs, seed };
+    const heldOut = perPart((part) => holdOut(part, rules));
+    let count = 0;
+    let drawn = new Map<number, Question>();
+    for await (const part of events.parts()) {
+      const { userOffsets, firstUser } = part;
+      for (const { user, end, targets } of heldOut(part).questions.arriving) {
+        // A visit that began earlier is held out whole: the deployed model has seen its beginning.
+        if (part.ts[end] <= trainedUntilMs) continue;
+        drawn.set(count++, { user: firstUser + user, end: end - userOffsets[user], targets });
+      }
+      const places = sampleOf([...drawn.keys()], MAX_COMPARED_USERS, seed);
+      drawn = new Map(places.map((place) => [place, drawn.get(place)!]));
+    }
+    if (count < MIN_COMPARED_USERS) continue;
+    const own = [...drawn.values()];
+    const table = await tableOfSample(events, Uint32Array.from(own, ({ user }) => user).sort());
+    const questions = own.map((question) => ({ ...question, end: table.userOffsets[question.user] + question.end }));
+    return { cutTs, hiddenOf: (part) => heldOut(part).hidden, table, questions };
   }
-  return none;
+  return null;
 }
 
 async function askTwin(pool: KernelPool, input: ComparisonInput, asked: Asked): Promise<Float64Array> {
-  const { table, recipe, once } = input;
+  const { events, nowTs, recipe, once } = input;
   const { rules, plan, specs, scorings, seed, gammas } = recipe;
   const { memory } = pool;
-  const { hidden } = asked;
-  await using histories = await buildHistories(memory, table, rules, { hidden, ...input.room });
-  const forge = new ExpertForge(pool, { table, histories, hidden, seed, gammas, historyCap: rules.historyCap });
+  const { table, hiddenOf } = asked;
+  await using histories = await buildAllHistories(memory, events, rules, { hiddenOf, ...input.room });
+  const counted = { events, nowTs, hiddenOf };
+  const forge = new ExpertForge(pool, { counted, histories, seed, gammas, historyCap: rules.historyCap });
   await forge.prepareRidges(specs);
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
@@ -119,14 +151,15 @@ async function askTwin(pool: KernelPool, input: ComparisonInput, asked: Asked): 
   const facts = await itemFacts(memory, histories, plan.scale !== 'set');
   const block = forge.block(experts, blend);
   const maker = { block, ranker: ranker === null ? null : buildRankerBlock(memory, block, rankerOver(ranker, facts)) };
-  const source = { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden, once };
+  // All that is held out comes after the questions.
+  const source = { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden: null, once };
   return ndcgOfEach(pool, maker, gatherJudges(memory, source, asked.questions), { cutoff: CUTOFF });
 }
 
 async function askRival(
   pool: KernelPool,
-  { table, recipe, rival }: ComparisonInput,
-  questions: readonly Question[],
+  { recipe, rival }: ComparisonInput,
+  { table, questions }: Asked,
 ): Promise<Float64Array> {
   const { memory } = pool;
   const { model } = rival;

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
@@ -57,7 +58,7 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
   try {
     const horizon = input.parameters.horizon ?? inferHorizon(table, targets);
     const parameters = horizon === undefined ? input.parameters : { ...input.parameters, horizon };
-    const { model, metrics } = await fitModel(pool, { table }, parameters, clock);
+    const { model, metrics } = await fitModel(pool, { events: heldEvents(table) }, parameters, clock);
     clock.begin('evaluate', 0.97, 'Ranking all items for every user of the test file');
     const moment = horizon === 'browsing' ? 'browsing' : 'arriving';
     const { auto } = model.objectives!;

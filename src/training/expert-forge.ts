@@ -5,14 +5,13 @@
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
-import type { EventTable } from '../dataset/event-table.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';
 import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
-import { popularityValues } from '../experts/popularity.ts';
+import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import {
   type LaneRows,
   laneOfSlots,
@@ -61,10 +60,9 @@ const NEAR_PER_KEPT = 3;
 export class ExpertForge {
   readonly degrees: Float32Array;
   readonly #pool: KernelPool;
-  readonly #table: EventTable;
+  readonly #counted: CountedEvents;
   readonly #histories: HistoryBlocks;
   readonly #aggregation: EventAggregation;
-  readonly #hidden: Uint8Array | null;
   readonly #seed: number;
   readonly #gammas: readonly [number, number];
   readonly #cap: number;
@@ -79,9 +77,8 @@ export class ExpertForge {
   constructor(
     pool: KernelPool,
     input: {
-      table: EventTable;
+      counted: CountedEvents;
       histories: HistoryBlocks;
-      hidden: Uint8Array | null;
       seed: number;
       gammas: readonly [number, number];
       historyCap: number;
@@ -94,10 +91,9 @@ export class ExpertForge {
     },
   ) {
     this.#pool = pool;
-    this.#table = input.table;
+    this.#counted = input.counted;
     this.#histories = input.histories;
     this.#aggregation = input.aggregation ?? new BuiltInAggregation(pool, input.histories);
-    this.#hidden = input.hidden;
     this.#seed = input.seed;
     this.#gammas = input.gammas;
     this.#startSpace = input.startSpace ?? null;
@@ -141,9 +137,9 @@ export class ExpertForge {
   }
 
   /** By one pass over the events. */
-  preparePopularities(halfLivesDays: readonly (number | null)[]): void {
+  async preparePopularities(halfLivesDays: readonly (number | null)[]): Promise<void> {
     const halfLivesMs = halfLivesDays.map((days) => (days === null ? null : days * DAY_MS));
-    const values = popularityValues(this.#table, halfLivesMs, this.#hidden);
+    const values = await popularityValues(this.#counted, halfLivesMs);
     for (const [n, days] of halfLivesDays.entries()) this.#popularities.set(days, values[n]);
   }
 
@@ -209,7 +205,7 @@ export class ExpertForge {
       }
       case 'popularity': {
         const popularity = pool.memory.f32(itemCount);
-        normalisePopularity(this.#popularity(spec.half_life_days), popularity);
+        normalisePopularity(await this.#popularity(spec.half_life_days), popularity);
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
     }
@@ -280,8 +276,8 @@ export class ExpertForge {
   }
 
   /** Kept: the one that is chosen was tried before. */
-  #popularity(halfLifeDays: number | null): Float32Array {
-    if (!this.#popularities.has(halfLifeDays)) this.preparePopularities([halfLifeDays]);
+  async #popularity(halfLifeDays: number | null): Promise<Float32Array> {
+    if (!this.#popularities.has(halfLifeDays)) await this.preparePopularities([halfLifeDays]);
     return this.#popularities.get(halfLifeDays)!;
   }
 

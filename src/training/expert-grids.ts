@@ -1,11 +1,10 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
-import type { EventTable } from '../dataset/event-table.ts';
+import type { EventFacts } from '../dataset/event-facts.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbours } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
-import { timeSpan } from '../experts/popularity.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { ExpertForge } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
@@ -13,7 +12,7 @@ import type { ExpertTrials } from './expert-trials.ts';
 
 /** What decides which experts are worth a try. */
 export interface GridInput {
-  readonly table: EventTable;
+  readonly facts: EventFacts;
   readonly histories: HistoryBlocks;
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
@@ -55,9 +54,9 @@ function judgesMembers({ trusted, asked }: GridInput): boolean {
   return !trusted && asked === 'unordered';
 }
 
-export function bestPopularity(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec> {
+export async function bestPopularity(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec> {
   const halfLives = popularityHalfLives(input);
-  forge.preparePopularities(halfLives);
+  await forge.preparePopularities(halfLives);
   return trials.clearlyBest(
     halfLives.map((days) => ({ family: 'popularity', half_life_days: days })),
     'late',
@@ -65,10 +64,10 @@ export function bestPopularity(input: GridInput, forge: ExpertForge, trials: Exp
 }
 
 /** In days. */
-function popularityHalfLives({ parameters, table, ordered }: GridInput): (number | null)[] {
+function popularityHalfLives({ parameters, facts, ordered }: GridInput): (number | null)[] {
   const fixed = parameters.popularity?.half_life_days;
   if (fixed !== undefined) return [fixed];
-  const spanDays = timeSpan(table) / DAY_MS;
+  const spanDays = (facts.usualNewestTs - facts.usualOldestTs) / DAY_MS;
   const halfLives = ordered && spanDays > 0.01 ? [null, spanDays / 2, spanDays / 10, spanDays / 50] : [null];
   return halfLives.map((days) => (days === null ? null : Math.max(0.01, days)));
 }

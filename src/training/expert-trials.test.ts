@@ -1,8 +1,10 @@
 // Which questions choose an expert's settings.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { eventFacts } from '../dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
@@ -44,11 +46,14 @@ async function withTrials<T>(
   run: (trials: ExpertTrials, grid: GridInput, forge: ExpertForge) => Promise<T>,
 ): Promise<T> {
   const table = fashions();
-  const rules = plainRules(table, {});
+  const events = heldEvents(table);
+  const facts = await eventFacts(events);
+  const rules = plainRules(table, {}, facts.ordinaryValue);
   const mark = pool.memory.mark();
   await using histories = await buildHistories(pool.memory, table, rules);
   const forge = new ExpertForge(pool, {
-    ...{ table, histories, hidden: null, seed: 1, gammas: [0.5, 1] as const, historyCap: rules.historyCap },
+    counted: { events, nowTs: facts.usualNewestTs, hiddenOf: null },
+    ...{ histories, seed: 1, gammas: [0.5, 1] as const, historyCap: rules.historyCap },
   });
   // Most are asked before the cut, when what became popular later is known already: it is what they turned to. After it the fashion is over.
   const questions = Array.from({ length: 300 }, (_, user) => ({
@@ -61,7 +66,7 @@ async function withTrials<T>(
   const judges = gatherJudges(pool.memory, source, questions);
   const isEarlier = questions.map((question) => question.isEarlier);
   const trials = new ExpertTrials(pool, forge, { judges, cutoff: 10, isEarlier }, new TrainingClock());
-  const grid = { table, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
+  const grid = { facts, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
   const result = await run(trials, grid, forge);
   pool.memory.release(mark);
   return result;

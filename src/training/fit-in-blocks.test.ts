@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { madeEvents } from '../../bench/made-events.ts';
 import { saveModel } from '../artifact/g1-file.ts';
 import { type BlockRoom, buildHistories } from '../dataset/history-blocks.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
@@ -25,7 +26,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 async function modelBytes(room: BlockRoom): Promise<Buffer> {
   const pool = new KernelPool(1);
   try {
-    const { model } = await fitModel(pool, { table, room }, { seed: 3 }, new TrainingClock());
+    const { model } = await fitModel(pool, { events: heldEvents(table), room }, { seed: 3 }, new TrainingClock());
     assert.ok(model.experts.length > 3);
     const file = join(folder, 'model');
     await saveModel(file, model);
@@ -54,9 +55,10 @@ test('experts are tried on less memory than all of them need together, and are t
   const valuesOf = async ({ sparse }: Forged) => [...sparse!.values];
   const tried = async (memory: KernelMemory) => {
     const pool = new KernelPool(1, { memory });
-    const histories = await buildHistories(memory, table, plainRules(table, {}), { folder });
+    const histories = await buildHistories(memory, table, plainRules(table, {}, 1), { folder });
     const gammas = [0.5, 1] as const;
-    const forge = new ExpertForge(pool, { table, histories, hidden: null, seed: 1, gammas, historyCap: 100 });
+    const counted = { events: heldEvents(table), nowTs: 0, hiddenOf: null };
+    const forge = new ExpertForge(pool, { counted, histories, seed: 1, gammas, historyCap: 100 });
     const values: number[][] = [];
     for (const spec of trials) values.push(await forge.tryOut(spec, valuesOf));
     assert.deepEqual(await valuesOf(await forge.forge(trials[29])), values[29]);
@@ -70,7 +72,7 @@ test('experts are tried on less memory than all of them need together, and are t
 
 test('blocks are as small as they must be', async () => {
   const { memory } = new KernelPool(1);
-  await using histories = await buildHistories(memory, table, plainRules(table, {}), { folder, blockBytes: 8000 });
+  await using histories = await buildHistories(memory, table, plainRules(table, {}, 1), { folder, blockBytes: 8000 });
   assert.ok(histories.blockCount >= 4, `${histories.blockCount} blocks`);
   let users = 0;
   await histories.each((block) => {

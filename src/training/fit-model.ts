@@ -1,18 +1,22 @@
-// From an event table to a fitted model, in one direction: plan the questions, choose how events weigh, choose experts, join them
-// for each moment, measure on questions that chose nothing, then fit once more on all events.
+// From events to a fitted model, in one direction: plan the questions, choose how events weigh, choose experts, join them for each
+// moment, measure on questions that chose nothing, then fit once more on all events. The search reads a table of a sample of users;
+// what is made of all events is a fold over their parts.
 
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import { checkModel } from '../artifact/check-model.ts';
 import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
+import { type EventFacts, eventFacts } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { type BlockRoom, buildHistories, type HistoryBlocks } from '../dataset/history-blocks.ts';
+import { type BlockRoom, buildAllHistories, buildHistories, type HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
-import { sampleUsers } from '../dataset/sample-users.ts';
+import { sampleUsers, tableOfSample } from '../dataset/sample-users.ts';
+import type { TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
 import { traced } from '../domain/trace.ts';
+import type { CountedEvents } from '../experts/popularity.ts';
 import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules, touchStrengths } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { calibrate } from './calibrate.ts';
@@ -50,6 +54,7 @@ export interface FittedModel {
   /** what users with short histories turned to; left out when nothing could be held out */
   readonly shortQuestions?: ShortQuestions;
   readonly recipe: Recipe;
+  readonly facts: EventFacts;
 }
 
 export const DEFAULT_SEED = 1;
@@ -62,7 +67,7 @@ const VECTOR_WIDTH = 64;
 
 /** What a model is fitted on. */
 export interface TrainingData {
-  readonly table: EventTable;
+  readonly events: TrainingEvents;
   /** records of the items, for usages of their attributes */
   readonly items?: ItemBlocks;
   /** who counts over all events; left out: this machine */
@@ -79,30 +84,35 @@ export type Aggregate = <T>(
 
 export async function fitModel(
   pool: KernelPool,
-  { table, items, aggregate, room }: TrainingData,
+  { events, items, aggregate, room }: TrainingData,
   parameters: AlgorithmParameters,
   clock: TrainingClock,
 ): Promise<FittedModel> {
-  requireTargetEvents(table);
+  const facts = await eventFacts(events);
+  requireTargetEvents(events, facts.typeCounts);
   const seed = parameters.seed ?? DEFAULT_SEED;
   // By default the work is bounded, not the time: a busy machine finds the same model, only later.
   if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
-  clock.begin('prepare', 0.02, `Preparing ${table.length.toLocaleString('en')} events`);
-  const users = sampleUsers(table, TUNING_EVENTS, seed);
-  const plan = traced('plan questions', () => planQuestions(table, parameters, { users, seed }));
+  clock.begin('prepare', 0.02, `Preparing ${events.length.toLocaleString('en')} events`);
+  const users = sampleUsers(events, TUNING_EVENTS, seed);
+  const sample = await tableOfSample(events, users);
+  const plan = await traced('plan questions', () => planQuestions({ events, sample, facts }, parameters, seed));
+  const all = { events, nowTs: facts.usualNewestTs };
+  const counted = { ...all, hiddenOf: plan.hiddenOf };
+  const searched = { table: sample, facts, counted, parameters, plan, seed };
   const { rules, record: ruleRecord } = await traced('choose rules', () =>
-    chooseRules(pool, { table, users: sampleUsers(table, RULE_EVENTS, seed), parameters, plan, seed }, clock),
+    chooseRules(pool, { ...searched, users: sampleUsers(events, RULE_EVENTS, seed) }, clock),
   );
   const mark = pool.memory.mark();
-  const search = await searchModel(pool, { table, items, users, parameters, plan, rules, seed }, clock);
+  const search = await searchModel(pool, { ...searched, items, users, rules }, clock);
   pool.memory.release(mark);
 
   clock.begin('fit', 0.65, `Fitting ${search.specs.length} experts on all events`);
-  await using histories = await traced('build histories', () => buildHistories(pool.memory, table, rules, room));
+  await using histories = await traced('build histories', () => buildAllHistories(pool.memory, events, rules, room));
   const countHere: Aggregate = (_, work) => work(new BuiltInAggregation(pool, histories));
   const { forge, experts } = await (aggregate ?? countHere)(histories, async (aggregation) => {
     const forge = new ExpertForge(pool, {
-      ...{ table, histories, hidden: null, seed, ordered: plan.scale !== 'set', aggregation },
+      ...{ counted: { ...all, hiddenOf: null }, histories, seed, ordered: plan.scale !== 'set', aggregation },
       ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap, startSpace: search.space },
     });
     const experts = await forge.modelExperts(search.specs, (spec, share) =>
@@ -110,21 +120,21 @@ export async function fitModel(
     );
     return { forge, experts };
   });
-  const facts = await itemFacts(pool.memory, histories, plan.scale !== 'set');
+  const ofItems = await itemFacts(pool.memory, histories, plan.scale !== 'set');
   const moments = Object.fromEntries(
-    search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, facts)]),
+    search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, ofItems)]),
   ) as { [name in ScoringName]?: MomentScoring };
   clock.begin('vectors', 0.92, 'Laying out vectors of taste');
-  const vectors = await tasteVectors(forge, table.itemCount);
+  const vectors = await tasteVectors(forge, events.itemCount);
   pool.memory.release(mark);
 
-  const once = await onceItems(plan, { table, items, hidden: null });
+  const once = await onceItems(plan, { events, items, hiddenOf: null });
   const first = search.scorings[0].scoring;
   const model: G1Model = {
-    itemIds: table.itemIds,
-    warmItemCount: table.itemCount,
-    targetEventType: table.typeNames[table.targetType],
-    typeWeights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
+    itemIds: events.itemIds,
+    warmItemCount: events.itemCount,
+    targetEventType: events.typeNames[events.targetType],
+    typeWeights: Object.fromEntries(events.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
     historyCap: rules.historyCap,
     experts,
     blend: { weights: first.blend.weights, transform: first.blend.transform },
@@ -143,7 +153,7 @@ export async function fitModel(
     ...(search.dislikes && { dislikeWeight: search.dislikes.weight }),
     metrics: search.metrics === null ? null : { ...search.metrics },
     settings: settingsOf({
-      ...{ ...search, rules, plan, parameters, table },
+      ...{ ...search, rules, plan, parameters, table: sample },
       ruleRecord: [...ruleRecord, ...search.againRecord],
     }),
     seed,
@@ -151,11 +161,15 @@ export async function fitModel(
   checkModel(model);
   const { shortQuestions, specs, scorings } = search;
   const recipe = { specs, scorings, rules, plan, seed, gammas: gammasOf(parameters) };
-  return { model, metrics: search.metrics, ...(shortQuestions && { shortQuestions }), recipe };
+  return { model, metrics: search.metrics, ...(shortQuestions && { shortQuestions }), recipe, facts };
 }
 
 interface SearchInput {
+  /** the events of the users who are asked */
   readonly table: EventTable;
+  /** of all events, like what is counted over them */
+  readonly facts: EventFacts;
+  readonly counted: CountedEvents;
   readonly items: ItemBlocks | undefined;
   readonly users: Uint32Array | undefined;
   readonly parameters: AlgorithmParameters;
@@ -166,18 +180,20 @@ interface SearchInput {
 
 /** All that is chosen on held-out events, and how good it is. What it leaves on the memory may be released. */
 async function searchModel(pool: KernelPool, input: SearchInput, clock: TrainingClock): Promise<SearchResult> {
-  const { table, users, parameters, plan, rules, seed } = input;
+  const { table, users, counted, parameters, plan, rules, seed } = input;
   const { memory } = pool;
   const ordered = plan.scale !== 'set';
   const [main] = plan.moments;
-  const objectives = { ...defaultObjectives(table, plan), targetEventType: table.typeNames[table.targetType] };
+  const targetEventType = table.typeNames[table.targetType];
+  const objectives = { ...defaultObjectives(input), targetEventType };
   if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
     return unsearched(parameters, plan, objectives);
   }
-  const source = { ...judgeSource(table, rules, plan), once: await onceItems(plan, { ...input, hidden: plan.hidden }) };
+  const once = await onceItems(plan, { ...counted, items: input.items });
+  const source = { ...judgeSource(table, rules, plan), once };
   await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const forge = new ExpertForge(pool, {
-    ...{ table, histories, hidden: plan.hidden, seed, ordered },
+    ...{ counted, histories, seed, ordered },
     ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
   });
   clock.begin('tune', 0.1, 'Trying experts');
@@ -195,7 +211,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
   // A fifth of the past favors other experts than the future does.
   const trusted = plan.horizon !== 'later' && main.kind !== 'fifth';
-  const grid = { table, histories, parameters, ordered, asked: order, trusted } as const;
+  const grid = { facts: input.facts, histories, parameters, ordered, asked: order, trusted } as const;
   const specs = await traced('choose experts', () => chooseExperts(forge, grid, { trials, returns }, clock));
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
@@ -279,12 +295,8 @@ function learnedOf({ targetEventType: _, ...learned }: ObjectiveRules): LearnedO
   return learned;
 }
 
-function defaultObjectives(table: EventTable, plan: QuestionPlan): LearnedObjectives {
-  const counts: Record<string, number> = {};
-  for (let event = 0; event < table.length; event++) {
-    const type = table.typeNames[table.type[event]];
-    counts[type] = (counts[type] ?? 0) + 1;
-  }
+function defaultObjectives({ table, facts, plan }: SearchInput): LearnedObjectives {
+  const counts = Object.fromEntries(facts.typesSeen.map((type) => [table.typeNames[type], facts.typeCounts[type]]));
   return {
     auto: plan.objective,
     touchStrengths: touchStrengths(counts, table.typeNames[table.targetType]),

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import type { ModelMeasure } from '../domain/model-figures.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -41,7 +42,7 @@ function plant(users: number): EventTable {
 async function learn(threads: number): Promise<G1Model> {
   const pool = new KernelPool(threads);
   try {
-    return (await fitModel(pool, { table: plant(900) }, {}, new TrainingClock())).model;
+    return (await fitModel(pool, { events: heldEvents(plant(900)) }, {}, new TrainingClock())).model;
   } finally {
     await pool.close();
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Trained, trainOn } from '../../test/support/train-on.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import type { EntityRecord } from '../domain/record.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { DAY_MS } from '../history/history-rules.ts';
@@ -60,7 +61,7 @@ async function fitWith(threads: number) {
     }
     const itemIds = Array.from({ length: ITEMS }, (_, n) => `i${n}`);
     const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
-    const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+    const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
     const { experts, blend, moments, vectors } = model;
     return structuredClone({ experts, blend, moments, vectors });
   } finally {

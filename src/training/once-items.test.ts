@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { findOnceItems } from './once-items.ts';
 
 const DAY = 86_400_000;
@@ -32,26 +33,33 @@ const namesOf = (once: Uint8Array) => ITEMS.filter((_, item) => once[item] === 1
 const sofas = ITEMS.slice(COFFEES);
 
 test('items with many users tell by themselves that nobody comes back to them', async () => {
-  const once = await findOnceItems({ table: shop(40), hidden: null });
+  const once = await findOnceItems({ events: heldEvents(shop(40)), hiddenOf: null });
   assert.deepEqual(namesOf(once), sofas);
 });
 
 test('items with few users are told by what they have in common with others, not by what is their own', async () => {
-  assert.deepEqual(namesOf(await findOnceItems({ table: shop(3), hidden: null })), [], 'three users say too little');
-  assert.deepEqual(namesOf(await findOnceItems({ table: shop(3), hidden: null, items: kinds })), sofas);
+  assert.deepEqual(
+    namesOf(await findOnceItems({ events: heldEvents(shop(3)), hiddenOf: null })),
+    [],
+    'three users say too little',
+  );
+  assert.deepEqual(namesOf(await findOnceItems({ events: heldEvents(shop(3)), hiddenOf: null, items: kinds })), sofas);
   const titles = () => records((id) => ({ title: id }));
-  assert.deepEqual(namesOf(await findOnceItems({ table: shop(3), hidden: null, items: titles })), []);
+  assert.deepEqual(namesOf(await findOnceItems({ events: heldEvents(shop(3)), hiddenOf: null, items: titles })), []);
 });
 
 test('hidden events, users who were there once and data without returns say nothing', async () => {
   const table = shop(40);
   const hidden = new Uint8Array(table.length).fill(1);
-  assert.deepEqual(namesOf(await findOnceItems({ table, hidden, items: kinds })), []);
+  assert.deepEqual(
+    namesOf(await findOnceItems({ events: heldEvents(table), hiddenOf: () => hidden, items: kinds })),
+    [],
+  );
   const builder = new EventTableBuilder();
   for (let user = 0; user < 100; user++) {
     builder.beginUser();
     builder.add(user % ITEMS.length, 0, 1, 0);
   }
   const single = builder.finish({ itemIds: ITEMS, typeNames: ['buy'], targetType: 0 });
-  assert.deepEqual(namesOf(await findOnceItems({ table: single, hidden: null, items: kinds })), []);
+  assert.deepEqual(namesOf(await findOnceItems({ events: heldEvents(single), hiddenOf: null, items: kinds })), []);
 });

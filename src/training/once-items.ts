@@ -1,7 +1,7 @@
 // Items that users take once and not again, beside those they come back to: the sofa beside the coffee. Told by how often users
 // returned to the item, and where it has few of them, by how often users returned to items that share an attribute value with it.
 // Which attribute tells is chosen by how well its values explain returns.
-import type { EventTable } from '../dataset/event-table.ts';
+import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { ItemBlocks } from './usage-evidence.ts';
 
@@ -22,17 +22,18 @@ const MAX_VALUES = 10_000;
 
 /** What it is told by: events that are not hidden, and the records of items where there are any. */
 export interface OnceInput {
-  readonly table: EventTable;
-  readonly hidden: Uint8Array | null;
+  readonly events: TrainingEvents;
+  readonly hiddenOf: HiddenOf | null;
   readonly items?: ItemBlocks | undefined;
 }
 
 /** By item, 1: users take it once. */
-export async function findOnceItems({ table, hidden, items }: OnceInput): Promise<Uint8Array> {
-  const returns = countReturns(table, hidden);
+export async function findOnceItems({ events, hiddenOf, items }: OnceInput): Promise<Uint8Array> {
+  const returns = Array.from({ length: events.itemCount }, (): Returns => ({ had: 0, came: 0 }));
+  for await (const part of events.parts()) countReturns(part, hiddenOf?.(part) ?? null, returns);
   const usual = rateOf(sumOf(returns), 0);
-  const priors = new Float64Array(table.itemCount).fill(usual);
-  const byAttribute = items === undefined ? new Map<string, ValueReturns>() : await readValues(table, returns, items);
+  const priors = new Float64Array(events.itemCount).fill(usual);
+  const byAttribute = items === undefined ? new Map<string, ValueReturns>() : await readValues(events, returns, items);
   let best: { gain: number; values: ValueReturns } | null = null;
   for (const values of byAttribute.values()) {
     const gain = gainOf(values, usual);
@@ -55,8 +56,7 @@ function sumOf(returns: readonly Returns[]): Returns {
 }
 
 /** Who was there a day later or more could have come back; the same item within a day is one. */
-function countReturns(table: EventTable, hidden: Uint8Array | null): Returns[] {
-  const returns = Array.from({ length: table.itemCount }, (): Returns => ({ had: 0, came: 0 }));
+function countReturns(table: EventPart, hidden: Uint8Array | null, returns: Returns[]): void {
   for (let user = 0; user < table.userCount; user++) {
     const first = new Map<number, number>();
     const back = new Set<number>();
@@ -75,21 +75,20 @@ function countReturns(table: EventTable, hidden: Uint8Array | null): Returns[] {
       if (back.has(item)) returns[item].came++;
     }
   }
-  return returns;
 }
 
 /** By value: returns to its items, and the items. */
 type ValueReturns = Map<string, { readonly returns: Returns; readonly members: number[] }>;
 
 async function readValues(
-  table: EventTable,
+  { itemIds }: TrainingEvents,
   returns: readonly Returns[],
   items: ItemBlocks,
 ): Promise<Map<string, ValueReturns>> {
   const byAttribute = new Map<string, ValueReturns>();
   for await (const block of items()) {
     for (const { id, attributes } of block) {
-      const item = table.itemIds.indexOf(id);
+      const item = itemIds.indexOf(id);
       if (item < 0 || item >= returns.length) continue;
       for (const [name, value] of Object.entries(attributes)) {
         if (typeof value !== 'string' && typeof value !== 'boolean') continue;

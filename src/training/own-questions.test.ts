@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -37,7 +38,7 @@ function regulars(users: number): EventTable {
 async function learn(users: number): Promise<G1Model> {
   const pool = new KernelPool(1);
   try {
-    return (await fitModel(pool, { table: regulars(users) }, {}, new TrainingClock())).model;
+    return (await fitModel(pool, { events: heldEvents(regulars(users)) }, {}, new TrainingClock())).model;
   } finally {
     await pool.close();
   }

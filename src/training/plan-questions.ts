@@ -1,16 +1,18 @@
 // Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that stand for
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
 import type { ScoringName } from '../artifact/g1-model.ts';
+import type { EventFacts } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
-import { nthSmallest } from '../dataset/nth-smallest.ts';
+import { nthSmallestOf, type ValuePass } from '../dataset/nth-smallest.ts';
 import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
 import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
+import { type EventPart, type HiddenOf, perPart, type TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { traced } from '../domain/trace.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
-import { type TimeScale, timeScaleOf, visitGapMs } from '../history/visits.ts';
+import { type TimeScale, visitGapMs } from '../history/visits.ts';
 
 export type { Moment };
 export type Horizon = NonNullable<AlgorithmParameters['horizon']>;
@@ -35,7 +37,9 @@ export interface QuestionPlan {
   readonly repeats: RepeatConsumption;
   readonly objective: 'discover' | 'any';
   readonly horizon: Horizon | 'auto';
+  /** of the sample, and of any part of all events */
   readonly hidden: Uint8Array;
+  readonly hiddenOf: HiddenOf;
   /** the first is the one figures are reported for; empty when nothing can be held out */
   readonly moments: readonly MomentQuestions[];
 }
@@ -63,70 +67,93 @@ const MIN_MOMENT_SHARE = 0.2;
 /** The second moment is also tested on new items from this many questions on. */
 const MIN_NEW_QUESTIONS = 20;
 
-export function planQuestions(
-  table: EventTable,
+/** `sample`: the events of the users who are asked; its users have their own numbers. */
+export async function planQuestions(
+  { events, sample, facts }: { events: TrainingEvents; sample: EventPart; facts: EventFacts },
   parameters: AlgorithmParameters,
-  options: { users: Uint32Array | undefined; seed: number },
-): QuestionPlan {
-  const scale = timeScaleOf(table.ts, table.userOffsets);
+  seed: number,
+): Promise<QuestionPlan> {
+  const { scale } = facts;
   const gapMs = visitGapMs(scale);
-  const repeats = repeatConsumption(table, scale);
+  const repeats = await repeatConsumption(events, scale);
   const returns = parameters.repeats === undefined ? repeats.genuine : parameters.repeats === 'recommend';
   const objective = returns ? 'any' : 'discover';
   const horizon = parameters.horizon ?? 'auto';
   const kinds = kindsOf(scale, horizon);
-  const among = options.users && new Set(options.users);
-  const keeps = among && ((user: number) => among.has(user));
-  const held = heldOutOf(table, scale, { objective, kinds, gapMs, seed: options.seed, keeps });
-  const asked = (kind: QuestionKind) => held.questions[kind];
+  const held = await traced('hold out', () =>
+    chosenVisits({ events, sample, scale }, { objective, kinds, gapMs, seed }),
+  );
+  const { hidden, questions } = held.of(sample);
   return {
-    ...{ scale, gapMs, repeats, objective, horizon, hidden: held.hidden },
-    moments: momentsOf(kinds, asked, table.userOffsets, options.seed),
+    ...{ scale, gapMs, repeats, objective, horizon, hidden, hiddenOf: (part: EventPart) => held.of(part).hidden },
+    moments: momentsOf(kinds, (kind) => questions[kind], sample.userOffsets, seed),
   };
+}
+
+interface AskedEvents {
+  readonly events: TrainingEvents;
+  readonly sample: EventPart;
+  readonly scale: TimeScale;
+}
+
+/** What is held out of all events, part by part, by some rules. Only questions of the sample are kept; others are counted. */
+class HeldOutParts {
+  readonly of: (part: EventPart) => HeldOut;
+  readonly #events: TrainingEvents;
+
+  constructor({ events, sample }: AskedEvents, rules: HoldOutRules) {
+    this.#events = events;
+    this.of = perPart((part) => holdOut(part, part === sample ? rules : { ...rules, keeps: () => false }));
+  }
+
+  async arrivals(): Promise<number> {
+    let count = 0;
+    for await (const part of this.#events.parts()) count += this.of(part).asked.arriving;
+    return count;
+  }
 }
 
 /**
  * With real times, everything after one date is held out, as it is when a model is put to use. Where hardly anyone is there before
  * and after it (users come and go), each user's newest visits are.
  */
-function heldOutOf(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
-  return traced('hold out', () => chosenVisits(table, scale, rules));
-}
-
-function chosenVisits(table: EventTable, scale: TimeScale, rules: Omit<HoldOutRules, 'cutTs'>): HeldOut {
+async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs'>): Promise<HeldOutParts> {
+  const { events, scale } = asked;
   // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
   const askedUsers = rules.kinds.includes('next') ? ASKED_FOR_NEXT : ASKED_USERS;
-  const askedShare = Math.min(1, askedUsers / Math.max(1, table.userCount));
-  const ofEach = () => holdOut(table, { ...rules, cutTs: null, askedShare });
-  if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return ofEach();
-  const cutTs = cutTime(table);
-  const cut = holdOut(table, { ...rules, cutTs });
-  if (cut.asked.arriving >= ENOUGH_CUT_QUESTIONS) return cut;
-  const each = ofEach();
-  const few = cut.asked.arriving < MIN_CUT_QUESTIONS;
-  if (few && cut.asked.arriving < each.asked.arriving / 2) return each;
-  return holdOut(table, { ...rules, cutTs, asksEarlier: true });
+  const askedShare = Math.min(1, askedUsers / Math.max(1, events.userCount));
+  const each = new HeldOutParts(asked, { ...rules, cutTs: null, askedShare });
+  if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return each;
+  const cutTs = await cutTime(events);
+  const cut = new HeldOutParts(asked, { ...rules, cutTs });
+  const arrivals = await cut.arrivals();
+  if (arrivals >= ENOUGH_CUT_QUESTIONS) return cut;
+  const few = arrivals < MIN_CUT_QUESTIONS;
+  if (few && arrivals < (await each.arrivals()) / 2) return each;
+  return new HeldOutParts(asked, { ...rules, cutTs, asksEarlier: true });
 }
 
 /** The newest fifth of the target events, or the newest month where that has enough users. */
-function cutTime(table: EventTable): number {
-  const { userCount, userOffsets, type, ts, targetType } = table;
-  const times = new Float64Array(table.length);
-  let length = 0;
-  const newestOf = new Float64Array(userCount);
-  for (let user = 0; user < userCount; user++) {
-    for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
-      if (type[event] !== targetType) continue;
-      times[length++] = ts[event];
-      newestOf[user] = ts[event];
+async function cutTime(events: TrainingEvents): Promise<number> {
+  const targets: ValuePass = async (visit) => {
+    for await (const { length, type, ts, targetType } of events.parts()) {
+      for (let event = 0; event < length; event++) if (type[event] === targetType) visit(ts[event]);
     }
-  }
-  const timeAt = (share: number) => nthSmallest(times.subarray(0, length), Math.floor(length * share)) ?? 0;
-  const fifth = timeAt(1 - CUT_SHARE);
-  const month = timeAt(NEARLY_ALL) - CUT_MS;
-  const byNewest = newestOf.sort().reverse();
-  const enough = Math.min(month, byNewest[CUT_USERS] ?? Number.NEGATIVE_INFINITY);
-  return Math.max(fifth, enough);
+  };
+  const newestOfUsers: ValuePass = async (visit) => {
+    for await (const { userCount, userOffsets, type, ts, targetType } of events.parts()) {
+      for (let user = 0; user < userCount; user++) {
+        let event = userOffsets[user + 1] - 1;
+        while (event >= userOffsets[user] && type[event] !== targetType) event--;
+        visit(event >= userOffsets[user] ? ts[event] : 0);
+      }
+    }
+  };
+  const places = (count: number) => [1 - CUT_SHARE, NEARLY_ALL].map((share) => Math.floor(count * share));
+  const [fifth = 0, newest = 0] = await nthSmallestOf(targets, places);
+  const [ofEnough] = await nthSmallestOf(newestOfUsers, (count) => [count - 1 - CUT_USERS]);
+  const month = newest - CUT_MS;
+  return Math.max(fifth, Math.min(month, ofEnough ?? Number.NEGATIVE_INFINITY));
 }
 
 /** The questions of all scorings. If users return to items, new items are also tested separately. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';
 import { fitModel } from './fit-model.ts';
@@ -34,7 +35,7 @@ async function shareRight({ users, items, events, gapMs }: Shape, moment: 'brows
   const itemIds = Array.from({ length: GROUPS * items }, (_, item) => `i${item}`);
   const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
   const pool = new KernelPool(1);
-  const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+  const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
   await pool.close();
   const scorer = createScorer(model);
   const limit = Math.min(items - events, events - 1);

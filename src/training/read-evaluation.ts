@@ -82,7 +82,7 @@ export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> 
   const target = input.targetEventType ?? typeNames[0];
   // A target that no event has is added, so that training can say what it found instead.
   const targetType = typeNames.includes(target) ? typeNames.indexOf(target) : typeNames.push(target) - 1;
-  const { table, formerRows } = inCanonicalOrder(builder.finish({ itemIds: items, typeNames, targetType }));
+  const { table, formerRows } = await inCanonicalOrder(builder.finish({ itemIds: items, typeNames, targetType }));
   const rowOfUser = new Int32Array(users.length).fill(-1);
   for (const [row, former] of formerRows.entries()) rowOfUser[userOfRow[former]] = row;
   return { format, table, users, rowOfUser, reading };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventFacts } from '../dataset/event-facts.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { JobFailure } from '../domain/job.ts';
 import { requireTargetEvents } from './require-target-events.ts';
 
@@ -12,9 +14,13 @@ function tableOf(typeNames: string[], types: number[], value = 1) {
   return builder.finish({ itemIds: ['i'], typeNames, targetType: 0 });
 }
 
-function refusal(table: ReturnType<typeof tableOf>): string {
+async function requireTarget(table: ReturnType<typeof tableOf>): Promise<void> {
+  requireTargetEvents(table, (await eventFacts(heldEvents(table))).typeCounts);
+}
+
+async function refusal(table: ReturnType<typeof tableOf>): Promise<string> {
   try {
-    requireTargetEvents(table);
+    await requireTarget(table);
   } catch (error) {
     assert.ok(error instanceof JobFailure);
     assert.equal(error.code, 'NO_TARGET_EVENTS');
@@ -23,21 +29,21 @@ function refusal(table: ReturnType<typeof tableOf>): string {
   assert.fail('not refused');
 }
 
-test('a missing target type is named as missing, and only what is there as found', () => {
-  const message = refusal(tableOf(['purchase', 'view', 'cart', 'never'], [1, 1, 2]));
+test('a missing target type is named as missing, and only what is there as found', async () => {
+  const message = await refusal(tableOf(['purchase', 'view', 'cart', 'never'], [1, 1, 2]));
   assert.match(message, /target type "purchase"/);
   assert.match(message, /Found: view \(2\), cart \(1\)\./);
 });
 
-test('a type that differs by a letter is suggested', () => {
-  assert.match(refusal(tableOf(['purchase', 'purchases'], [1])), /Did you mean "purchases"\?/);
+test('a type that differs by a letter is suggested', async () => {
+  assert.match(await refusal(tableOf(['purchase', 'purchases'], [1])), /Did you mean "purchases"\?/);
 });
 
-test('a dataset without a usable event says so', () => {
-  assert.match(refusal(tableOf(['purchase', 'view'], [])), /no event with a positive event_value/);
-  assert.match(refusal(tableOf(['purchase'], [0, 0], -1)), /no event with a positive event_value/);
+test('a dataset without a usable event says so', async () => {
+  assert.match(await refusal(tableOf(['purchase', 'view'], [])), /no event with a positive event_value/);
+  assert.match(await refusal(tableOf(['purchase'], [0, 0], -1)), /no event with a positive event_value/);
 });
 
-test('one event of the target type is enough', () => {
-  requireTargetEvents(tableOf(['purchase', 'view'], [1, 0]));
+test('one event of the target type is enough', async () => {
+  await requireTarget(tableOf(['purchase', 'view'], [1, 0]));
 });

@@ -1,18 +1,17 @@
 // Training needs an event of the target type. Without one the job fails with what was found instead, counted, so that the
 // reader sees whether the project names the wrong type or the events are missing.
-import type { EventTable } from '../dataset/event-table.ts';
+import type { EventNames } from '../dataset/training-events.ts';
 import { JobFailure } from '../domain/job.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 
 const MAX_NAMED_TYPES = 10;
 
-export function requireTargetEvents(table: EventTable): void {
-  const counts = new Uint32Array(table.typeNames.length);
-  for (let event = 0; event < table.length; event++) counts[table.type[event]]++;
-  if (counts[table.targetType] > 0) return;
+/** `counts`: the events of each type. */
+export function requireTargetEvents({ typeNames, targetType }: EventNames, counts: readonly number[]): void {
+  if (counts[targetType] > 0) return;
 
-  const target = table.typeNames[table.targetType];
-  const found = table.typeNames
+  const target = typeNames[targetType];
+  const found = typeNames
     .map((name, type) => ({ name, count: counts[type] }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);

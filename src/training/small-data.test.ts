@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -64,7 +65,7 @@ function worth(world: World, user: number, list: readonly number[]): number {
 
 async function gains(world: World): Promise<{ own: number; popular: number }> {
   const pool = new KernelPool(1);
-  const { model } = await fitModel(pool, { table: world.table }, {}, new TrainingClock());
+  const { model } = await fitModel(pool, { events: heldEvents(world.table) }, {}, new TrainingClock());
   await pool.close();
   const scorer = createScorer(model);
   const counts = new Float64Array(ITEMS);

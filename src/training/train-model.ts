@@ -1,9 +1,9 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
-import type { EventTable } from '../dataset/event-table.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
 import { readStoredEvents } from '../dataset/read-store.ts';
+import type { TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
 import { rounded } from '../domain/compare.ts';
@@ -45,6 +45,8 @@ export interface TrainModelInput {
   readonly aggregate?: Aggregate;
   /** what it may use; left out: what its largest step can address */
   readonly memoryBytes?: number;
+  /** events in memory at a time; left out: a share of that memory */
+  readonly partEvents?: number;
   /** for what does not fit; left out: the system's folder for temporary files */
   readonly scratchDir?: string;
   /** default: the machine's cores */
@@ -87,48 +89,53 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const clock = new TrainingClock(input.onProgress, signal);
   const startedMs = Date.now();
   clock.begin('read', 0, 'Reading events');
-  const { table, userNumbers, eventsRead } = await traced('read events', () =>
+  const room = { folder: input.scratchDir };
+  const partEvents = input.partEvents ?? heldEventsIn(input.memoryBytes ?? machineBytes());
+  await using read = await traced('read events', () =>
     readStoredEvents(store.events, project.event_dataset_id, {
       shards: input.eventShards,
       targetEventType: project.target_event_type,
+      room: { ...room, partEvents },
       onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events.toLocaleString('en')} events`),
       ...(signal ? { signal } : {}),
     }),
   );
+  const { events: all, userNumbers, eventsRead } = read;
   if (eventsRead === 0) {
     throw new JobFailure(
       'NO_EVENTS',
       'The event dataset holds no events. Import events of the target type, then train.',
     );
   }
-  const threads = table.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
-  const memory = new KernelMemory(input.memoryBytes && kernelBytes(input.memoryBytes, table.length));
+  const threads = all.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
+  const memory = new KernelMemory(
+    input.memoryBytes && kernelBytes(input.memoryBytes, Math.min(all.length, partEvents)),
+  );
   const pool = new KernelPool(threads, { memory, ...(signal && { signal }) });
   try {
-    const room = { folder: input.scratchDir };
     const items = () => store.items.scan(project.item_dataset_id);
     const fitted = await traced('fit model', () =>
-      fitModel(pool, { table, items, aggregate: input.aggregate, room }, parameters, clock),
+      fitModel(pool, { events: all, items, aggregate: input.aggregate, room }, parameters, clock),
     );
     clock.begin('relations', 0.94, 'Finding which items go together');
-    const relations = await traced('fit relations', () => fitRelations(pool, table, fitted.model.seed));
+    const relations = await traced('fit relations', () => fitRelations(pool, all, fitted.model.seed));
     clock.begin('catalog', 0.96, 'Adding items and users without events');
     const { itemIds, recordlessItems } = await withCatalogItems(
-      table.itemIds,
+      all.itemIds,
       store.items,
       project.item_dataset_id,
       signal,
     );
     const { users, events } = store;
-    const source = { events, project, table, signal };
     const schema = input.userSchema ?? null;
     const questions = fitted.shortQuestions ?? null;
-    const coldUsers = users ? await fitUserLifts({ ...source, users, schema, userNumbers, questions }) : null;
+    const lifted = { project, userNumbers, questions, signal };
+    const coldUsers = users ? await fitUserLifts({ ...lifted, users, store: events, events: all, schema }) : null;
     const context = await fitContextLifts({
-      ...{ events, project, signal, schema: input.eventSchema ?? null },
-      ...{ itemIds: table.itemIds, itemCount: table.itemCount, userNumbers, questions },
+      ...{ ...lifted, events, schema: input.eventSchema ?? null },
+      ...{ itemIds: all.itemIds, itemCount: all.itemCount },
     });
-    const comparison = input.rival ? await compareWith(input.rival, { table, fitted, pool, room }, clock) : null;
+    const comparison = input.rival ? await compareWith(input.rival, { events: all, fitted, pool, room }, clock) : null;
     const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
     const model: G1Model = {
       ...fitted.model,
@@ -141,11 +148,11 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       },
     };
     const training: TrainingFacts = {
-      events: table.length,
+      events: all.length,
       events_read: eventsRead,
-      trained_until_ts: Math.min(startedMs, newestTs(table)),
-      users: table.userCount,
-      items: table.itemCount,
+      trained_until_ts: Math.min(startedMs, Math.max(0, fitted.facts.newestTs)),
+      users: all.userCount,
+      items: all.itemCount,
       ...clock.finish(),
       peak_memory_mb: peakMemoryMb(),
       threads,
@@ -159,11 +166,13 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
 
 function compareWith(
   rival: Rival,
-  { table, fitted, pool, room }: { table: EventTable; fitted: FittedModel; pool: KernelPool; room: BlockRoom },
+  { events, fitted, pool, room }: { events: TrainingEvents; fitted: FittedModel; pool: KernelPool; room: BlockRoom },
   clock: TrainingClock,
 ): Promise<ModelComparison> {
   clock.begin('compare', 0.97, 'Comparing with the deployed model on new events');
-  return compareModels(pool, { table, recipe: fitted.recipe, once: fitted.model.onceItems ?? null, rival, room });
+  const { recipe, facts, model } = fitted;
+  const once = model.onceItems ?? null;
+  return compareModels(pool, { events, nowTs: facts.usualNewestTs, recipe, once, rival, room });
 }
 
 /** Bytes of an event in memory: its columns, and whether it is held out. */
@@ -173,15 +182,21 @@ const KERNEL_SHARE = 0.58;
 /** What the rows of a large catalog need however few histories are there at a time. */
 const LEAST_KERNEL_BYTES = 2.5e9;
 
-/** What kernels may use of the memory of a training: all events stay in memory beside it. */
-export function kernelBytes(memoryBytes: number, events: number): number {
-  return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
+/** Of the memory of a training, for events: more are in files. While they are put in order they are there twice. */
+const EVENT_SHARE = 0.25;
+
+function heldEventsIn(memoryBytes: number): number {
+  return Math.floor((EVENT_SHARE * memoryBytes) / EVENT_BYTES);
 }
 
-function newestTs({ ts, length }: EventTable): number {
-  let newest = 0;
-  for (let event = 0; event < length; event++) newest = Math.max(newest, ts[event]);
-  return newest;
+/** Of the container where it has a limit. */
+function machineBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+/** What kernels may use of the memory of a training, with so many events in memory beside it. */
+export function kernelBytes(memoryBytes: number, events: number): number {
+  return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
 }
 
 /** The process's largest resident memory so far. */

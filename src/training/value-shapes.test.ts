@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -26,7 +27,7 @@ async function shapesTried(levels: number): Promise<unknown[]> {
   const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
   const pool = new KernelPool(1);
   try {
-    const { model } = await fitModel(pool, { table }, {}, new TrainingClock());
+    const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
     const trials = model.settings.rule_choices as { rule: string; value: unknown }[];
     return trials.filter(({ rule }) => rule === 'value_weighting').map(({ value }) => value);
   } finally {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventTableBuilder } from '../../src/dataset/event-table.ts';
+import { heldEvents } from '../../src/dataset/training-events.ts';
 import { JobFailure } from '../../src/domain/job.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
@@ -170,7 +171,7 @@ test('a million touches of one user neither stop training nor drown the others',
   const table = builder.finish({ itemIds, typeNames: ['buy', 'view'], targetType: 0 });
   const pool = new KernelPool(1);
   try {
-    const { model, metrics } = await fitModel(pool, { table }, {}, new TrainingClock());
+    const { model, metrics } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
     assert.equal(model.warmItemCount, 1000);
     assert.ok(metrics === null || metrics.model.ndcg <= 1);
   } finally {

@@ -42,7 +42,7 @@ test('executors read histories from S3 and write rows there, equal to those of t
   const table = madeEvents(6000, 400, 150);
   const pool = new KernelPool(1);
   try {
-    const histories = await buildHistories(pool.memory, table, plainRules(table, {}));
+    const histories = await buildHistories(pool.memory, table, plainRules(table, {}, 1));
     const submit = `${cluster.submit} --packages ${CONNECTOR} --conf spark.jars.ivy=${join(tmpdir(), 'kindred-spark-jars')}`;
     const settings = { master: cluster.master, submit, hadoop: hadoopSettingsOf(config) };
     const place = { settings, blobs, blobsUrl: blobsUrlOf(config), scratchDir: dataDir, fileEntries: 2000 };

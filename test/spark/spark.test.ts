@@ -11,12 +11,12 @@ import type { SparkProgress } from '../../src/aggregation/spark/spark-applicatio
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
 import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
+import { heldEvents } from '../../src/dataset/training-events.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { blobsUrlOf, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { type Aggregate, fitModel } from '../../src/training/fit-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
 import { aggregationSuite } from '../support/aggregation-suite.ts';
-
 import { plainHistories } from '../support/plain-histories.ts';
 import { SparkCluster } from './spark-cluster.ts';
 
@@ -75,7 +75,12 @@ describe('training with Spark', () => {
   async function modelBytes(aggregate?: Aggregate, events = table): Promise<Buffer> {
     const pool = new KernelPool(1);
     try {
-      const { model } = await fitModel(pool, { table: events, aggregate }, { seed: 3 }, new TrainingClock());
+      const { model } = await fitModel(
+        pool,
+        { events: heldEvents(events), aggregate },
+        { seed: 3 },
+        new TrainingClock(),
+      );
       const file = join(dataDir, `model-${runs++}`);
       await saveModel(file, model);
       return await readFile(file);

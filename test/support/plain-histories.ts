@@ -1,9 +1,9 @@
 // Histories of a test as aggregations read them.
-import type { HistorySource } from '../../src/dataset/interactions.ts';
+import { type AllHistories, inOne } from '../../src/dataset/history-blocks.ts';
 import type { PlainMatrix } from './kernel-twins/rows.ts';
 
-export function plainHistories({ users, itemCount }: PlainMatrix): HistorySource {
-  return {
+export function plainHistories({ users, itemCount }: PlainMatrix): AllHistories {
+  return inOne({
     ...{ itemCount, userCount: users.length },
     bound: (user) => users[user].items.length,
     write(user, into, at) {
@@ -11,5 +11,5 @@ export function plainHistories({ users, itemCount }: PlainMatrix): HistorySource
       into.weights.set(users[user].weights, at);
       return users[user].items.length;
     },
-  };
+  });
 }

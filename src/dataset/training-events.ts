@@ -1,0 +1,49 @@
+// The events of a training, some users at a time. Events that fit in memory are one part, which stays there; others are in files, of
+// which one part at a time is in memory. What is made of all events is a fold over the parts. Parts come in the order of users, so
+// a fold visits all events in one order, and gives the same to the last bit however many parts there are.
+import type { EventTable } from './event-table.ts';
+
+/** The events of users who are next to each other. Rows and events are numbered from 0. */
+export interface EventPart extends EventTable {
+  /** numbers of its first user and its first event among all */
+  readonly firstUser: number;
+  readonly firstEvent: number;
+}
+
+export type EventNames = Pick<EventTable, 'itemCount' | 'itemIds' | 'typeNames' | 'targetType'>;
+
+export interface TrainingEvents extends EventNames {
+  readonly userCount: number;
+  readonly length: number;
+  /** all events where they are in memory: the only part; null: they are in files */
+  readonly held: EventPart | null;
+  /** How many events a user has. */
+  lengthOf(user: number): number;
+  /** At least one. What a part holds is overwritten when the next is read. */
+  parts(): AsyncIterable<EventPart>;
+}
+
+/** Which events of a part are held out: 1 for each of them. */
+export type HiddenOf = (part: EventPart) => Uint8Array;
+
+export function heldEvents(table: EventTable): TrainingEvents {
+  const held: EventPart = { ...table, firstUser: 0, firstEvent: 0 };
+  const { userCount, length, userOffsets, itemCount, itemIds, typeNames, targetType } = table;
+  return {
+    ...{ userCount, length, itemCount, itemIds, typeNames, targetType, held },
+    lengthOf: (user) => userOffsets[user + 1] - userOffsets[user],
+    async *parts() {
+      yield held;
+    },
+  };
+}
+
+/** What is made of a part, remembered while the part is in memory: made once where all events are. */
+export function perPart<T>(make: (part: EventPart) => T): (part: EventPart) => T {
+  const made = new WeakMap<EventPart, { readonly value: T }>();
+  return (part) => {
+    const known = made.get(part) ?? { value: make(part) };
+    made.set(part, known);
+    return known.value;
+  };
+}

@@ -1,0 +1,146 @@
+// What a training makes of all events is the same to the last bit, however many parts they are in: in memory, or in files.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { inCanonicalOrder } from '../../src/dataset/canonical-order.ts';
+import { eventFacts } from '../../src/dataset/event-facts.ts';
+import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
+import { buildAllHistories } from '../../src/dataset/history-blocks.ts';
+import { repeatConsumption } from '../../src/dataset/repeat-consumption.ts';
+import { gatherUsers, tableOfSample } from '../../src/dataset/sample-users.ts';
+import { type EventPart, heldEvents, type TrainingEvents } from '../../src/dataset/training-events.ts';
+import { IdTable } from '../../src/domain/id-table.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { popularityValues } from '../../src/experts/popularity.ts';
+import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
+import { plainRules } from '../../src/training/choose-rules.ts';
+import { findOnceItems } from '../../src/training/once-items.ts';
+import { planQuestions } from '../../src/training/plan-questions.ts';
+import { filedEvents } from '../support/filed-events.ts';
+
+const USERS = 300;
+const ITEMS = 40;
+const START_MS = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
+
+/** Visits, returns, three types, several values, and dislikes; some users have one event. */
+async function madeTable(): Promise<EventTable> {
+  const { next, below } = seededRandom(11);
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < USERS; user++) {
+    builder.beginUser();
+    let ts = START_MS + below(100) * DAY_MS;
+    for (let n = 0; n < 1 + below(30); n++) {
+      ts += next() < 0.5 ? below(600_000) : below(5 * DAY_MS);
+      builder.add(Math.floor(next() ** 2 * ITEMS), below(3), [1, 1, 2.5, 4, -1][below(5)], ts);
+    }
+  }
+  const itemIds = IdTable.from(Array.from({ length: ITEMS }, (_, item) => `i${item}`));
+  const names = { itemIds, typeNames: ['buy', 'view', 'cart'], targetType: 0 };
+  return (await inCanonicalOrder(builder.finish(names))).table;
+}
+
+let folder: string;
+let table: EventTable;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-folds-'));
+  table = await madeTable();
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** A list of differences would be as long as the events. JSON has every digit of a number. */
+const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** Different of every event, whichever part it is in. */
+const hiddenOf = ({ length, firstEvent }: EventPart) =>
+  Uint8Array.from({ length }, (_, event) => (((firstEvent + event) * 7) % 3 === 0 ? 1 : 0));
+
+/** Every fold by its name. */
+const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown>>> = {
+  'statistics of types, times and values': eventFacts,
+  'returns to items': (events) => repeatConsumption(events, 'times'),
+  'items that users take once': (events) => findOnceItems({ events, hiddenOf }),
+  'popularity by time': (events) =>
+    popularityValues({ events, nowTs: START_MS + 90 * DAY_MS, hiddenOf }, [null, 3 * DAY_MS, 40 * DAY_MS]),
+  'histories of judges': async (events) => {
+    const { itemIds, firstUser, firstEvent, ...columns } = (await gatherUsers(events, drawn)) as EventPart;
+    return columns;
+  },
+  'the events of a sample under the numbers that users have among all': async (events) => {
+    const { itemIds, ...columns } = await tableOfSample(events, drawn);
+    return columns;
+  },
+  'questions, and what is held out': async (events) => {
+    const facts = await eventFacts(events);
+    const sample = await tableOfSample(events, drawn);
+    const { hiddenOf, ...plan } = await planQuestions({ events, sample, facts }, {}, 5);
+    const hidden: number[] = [];
+    for await (const part of events.parts()) hidden.push(...hiddenOf(part));
+    return { plan, hidden };
+  },
+  'histories of all users': async (events) => {
+    const rules = plainRules(events, {}, 1);
+    await using histories = await buildAllHistories(new KernelMemory(), events, rules, { folder, hiddenOf });
+    const rows: number[][] = [];
+    await histories.each(({ userCount, userOffsets, items, weights }) => {
+      for (let user = 0; user < userCount; user++) {
+        const [from, to] = [userOffsets[user], userOffsets[user + 1]];
+        rows.push([...items.subarray(from, to), ...weights.subarray(from, to)]);
+      }
+    });
+    return { rows, degrees: histories.degrees, pairs: histories.pairs, longest: histories.longest };
+  },
+};
+const drawn = Uint32Array.from({ length: USERS / 3 }, (_, n) => 3 * n);
+
+for (const [name, fold] of Object.entries(FOLDS)) {
+  describe(name, () => {
+    for (const partUsers of [1, 7, 100, USERS]) {
+      test(`by parts of ${partUsers} users in files as in memory`, async () => {
+        await using filed = await filedEvents(table, partUsers, folder);
+        assert.equal(digestOf(await fold(filed.events)), digestOf(await fold(heldEvents(table))));
+      });
+    }
+  });
+}
+
+test('statistics and popularity are what plain sums give', async () => {
+  await using filed = await filedEvents(table, 50, folder);
+  const { events } = filed;
+  const all = Array.from({ length: table.length }, (_, event) => event);
+  const { typeCounts, newestTs, oldestTs, valueLevels, typesSeen } = await eventFacts(events);
+  assert.deepEqual(
+    typeCounts,
+    table.typeNames.map((_, type) => all.filter((event) => table.type[event] === type).length),
+  );
+  assert.deepEqual(typesSeen, [...new Set(table.type)]);
+  assert.deepEqual([oldestTs, newestTs], [Math.min(...table.ts), Math.max(...table.ts)]);
+  assert.equal(valueLevels, new Set(table.value).size);
+  const [popularity] = await popularityValues({ events, nowTs: newestTs, hiddenOf: null }, [null]);
+  const expected = new Float32Array(ITEMS);
+  for (let user = 0; user < table.userCount; user++) {
+    const sums = new Map<number, number>();
+    for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
+      if (table.type[event] !== table.targetType) continue;
+      sums.set(table.item[event], (sums.get(table.item[event]) ?? 0) + table.value[event]);
+    }
+    for (const [item, sum] of sums) expected[item] += Math.log2(1 + sum);
+  }
+  assert.deepEqual(popularity, expected);
+});
+
+test('what is held for the sample is the same as for the part that its users are in', async () => {
+  const events = heldEvents(table);
+  const facts = await eventFacts(events);
+  const sample = await tableOfSample(events, drawn);
+  const { hidden, hiddenOf } = await planQuestions({ events, sample, facts }, {}, 5);
+  const ofAll = hiddenOf(events.held!);
+  for (const user of drawn) {
+    const own = hidden.subarray(sample.userOffsets[user], sample.userOffsets[user + 1]);
+    assert.deepEqual(own, ofAll.subarray(table.userOffsets[user], table.userOffsets[user + 1]));
+  }
+  assert.ok(hidden.includes(1));
+});
