@@ -1,7 +1,9 @@
 // Made events in a file: made once by a process of its own, whose memory is not that of the training, and read by every run after it.
 // `node bench/scale/kept-events.ts FILE EVENTS USERS ITEMS` makes one.
 import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { EventFiles } from '../../src/dataset/event-files.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
+import type { TrainingEvents } from '../../src/dataset/training-events.ts';
 import { madeEvents } from '../made-events.ts';
 
 /** One call to the operating system reads or writes at most 2 GiB. */
@@ -11,29 +13,73 @@ const MOST_BYTES = 2 ** 30;
 type Column = Uint32Array | Float32Array | Float64Array | Uint8Array;
 
 export function readKept(file: string): EventTable {
-  const handle = openSync(file, 'r');
-  const head = new Float64Array(3);
-  let at = 0;
-  const read = <T extends Column>(column: T): T => {
+  const kept = new KeptFile(file);
+  const table = kept.users(0, kept.userCount);
+  kept.close();
+  return table;
+}
+
+/** The same as parts of about so many events, copied to files below the folder: they are never all in memory. */
+export async function keptInParts(file: string, partEvents: number, folder: string): Promise<TrainingEvents> {
+  const kept = new KeptFile(file);
+  const files = new EventFiles(folder);
+  for (let from = 0, to = 1; from < kept.userCount; from = to) {
+    while (to < kept.userCount && kept.offsets[to] - kept.offsets[from] < partEvents) to++;
+    await files.add(kept.users(from, to));
+  }
+  kept.close();
+  const lengths = Uint32Array.from(
+    { length: kept.userCount },
+    (_, user) => kept.offsets[user + 1] - kept.offsets[user],
+  );
+  return files.events(kept.users(0, 0), lengths);
+}
+
+class KeptFile {
+  readonly userCount: number;
+  readonly offsets: Uint32Array;
+  readonly #handle: number;
+  readonly #itemCount: number;
+  readonly #length: number;
+
+  constructor(file: string) {
+    this.#handle = openSync(file, 'r');
+    [this.userCount, this.#itemCount, this.#length] = this.#read(new Float64Array(3), 0);
+    const bytes = 24 + 4 * (this.userCount + 1) + 17 * this.#length;
+    if (fstatSync(this.#handle).size !== bytes) throw new Error(`${file} is not a file of made events.`);
+    this.offsets = this.#read(new Uint32Array(this.userCount + 1), 24 + 8 * this.#length);
+  }
+
+  users(from: number, to: number): EventTable {
+    const [first, end] = [this.offsets[from], this.offsets[to]];
+    const length = end - first;
+    const items = 24 + 8 * this.#length + 4 * (this.userCount + 1);
+    return {
+      ...{ userCount: to - from, itemCount: this.#itemCount, length },
+      userOffsets: this.offsets.subarray(from, to + 1).map((offset) => offset - first),
+      ts: this.#read(new Float64Array(length), 24 + 8 * first),
+      item: this.#read(new Uint32Array(length), items + 4 * first),
+      value: this.#read(new Float32Array(length), items + 4 * this.#length + 4 * first),
+      type: this.#read(new Uint8Array(length), items + 8 * this.#length + first),
+      itemIds: Array.from({ length: this.#itemCount }, (_, item) => `i${item}`),
+      ...{ typeNames: ['buy'], targetType: 0 },
+    };
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  #read<T extends Column>(column: T, from: number): T {
+    let at = from;
     for (const piece of piecesOf(column)) {
-      for (let done = 0; done < piece.length; ) done += readSync(handle, piece, done, piece.length - done, at + done);
+      for (let done = 0; done < piece.length; ) {
+        done += readSync(this.#handle, piece, done, piece.length - done, at + done);
+      }
       at += piece.length;
     }
     return column;
-  };
-  read(head);
-  const [userCount, itemCount, length] = head;
-  const columns = {
-    ts: read(new Float64Array(length)),
-    userOffsets: read(new Uint32Array(userCount + 1)),
-    item: read(new Uint32Array(length)),
-    value: read(new Float32Array(length)),
-    type: read(new Uint8Array(length)),
-  };
-  if (fstatSync(handle).size !== at) throw new Error(`${file} is not a file of made events.`);
-  closeSync(handle);
-  const itemIds = Array.from({ length: itemCount }, (_, item) => `i${item}`);
-  return { userCount, itemCount, length, ...columns, itemIds, typeNames: ['buy'], targetType: 0 };
+  }
 }
 
 function keep(file: string, { userCount, itemCount, length, ts, userOffsets, item, value, type }: EventTable): void {

@@ -1,7 +1,12 @@
 // Training on made events in a process of its own, so that its peak of memory is its own: `node bench/scale/train-alone.ts FILE
-// MEMORY_MB [--steps]`, the file of kept-events.ts. Prints one line of JSON, and with `--steps` what each step takes as it ends.
+// MEMORY_MB [--steps] [--part-events=N]`, the file of kept-events.ts. Prints one line of JSON, and with `--steps` what each step takes as
+// it ends. With `--part-events` that many events are in memory at a time, and the others in files.
 // Without a store: what reading events and attributes takes is measured by bench/scale.ts.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { heldEvents } from '../../src/dataset/training-events.ts';
 import { setTracing, type Tracing, traced } from '../../src/domain/trace.ts';
 import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
@@ -10,34 +15,40 @@ import { fitRelations } from '../../src/relations/fit-relations.ts';
 import { fitModel } from '../../src/training/fit-model.ts';
 import { kernelBytes, peakMemoryMb } from '../../src/training/train-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
-import { readKept } from './kept-events.ts';
+import { keptInParts, readKept } from './kept-events.ts';
 
 /** Shorter steps are not printed. */
 const LEAST_SECONDS = 1;
 
-const [file, memoryMb, ...flags] = process.argv.slice(2);
-const table = readKept(file);
-if (flags.includes('--steps')) {
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { steps: { type: 'boolean' }, 'part-events': { type: 'string' } },
+});
+const [file, memoryMb] = positionals;
+const folder = mkdtempSync(join(tmpdir(), 'kindred-train-alone-'));
+const partEvents = Number(flags['part-events'] ?? Number.POSITIVE_INFINITY);
+const events = flags['part-events'] ? await keptInParts(file, partEvents, folder) : heldEvents(readKept(file));
+if (flags.steps) {
   setTracing(stepPrinter());
   const { run } = KernelPool.prototype;
   KernelPool.prototype.run = function (kernel, ...given) {
     return traced(kernel, () => run.call(this, kernel, ...given));
   };
 }
-const memory = new KernelMemory(kernelBytes(Number(memoryMb) * 1e6, table.length));
+const memory = new KernelMemory(kernelBytes(Number(memoryMb) * 1e6, Math.min(events.length, partEvents)));
 const pool = new KernelPool(2, { memory });
 const clock = new TrainingClock(({ phase, message }) => {
-  if (flags.includes('--steps')) process.stderr.write(`${phase}: ${message}\n`);
+  if (flags.steps) process.stderr.write(`${phase}: ${message}\n`);
 });
 const startedMs = performance.now();
 const cpu = process.cpuUsage();
-const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, clock);
+const { model } = await fitModel(pool, { events, room: { folder } }, {}, clock);
 clock.begin('relations', 0.94, 'Finding which items go together');
-await fitRelations(pool, heldEvents(table), model.seed);
+await fitRelations(pool, events, model.seed);
 const seconds = (performance.now() - startedMs) / 1000;
 const used = process.cpuUsage(cpu);
 const measured = {
-  ...{ events: table.length, users: table.userCount, items: table.itemCount, seconds, peakMb: peakMemoryMb() },
+  ...{ events: events.length, users: events.userCount, items: events.itemCount, seconds, peakMb: peakMemoryMb() },
   ...{
     processorSeconds: (used.user + used.system) / 1e6,
     phases: clock.finish().processor_seconds,
@@ -47,6 +58,7 @@ const measured = {
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);
 await pool.close();
+rmSync(folder, { recursive: true });
 
 function stepPrinter(): Tracing {
   let depth = 0;
