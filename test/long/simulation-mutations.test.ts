@@ -9,7 +9,6 @@ const MAX_SEEDS = 3000;
 const PROCESSES = 2;
 /** They take hundreds of seeds or more: `npm run simulate -- --mutations`. */
 const RARE = [
-  'a node that was away serves what was shut down until newer models are loaded',
   'a repeated publication counts as lost, and its result is discarded',
   'automation deploys though the project was shut down meanwhile',
 ];

@@ -44,7 +44,7 @@ export async function checkLists(cluster: Cluster, runUntil: RunUntil): Promise<
     }
   }
   await runUntil(world.nowMs + PATIENCE_MS, () => ended === wanted);
-  if (ended < wanted) witness.break('when all was quiet, a call did not end');
+  if (ended < wanted && witness.broken.length === 0) witness.break('when all was quiet, a call did not end');
   return wanted;
 }
 
