@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { assertProblem } from '../support/assert-problem.ts';
 import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, USERS } from '../support/taste-project.ts';
@@ -13,7 +14,7 @@ interface Line {
   results: { item: { item_id: string; title?: string; genre?: string[] }; score: number }[];
 }
 
-const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answer.arrayBuffer() });
+const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answer.arrayBuffer(), compressors });
 
 const refusedWith = (answer: CallAnswer, status: number, code: string) =>
   assertProblem(answer, { status, codes: [code] }, code);
