@@ -1,5 +1,6 @@
 // What answers a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
 import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
+import { plural } from '../domain/plural.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
@@ -108,7 +109,7 @@ export class DeployedModels {
 function takeToken({ bucket, deployment }: LiveDeployment, nowMs: number): void {
   const waitMs = bucket.take(nowMs);
   if (waitMs === 0) return;
-  throw new AppError('RATE_LIMITED', `The project is deployed for ${deployment.qps} call(s) a second.`, {
+  throw new AppError('RATE_LIMITED', `The project is deployed for ${plural(deployment.qps, 'call')} a second.`, {
     retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
   });
 }
