@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, Model, Project } from '../../../src/client/index.ts';
 import { useProjectModels } from '../api/deployment.ts';
-import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { useProjects, useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Segments, SelectField } from '../ui/field.tsx';
-import { JOB_TYPE_NAMES, JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
+import { JOB_TYPE_NAMES, JobResultLine, JobStatusTag } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ProjectPicker } from '../ui/project-picker.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
@@ -146,14 +146,7 @@ function Earlier({ projectId }: { projectId: string }) {
               {
                 head: 'Found',
                 wide: true,
-                cell: (job) =>
-                  isActive(job) ? (
-                    <JobProgressBar job={job} slim />
-                  ) : (
-                    <span className="hint">
-                      {String(job.job_result?.message ?? job.failure_reason?.message ?? '–')}
-                    </span>
-                  ),
+                cell: (job) => <JobResultLine job={job} />,
               },
               { head: 'Asked', cell: (job) => <span className="nowrap">{formatAgo(job.created_ts)}</span> },
             ]}

@@ -2,12 +2,12 @@
 import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import { listPath } from '../api/list-jobs.ts';
-import { isActive, useRecentJobs } from '../api/use-jobs.ts';
+import { useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo } from '../format.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { JobProgressBar, JobStatusTag } from '../ui/job-view.tsx';
+import { JobResultLine, JobStatusTag } from '../ui/job-view.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
 import { DownloadFile } from './download-file.tsx';
 
@@ -40,14 +40,7 @@ export function ListsCard({ projectId }: { projectId: string }) {
               {
                 head: 'Result',
                 wide: true,
-                cell: (job) =>
-                  isActive(job) ? (
-                    <JobProgressBar job={job} slim />
-                  ) : (
-                    <span className="hint">
-                      {String(job.job_result?.message ?? job.failure_reason?.message ?? '–')}
-                    </span>
-                  ),
+                cell: (job) => <JobResultLine job={job} />,
               },
               { head: 'Made', cell: (job) => <span className="nowrap">{formatAgo(job.created_ts)}</span> },
               { head: 'File', headHidden: true, cell: (job) => <DownloadFile job={job} small /> },

@@ -49,6 +49,12 @@ export function JobProgressBar({ job, slim }: { job: Job; slim?: boolean }) {
   );
 }
 
+/** In a row of a table: how far it is, or what came of it. */
+export function JobResultLine({ job }: { job: Job }) {
+  if (isActive(job)) return <JobProgressBar job={job} slim />;
+  return <span className="hint">{String(job.job_result?.message ?? job.failure_reason?.message ?? '–')}</span>;
+}
+
 function RunningJob({ job }: { job: Job }) {
   return (
     <div className="stack">
