@@ -19,7 +19,7 @@ export function readKept(file: string): EventTable {
   return table;
 }
 
-/** The same as parts of about so many events, copied to files below the folder: they are never all in memory. */
+/** The same events in files below the folder, about `partEvents` in each: they are never all in memory. */
 export async function keptInParts(file: string, partEvents: number, folder: string): Promise<TrainingEvents> {
   const kept = new KeptFile(file);
   const files = new EventFiles(folder);

@@ -22,7 +22,7 @@ export interface EventFacts {
 /** Half stars up to ten: ratings have no more different values. */
 export const RATING_LEVELS = 20;
 const NEARLY_ALL = 0.999;
-/** About so many events say what is usual. */
+/** About this many events, spread evenly over all, say which times and values are usual. */
 const SAMPLE = 100_000;
 
 export async function eventFacts(events: TrainingEvents): Promise<EventFacts> {

@@ -194,7 +194,7 @@ function machineBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** What kernels may use of the memory of a training, with so many events in memory beside it. */
+/** What kernels may use of the memory of a training. `events`: those that are in memory beside them. */
 export function kernelBytes(memoryBytes: number, events: number): number {
   return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
 }

@@ -4,7 +4,7 @@ import { type EventTable, NO_DISLIKES } from '../../src/dataset/event-table.ts';
 import type { OrderedEvents } from '../../src/dataset/ordered-files.ts';
 import { tableOfUsers } from '../../src/dataset/sample-users.ts';
 
-/** Parts of so many users. */
+/** `partUsers`: users in each part. */
 export async function filedEvents(table: EventTable, partUsers: number, folder: string): Promise<OrderedEvents> {
   const files = new EventFiles(folder);
   for (let from = 0; from < table.userCount; from += partUsers) {
