@@ -17,6 +17,8 @@ export interface JobCount {
 export interface JobStore {
   /** 'too-many' when MAX_PENDING_JOBS of the account wait already. */
   submit(job: Job): Promise<'submitted' | 'missing-project' | 'too-many'>;
+  /** The id of an unfinished job of the project with the same type and data; without one, this job's id: it is submitted. */
+  submitOnce(job: Job): Promise<{ job_id: string } | 'missing-project' | 'too-many'>;
   get(accountId: string, projectId: string, jobId: string): Promise<Job | null>;
   list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */

@@ -88,6 +88,26 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('of equal jobs submitted at once one waits, and the next comes when it has ended', async () => {
+      const { project_id, job_id } = await made.submit('IMPORT');
+      await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+      const job = (version: number, project = project_id) => {
+        const job_data = { restores_version: version };
+        return newJob({ account_id: ACCOUNT, project_id: project, job_type: 'DEPLOYMENT', job_data }, NOW);
+      };
+      const submitted = await Promise.all([1, 2, 3, 4].map(() => made.jobs.submitOnce(job(7))));
+      const ids = new Set(submitted.map((one) => (one as { job_id: string }).job_id));
+      assert.equal(ids.size, 1, JSON.stringify(submitted));
+      const [first] = ids;
+      const other = job(8);
+      assert.deepEqual(await made.jobs.submitOnce(other), { job_id: other.job_id });
+      await made.jobs.cancel(ACCOUNT, project_id, first, NOW);
+      const next = job(7);
+      assert.deepEqual(await made.jobs.submitOnce(next), { job_id: next.job_id });
+      assert.equal(await made.jobs.submitOnce(job(7, 'prj_gone')), 'missing-project');
+      for (const { job_id } of [other, next]) await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+    });
+
     test('a job that has switched the deployment can be cancelled no more', async () => {
       const { job, lease, candidate } = await made.announced(await made.trained(newId('project')));
       assert.ok(await made.deployments.activate(lease, candidate, NOW));

@@ -9,7 +9,7 @@ import { DecisionAnswer, EXAMPLE_AUTOMATION, StatusAnswer } from '../schemas/aut
 import { closed, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { notDeployed } from './models.ts';
 import { findProject } from './projects.ts';
-import { submitJob } from './submit-jobs.ts';
+import { submitJobOnce } from './submit-jobs.ts';
 
 type AutomationParts = Pick<Store, 'projects' | 'automation' | 'deployments' | 'jobs'>;
 
@@ -36,17 +36,6 @@ const EXAMPLE_DECISION = {
 };
 
 export function automationRoutes({ projects, automation, deployments, jobs }: AutomationParts): Route[] {
-  /** A roll-back to the same deployment that has not ended. */
-  const unfinished = async (accountId: string, projectId: string, version: number) => {
-    for (const job_status of ['PENDING', 'RUNNING'] as const) {
-      const filter = { project_id: projectId, job_type: 'DEPLOYMENT' as const, job_status };
-      const { entries } = await jobs.list(accountId, filter, { page_size: 100, page_token: null });
-      const found = entries.find(({ job_data }) => job_data.restores_version === version);
-      if (found) return found;
-    }
-    return null;
-  };
-
   return [
     defineRoute({
       method: 'GET',
@@ -131,14 +120,12 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
           );
         }
         const { generator_model_id, ranker_model_id, version } = earlier;
-        const running = await unfinished(caller.accountId, project_id, version);
-        if (running !== null) return { job_id: running.job_id, model_id: generator_model_id };
         const job = newJob({
           ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT' },
           name: defaultJobName('DEPLOYMENT', Date.now()).replace('Deployment', 'Roll-back'),
           job_data: { generator_model_id, ranker_model_id, qps: null, restores_version: version },
         });
-        return { ...(await submitJob(jobs, job)), model_id: generator_model_id };
+        return { ...(await submitJobOnce(jobs, job)), model_id: generator_model_id };
       },
     }),
   ];

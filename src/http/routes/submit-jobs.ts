@@ -230,9 +230,17 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
 
 export async function submitJob(jobs: JobStore, job: Job): Promise<{ job_id: string }> {
   const outcome = await jobs.submit(job);
-  if (outcome === 'missing-project') throw projectNotFound(job.project_id);
-  if (outcome === 'too-many') throw tooManyJobs();
-  return { job_id: job.job_id };
+  return outcome === 'submitted' ? { job_id: job.job_id } : refuse(job, outcome);
+}
+
+/** The same job if it is submitted already and has not ended. */
+export async function submitJobOnce(jobs: JobStore, job: Job): Promise<{ job_id: string }> {
+  const outcome = await jobs.submitOnce(job);
+  return typeof outcome === 'string' ? refuse(job, outcome) : outcome;
+}
+
+function refuse(job: Job, why: 'missing-project' | 'too-many'): never {
+  throw why === 'missing-project' ? projectNotFound(job.project_id) : tooManyJobs();
 }
 
 function requireAllowed(address: string | undefined, allowed: readonly string[]): void {

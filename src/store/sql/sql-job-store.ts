@@ -19,23 +19,19 @@ export class SqlJobStore implements JobStore {
 
   async submit(job: Job): Promise<'submitted' | 'missing-project' | 'too-many'> {
     refuseLargeObject('job', job);
-    const [found, , inserted] = await this.#database.atomic([
-      // The project's lock: it cannot be deleted before it is seen to have work in progress.
-      {
-        sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING project_id',
-        params: [job.account_id, job.project_id],
-      },
-      // The account's lock: jobs submitted at the same moment are counted.
-      { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [job.account_id] },
-      insertJob(job, {
-        sql: `EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
-                AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING'
-                  AND parent_job_id IS NULL) < ${MAX_PENDING_JOBS}`,
-        params: [job.project_id, job.account_id, job.account_id],
-      }),
-    ]);
+    const [found, , inserted] = await this.#database.atomic([...locksFor(job), insertJob(job, hasRoomFor(job))]);
     if (found.length === 0) return 'missing-project';
     return inserted.length === 1 ? 'submitted' : 'too-many';
+  }
+
+  async submitOnce(job: Job): Promise<{ job_id: string } | 'missing-project' | 'too-many'> {
+    refuseLargeObject('job', job);
+    const room = hasRoomFor(job);
+    const same = unfinishedLike(job);
+    const condition = { sql: `${room.sql} AND NOT EXISTS (${same.sql})`, params: [...room.params, ...same.params] };
+    const [found, , , jobs] = await this.#database.atomic([...locksFor(job), insertJob(job, condition), same]);
+    if (found.length === 0) return 'missing-project';
+    return jobs.length === 0 ? 'too-many' : { job_id: String(jobs[0].job_id) };
   }
 
   async get(accountId: string, projectId: string, jobId: string): Promise<Job | null> {
@@ -144,6 +140,34 @@ function countOf(row: Row): JobCount {
     job_type: row.job_type as JobType,
     job_status: row.job_status as JobStatus,
     count: Number(row.count),
+  };
+}
+
+/** Two locks: the project cannot be deleted before it is seen to have work in progress, and jobs of the account that come at the same moment are counted. */
+function locksFor({ account_id, project_id }: Job): Statement[] {
+  return [
+    {
+      sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING project_id',
+      params: [account_id, project_id],
+    },
+    { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [account_id] },
+  ];
+}
+
+function hasRoomFor({ account_id, project_id }: Job) {
+  return {
+    sql: `EXISTS (SELECT 1 FROM project WHERE project_id = ? AND account_id = ?)
+            AND (SELECT COUNT(*) FROM job WHERE account_id = ? AND job_status = 'PENDING'
+              AND parent_job_id IS NULL) < ${MAX_PENDING_JOBS}`,
+    params: [project_id, account_id, account_id],
+  };
+}
+
+function unfinishedLike({ account_id, project_id, job_type, job_data }: Job) {
+  return {
+    sql: `SELECT job_id FROM job WHERE account_id = ? AND project_id = ? AND job_type = ? AND job_data = ?
+            AND job_status IN ('PENDING', 'RUNNING') AND parent_job_id IS NULL`,
+    params: [account_id, project_id, job_type, JSON.stringify(job_data)],
   };
 }
 
