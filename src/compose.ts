@@ -188,9 +188,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...relatedRoutes(serving),
     ...rankRoutes(serving),
     ...placementCallRoutes(serving),
-    ...placementRoutes({
-      ...{ placements: store.placements, projects: store.projects, accounts: store.accounts, followedEverywhere },
-    }),
+    ...placementRoutes({ ...store, followedEverywhere }),
     ...experimentRoutes({ ...store, followedEverywhere }),
     ...topItemRoutes({ store, top: serving.top }),
     ...outcomeRoutes({ store, listSecret }),

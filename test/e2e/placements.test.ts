@@ -147,18 +147,31 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('a pin that is filtered out, a missing attribute and a model that is gone are warned of', async () => {
+      const { project_id } = project;
+      const { modelId } = await plantModel(place, project, turnedModel());
       await create('odd', {
         kind: 'for_you',
-        defaults: { model_id: 'mdl_gone', filter_query: 'price < 20 AND color IS NULL' },
+        defaults: { model_id: modelId, filter_query: 'price < 20 AND color IS NULL' },
         rules: [{ name: 'pin', pins: [{ position: 1, item_id: 'i40' }] }],
       });
+      await service.ok('DELETE', '/delete-model', { project_id, model_id: modelId });
       const answer = await call('odd', { user_id: 'u7' });
       assert.deepEqual(codesOf(answer), ['MODEL_MISSING', 'UNKNOWN_ATTRIBUTE', 'PIN_SKIPPED']);
       assert.equal(answer.results.length, 10);
       assert.equal(
-        await refused(`${path}/placements/odd`, { user_id: 'u7', model_id: 'mdl_gone' }),
+        await refused(`${path}/placements/odd`, { user_id: 'u7', model_id: modelId }),
         '404 MODEL_NOT_FOUND /model_id',
       );
+      const named = { kind: 'for_you', defaults: { model_id: modelId } };
+      assert.equal(
+        await refused('/create-placement', { project_id, name: 'odder', ...named }),
+        '404 MODEL_NOT_FOUND /defaults/model_id',
+      );
+      assert.equal(
+        await refused('/update-placement', { project_id, name: 'home', ...named }, 'PUT'),
+        '404 MODEL_NOT_FOUND /defaults/model_id',
+      );
+      await update('odd', { ...named, rules: [] });
     });
 
     test('every kind says what it needs, and fallbacks fill what is left', async () => {

@@ -1,6 +1,6 @@
 // Placements: created, changed, read, rolled back and deleted. A change holds on every live node when the call returns.
 import { type Static, Type } from 'typebox';
-import { placementNotFound, projectNotFound } from '../../domain/not-found.ts';
+import { modelNotFound, placementNotFound, projectNotFound } from '../../domain/not-found.ts';
 import {
   MAX_PLACEMENTS,
   type Placement,
@@ -9,6 +9,7 @@ import {
 } from '../../domain/placement.ts';
 import { AppError } from '../../errors.ts';
 import { checkDefinition } from '../../placements/check-definition.ts';
+import type { ModelStore } from '../../store/model-store.ts';
 import type { PlacementName, PlacementStore } from '../../store/placement-store.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
@@ -20,6 +21,7 @@ import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
 export interface PlacementParts {
   placements: PlacementStore;
   projects: ProjectStore;
+  models: Pick<ModelStore, 'get'>;
   accounts: Pick<AccountStore, 'listKeys'>;
   followedEverywhere: (epoch: number) => Promise<void>;
 }
@@ -53,7 +55,8 @@ const EXAMPLE_ANSWER = {
 
 const tag = 'Placements';
 
-export function placementRoutes({ placements, projects, accounts, followedEverywhere }: PlacementParts): Route[] {
+export function placementRoutes(parts: PlacementParts): Route[] {
+  const { placements, projects, models, accounts, followedEverywhere } = parts;
   const nameOf = (caller: Caller, { project_id, name }: { project_id: string; name: string }): PlacementName => ({
     ...{ accountId: caller.accountId, projectId: project_id, name },
   });
@@ -62,6 +65,12 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
     if (placement !== null) return placement;
     await findProject(projects, name.accountId, name.projectId);
     throw placementNotFound(name.projectId, name.name);
+  };
+  /** A model that is deleted later is no error: the deployed one takes its place. */
+  const requireModel = async ({ accountId }: Caller, projectId: string, modelId: string | undefined): Promise<void> => {
+    if (modelId === undefined || (await models.get(accountId, projectId, modelId)) !== null) return;
+    await findProject(projects, accountId, projectId);
+    throw modelNotFound(projectId, modelId, 'defaults/model_id');
   };
   /** The next version of a placement, everywhere. */
   const change = async (
@@ -89,12 +98,13 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
       description: 'A named list of the project that can be changed without a release.',
       body: closed({ ...ProjectAndName, ...DefinitionFields }),
       response: PlacementAnswer,
-      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_EXISTS', 'TOO_MANY_PLACEMENTS', 'INVALID_FILTER'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_EXISTS', 'TOO_MANY_PLACEMENTS', 'INVALID_FILTER'],
       examples: { request: { ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION }, response: EXAMPLE_ANSWER },
       async handler({ body, caller }) {
         const { project_id, name, ...fields } = body;
         const definition = definitionOf(fields);
         checkDefinition(definition);
+        await requireModel(caller, project_id, definition.defaults.model_id);
         const nowMs = Date.now();
         const placement: Placement = {
           ...{ account_id: caller.accountId, project_id, name, created_ts: nowMs },
@@ -132,7 +142,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
         ),
       }),
       response: PlacementAnswer,
-      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
       examples: {
         request: { ...EXAMPLE_IDS, rules: [] },
         response: { ...EXAMPLE_ANSWER, rules: [], version: 2, change: 'updated' },
@@ -142,6 +152,8 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
         const placement = await find(nameOf(caller, body));
         const { current } = placement;
         if (expected_version !== undefined && expected_version !== current.version) throw changedMeanwhile();
+        const modelId = fields.defaults?.model_id;
+        if (modelId !== current.definition.defaults.model_id) await requireModel(caller, project_id, modelId);
         const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
         return change(caller, placement, { definition: { ...current.definition, ...given }, change: 'updated' });
       },
@@ -208,7 +220,7 @@ export function placementRoutes({ placements, projects, accounts, followedEveryw
         ),
       }),
       response: PlacementAnswer,
-      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
+      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
       examples: {
         request: { ...EXAMPLE_IDS, version: 1 },
         response: { ...EXAMPLE_ANSWER, version: 3, change: 'rolled_back' },
