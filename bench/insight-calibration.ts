@@ -94,7 +94,6 @@ const scan = await UserScan.open({
   model,
   historyLimit: recommender.historyLimit,
   coldIndexOf: () => -1,
-  coldItems: 0,
 });
 await scan.readIds();
 const pairs = genres.map((genre) => ({ attribute: 'genres', value: genre }));

@@ -46,7 +46,6 @@ export function tableFolder(table: EventTable, rules: InteractionRules): EventFo
   return new EventFolder(rules, {
     warmItemCount: table.itemCount,
     itemOf: null,
-    otherItemCount: 0,
     typeWeight: rules.typeWeights,
     targetType: table.targetType,
   });

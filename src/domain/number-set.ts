@@ -1,43 +1,44 @@
-// A set of small numbers that is emptied at once and used again, so that nothing is allocated for each user: a number is in it if it
-// was added in the present turn. Belongs to one thread.
+// A set of a few numbers that is emptied at once and used again, so that nothing is allocated for each user. It is as large as what is
+// in it, not as the largest number: it stays in the nearest cache while models pass through it. Belongs to one thread.
 
-const LAST_TURN = 0xffff_ffff;
+const FEW_SLOTS = 128;
+/** A larger table would make `clear` slow for all who come after one user. */
+const MOST_KEPT_SLOTS = 16 * 1024;
+/** 2³² by the golden ratio: neighbors end up far from each other. */
+const SPREAD = 0x9e37_79b1;
 
 export class NumberSet {
-  /** by number */
-  #turns: Uint32Array;
-  #turn = 1;
-  #numbers = new Uint32Array(64);
+  /** 1 + the place in `#numbers`, in the slot of the number or one of the next; 0: free. Half of them at least are. */
+  #slots = new Uint32Array(FEW_SLOTS);
+  #shift = shiftFor(FEW_SLOTS);
+  #numbers = new Uint32Array(FEW_SLOTS / 2);
   #size = 0;
-
-  /** Grows when a larger number is added. */
-  constructor(numbers: number) {
-    this.#turns = new Uint32Array(numbers);
-  }
 
   get size(): number {
     return this.#size;
   }
 
   has(number: number): boolean {
-    return this.#turns[number] === this.#turn;
+    return this.#slots[this.#slotOf(number)] !== 0;
+  }
+
+  /** How many were added before it; −1: it is not in the set. */
+  placeOf(number: number): number {
+    return this.#slots[this.#slotOf(number)] - 1;
   }
 
   add(number: number): void {
-    if (this.has(number)) return;
-    if (number >= this.#turns.length) this.#turns = grown(this.#turns, number + 1);
-    if (this.#size === this.#numbers.length) this.#numbers = grown(this.#numbers, this.#size + 1);
-    this.#turns[number] = this.#turn;
+    const slot = this.#slotOf(number);
+    if (this.#slots[slot] !== 0) return;
     this.#numbers[this.#size++] = number;
+    this.#slots[slot] = this.#size;
+    if (this.#size === this.#numbers.length) this.#grow();
   }
 
   clear(): void {
-    if (this.#turn === LAST_TURN) {
-      this.#turns.fill(0);
-      this.#turn = 0;
-    }
-    this.#turn++;
     this.#size = 0;
+    if (this.#slots.length > MOST_KEPT_SLOTS) this.#resize(FEW_SLOTS);
+    else this.#slots.fill(0);
   }
 
   /** In the order they were added. Valid until the set changes. */
@@ -50,12 +51,33 @@ export class NumberSet {
   }
 
   memoryBytes(): number {
-    return this.#turns.byteLength + this.#numbers.byteLength;
+    return this.#slots.byteLength + this.#numbers.byteLength;
+  }
+
+  /** Where the number is or would be. */
+  #slotOf(number: number): number {
+    const slots = this.#slots;
+    const last = slots.length - 1;
+    let slot = Math.imul(number, SPREAD) >>> this.#shift;
+    while (slots[slot] !== 0 && this.#numbers[slots[slot] - 1] !== number) slot = (slot + 1) & last;
+    return slot;
+  }
+
+  #grow(): void {
+    const numbers = this.#numbers;
+    this.#resize(this.#slots.length * 2);
+    this.#size = 0;
+    for (const number of numbers) this.add(number);
+  }
+
+  #resize(slots: number): void {
+    this.#slots = new Uint32Array(slots);
+    this.#shift = shiftFor(slots);
+    this.#numbers = new Uint32Array(slots / 2);
   }
 }
 
-function grown(numbers: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(least, numbers.length * 2));
-  larger.set(numbers);
-  return larger;
+/** The highest bits of 32 that number so many slots. */
+function shiftFor(slots: number): number {
+  return Math.clz32(slots - 1);
 }

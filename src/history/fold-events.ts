@@ -30,8 +30,6 @@ export interface EventNumbers {
   readonly warmItemCount: number;
   /** warm index of each item number, warmItemCount + n for the n-th other item, UNKNOWN_ITEM; null: numbers are indices */
   readonly itemOf: Uint32Array | null;
-  /** items beyond the warm ones */
-  readonly otherItemCount: number;
   /** weight of each type number, 0 or nothing when it does not count */
   readonly typeWeight: ArrayLike<number>;
   readonly targetType: number;
@@ -54,22 +52,15 @@ const NOTHING = new Uint32Array(0);
 export class EventFolder {
   readonly #rules: HistoryRules;
   readonly #numbers: EventNumbers;
-  /** place of an item in the output, valid for the items of the last history */
-  readonly #places: Uint32Array;
-  readonly #placed: NumberSet;
+  /** items of the last history, in its order */
+  readonly #placed = new NumberSet();
   /** seen items that had no place when they were met */
-  readonly #others: NumberSet;
-  /** first place and length of the last history */
-  #start = 0;
-  #length = 0;
+  readonly #others = new NumberSet();
   #rest: Uint32Array = NOTHING;
 
   constructor(rules: HistoryRules, numbers: EventNumbers) {
     this.#rules = rules;
     this.#numbers = numbers;
-    this.#places = new Uint32Array(numbers.warmItemCount);
-    this.#placed = new NumberSet(numbers.warmItemCount);
-    this.#others = new NumberSet(numbers.warmItemCount + numbers.otherItemCount);
   }
 
   /**
@@ -81,7 +72,6 @@ export class EventFolder {
     const { itemOf, typeWeight, targetType, warmItemCount } = this.#numbers;
     const { items: entries, weights, seen } = out;
     const rules = this.#rules;
-    const places = this.#places;
     const placed = this.#placed;
     placed.clear();
     this.#others.clear();
@@ -97,15 +87,15 @@ export class EventFolder {
       if (item < warmItemCount) {
         let strength = eventStrength(rules, weight, values[at], meanValue);
         if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - newestTs) * inverseHalfLife);
-        if (placed.has(item)) {
-          if (isTarget) seen[places[item]] = 1;
-          weights[places[item]] += strength;
+        const known = placed.placeOf(item);
+        if (known >= 0) {
+          if (isTarget) seen[start + known] = 1;
+          weights[start + known] += strength;
           continue;
         }
         if (strength > 0 && length < rules.historyCap) {
           const place = start + length++;
           placed.add(item);
-          places[item] = place;
           entries[place] = item;
           weights[place] = strength;
           seen[place] = isTarget ? 1 : 0;
@@ -118,9 +108,7 @@ export class EventFolder {
       // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
       if (weights[place] !== 1) weights[place] = entryWeight(rules, weights[place]);
     }
-    this.#splitOthers(seen);
-    this.#start = start;
-    this.#length = length;
+    this.#splitOthers(seen, start);
     return length;
   }
 
@@ -130,7 +118,8 @@ export class EventFolder {
    * parts visits.
    */
   own({ columns, from, to }: EventRun, newestTs: number, gapMs: number, out: Float32Array): void {
-    out.fill(0, 0, this.#length * OWN_NUMBERS);
+    const length = this.#placed.size * OWN_NUMBERS;
+    out.fill(0, 0, length);
     const { item: items, type: types, ts, value: values } = columns;
     const { itemOf, targetType, warmItemCount } = this.#numbers;
     let visit = 0;
@@ -138,8 +127,9 @@ export class EventFolder {
     for (let at = to - 1; at >= from; at--) {
       if (at + 1 < to && ts[at + 1] - ts[at] > gapMs) visit++;
       const item = itemOf === null ? items[at] : (itemOf[items[at]] ?? UNKNOWN_ITEM);
-      if (item >= warmItemCount || !this.#placed.has(item) || !(values[at] > 0)) continue;
-      const place = (this.#places[item] - this.#start) * OWN_NUMBERS;
+      const known = item < warmItemCount ? this.#placed.placeOf(item) : -1;
+      if (known < 0 || !(values[at] > 0)) continue;
+      const place = known * OWN_NUMBERS;
       const ageDays = Math.max(0, newestTs - ts[at]) / DAY_MS;
       if (types[at] === targetType) {
         if (visitOf.get(item) === visit) continue;
@@ -151,7 +141,7 @@ export class EventFolder {
         out[place + 3] += 1 / (1 + ageDays);
       }
     }
-    for (let place = 0; place < this.#length * OWN_NUMBERS; place += OWN_NUMBERS) {
+    for (let place = 0; place < length; place += OWN_NUMBERS) {
       // Who has bought an item is past being interested in it.
       if (out[place] > 0) out[place + 3] = 0;
       for (const n of [0, 1, 3]) out[place + n] = Math.log1p(out[place + n]);
@@ -164,17 +154,18 @@ export class EventFolder {
   }
 
   memoryBytes(): number {
-    return this.#places.byteLength + this.#placed.memoryBytes() + this.#others.memoryBytes();
+    return this.#placed.memoryBytes() + this.#others.memoryBytes();
   }
 
   /** An older event may have brought an item into the history after all: it is marked there, and the others move up. */
-  #splitOthers(seen: Uint8Array): void {
+  #splitOthers(seen: Uint8Array, start: number): void {
     this.#rest = NOTHING;
     if (this.#others.size === 0) return;
     const others = this.#others.values();
     let kept = 0;
     for (const item of others) {
-      if (this.#placed.has(item)) seen[this.#places[item]] = 1;
+      const known = this.#placed.placeOf(item);
+      if (known >= 0) seen[start + known] = 1;
       else others[kept++] = item;
     }
     this.#rest = others.subarray(0, kept);

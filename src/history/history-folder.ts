@@ -44,7 +44,6 @@ export class HistoryFolder {
     this.#folder = new EventFolder(historyRulesOf(model), {
       warmItemCount: model.warmItemCount,
       itemOf: null,
-      otherItemCount: 0,
       typeWeight: names.map((name) => (Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0)),
       targetType: TARGET,
     });

@@ -43,8 +43,8 @@ function modelWith({ historyCap, ...settings }: { historyCap: number; [name: str
   } as unknown as G1Model;
 }
 
-const numbersOf = (itemOf: Uint32Array | null, otherItemCount: number) => ({
-  ...{ warmItemCount: WARM, itemOf, otherItemCount, typeWeight: [1, 0.3, 0], targetType: 0 },
+const numbersOf = (itemOf: Uint32Array | null) => ({
+  ...{ warmItemCount: WARM, itemOf, typeWeight: [1, 0.3, 0], targetType: 0 },
 });
 
 test('training, serving and insight make the same weighted history of the same events', () => {
@@ -74,7 +74,7 @@ test('training, serving and insight make the same weighted history of the same e
       ]);
 
       const batch = new HistoryBatch(1, 100);
-      const folder = new EventFolder(historyRulesOf(model), numbersOf(null, 0));
+      const folder = new EventFolder(historyRulesOf(model), numbersOf(null));
       const length = folder.fold({ columns, from: 0, to: events.length }, columns.ts.at(-1)!, batch, 0);
       const bulk = Array.from({ length }, (_, n) => [batch.items[n], batch.weights[n], batch.seen[n]]);
       assert.deepEqual(bulk, servedEntries);
@@ -101,7 +101,7 @@ test('training, serving and insight make the same weighted history of the same e
 
 test('items that are not part of the history but had a target event are told apart from it', () => {
   const itemOf = Uint32Array.from({ length: WARM + COLD + 1 }, (_, item) => (item < WARM + COLD ? item : UNKNOWN_ITEM));
-  const folder = new EventFolder(historyRulesOf(modelWith({ historyCap: 2 })), numbersOf(itemOf, COLD));
+  const folder = new EventFolder(historyRulesOf(modelWith({ historyCap: 2 })), numbersOf(itemOf));
   const bought = [0, 1, 2, WARM, WARM + COLD, 3, 1];
   const values = [1, 1, 1, 1, 1, -1, 1];
   const columns = {
@@ -121,7 +121,7 @@ test('items that are not part of the history but had a target event are told apa
 });
 
 test('a dislike that is newer than a view marks the item as seen', () => {
-  const folder = new EventFolder(historyRulesOf(modelWith({ historyCap: 5 })), numbersOf(null, 0));
+  const folder = new EventFolder(historyRulesOf(modelWith({ historyCap: 5 })), numbersOf(null));
   const columns = {
     item: Uint32Array.of(4, 4),
     type: Uint32Array.of(1, 0),

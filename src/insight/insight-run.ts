@@ -119,7 +119,6 @@ export function scanUsers(
     model,
     historyLimit: recommender.historyLimit,
     coldIndexOf: (itemId) => coldIndex.get(catalog.indexOf(itemId)) ?? -1,
-    coldItems: coldNumbers.length,
     signal,
   });
 }

@@ -52,13 +52,11 @@ export class ColumnSearch {
   readonly #parts: ColumnSearchParts;
   readonly #numbers: StoredNumbers;
   /** catalog numbers */
-  readonly #leftOut: NumberSet;
+  readonly #leftOut = new NumberSet();
 
   constructor(parts: ColumnSearchParts) {
     this.#parts = parts;
-    const { catalog } = parts.recommender;
-    this.#numbers = new StoredNumbers(catalog);
-    this.#leftOut = new NumberSet(catalog.itemCount);
+    this.#numbers = new StoredNumbers(parts.recommender.catalog);
   }
 
   /** Catalog numbers of what was found, best first. */

@@ -111,7 +111,6 @@ for (const [name, change] of [
       const folder = new EventFolder(historyRulesOf(model), {
         warmItemCount: model.warmItemCount,
         itemOf,
-        otherItemCount: space.coldNumbers.length,
         typeWeight: [1, 0.3],
         targetType: 0,
       });

@@ -27,7 +27,6 @@ async function scan(events = planted.store.events, change: Partial<UserRange> = 
     model: planted.model,
     historyLimit: 100,
     coldIndexOf: () => -1,
-    coldItems: 0,
   });
 }
 

@@ -26,7 +26,6 @@ export interface UserScanInput {
   readonly historyLimit: number;
   /** place of a cold item that may be left out when seen, −1 for others */
   readonly coldIndexOf: (itemId: string) => number;
-  readonly coldItems: number;
   readonly signal?: AbortSignal;
 }
 
@@ -88,7 +87,6 @@ export class UserScan {
     const numbers = {
       warmItemCount: model.warmItemCount,
       itemOf,
-      otherItemCount: input.coldItems,
       typeWeight,
       targetType: types.indexOf(model.targetEventType),
     };

@@ -14,9 +14,8 @@ export class ItemPieces {
   /** all pieces, one after the other */
   #bytes = new Uint8Array(64 * 1024);
   #used = 0;
-  /** where pieces begin and end, by catalog number; an end of 0: not made yet */
-  #starts = new Uint32Array(0);
-  #ends = new Uint32Array(0);
+  /** where the piece of an item begins and ends, two numbers by catalog number; an end of 0: not made yet */
+  #places = new Uint32Array(0);
   #cells: (readonly unknown[])[] = [];
 
   /** `attributes`: what is shown of an item. */
@@ -31,13 +30,13 @@ export class ItemPieces {
   }
 
   startOf(item: number): number {
-    return this.#starts[item];
+    return this.#places[2 * item];
   }
 
   /** Makes the piece of an item, if there is none; returns where it ends. */
   find(item: number): number {
-    if (item >= this.#ends.length) this.#grow(item);
-    return this.#ends[item] || this.#make(item);
+    if (2 * item >= this.#places.length) this.#grow(item);
+    return this.#places[2 * item + 1] || this.#make(item);
   }
 
   /** What rows of the table say of the item: what its JSON says. */
@@ -53,7 +52,7 @@ export class ItemPieces {
   #make(item: number): number {
     const piece = encoder.encode(`{"item":${this.#textOf(item)}`);
     if (this.#used + piece.length > MAX_BYTES) {
-      this.#ends.fill(0);
+      this.#places.fill(0);
       this.#cells = [];
       this.#used = 0;
     }
@@ -63,18 +62,15 @@ export class ItemPieces {
       this.#bytes = larger;
     }
     this.#bytes.set(piece, this.#used);
-    this.#starts[item] = this.#used;
+    this.#places[2 * item] = this.#used;
     this.#used += piece.length;
-    this.#ends[item] = this.#used;
+    this.#places[2 * item + 1] = this.#used;
     return this.#used;
   }
 
   #grow(item: number): void {
-    const length = Math.max(item + 1, this.#catalog.itemCount);
-    const [starts, ends] = [new Uint32Array(length), new Uint32Array(length)];
-    starts.set(this.#starts);
-    ends.set(this.#ends);
-    this.#starts = starts;
-    this.#ends = ends;
+    const places = new Uint32Array(2 * Math.max(item + 1, this.#catalog.itemCount));
+    places.set(this.#places);
+    this.#places = places;
   }
 }
