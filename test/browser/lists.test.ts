@@ -82,11 +82,15 @@ test('a placement makes the lists of some users, and the project shows both file
   await page.getByLabel('User ids').fill('u1, u2\nu2');
   await page.getByText('2 users').waitFor();
   await choose(/Model or placement/, /home/);
+  await page.getByText('Items the user knows').click();
+  await choose(/Leave out items with these events/, 'buy');
+  await choose(/counts as new again/, '7 days');
   await page.getByRole('radio', { name: 'Parquet' }).click();
   await page.getByRole('button', { name: 'Make lists' }).click();
   await page.getByRole('heading', { name: '2 lists' }).waitFor(JOB_TIMEOUT);
   const { jobs } = await service.ok('GET', '/list-jobs', { job_type: 'RECOMMENDATION' });
-  const { placement, users, limit, objective } = jobs[0].job_data;
+  const { placement, users, limit, objective, exclude_event_types, call } = jobs[0].job_data;
+  assert.deepEqual([exclude_event_types, call.touch_days, call.exclude_seen], [['buy'], 7, undefined]);
   assert.deepEqual([placement, users, limit, objective], ['home', { user_ids: ['u1', 'u2'] }, null, null]);
   const items = page.getByRole('list', { name: 'List of u1', exact: true }).getByRole('listitem');
   assert.equal(await items.count(), 3);

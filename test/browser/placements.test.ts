@@ -218,6 +218,11 @@ test('conditions take several values, are joined with or, and speak of the conte
   await variety.getByText('At most 2 with the same genre').waitFor();
   await cardsOf('With your changes').nth(5).waitFor({ state: 'detached' });
 
+  await page.getByText('Items the user knows').click();
+  const known = page.locator('details', { hasText: 'Items the user knows' });
+  await chooseAttribute(known, /counts as new again/, '30 days');
+  await chooseAttribute(known, /Items with a/, 'Leave out');
+
   await page.getByRole('button', { name: 'Add rule' }).click();
   const forWhom = page.getByRole('group', { name: 'Only for whom it matches' });
   await forWhom.getByRole('radio', { name: 'Context' }).click();
@@ -238,6 +243,7 @@ test('conditions take several values, are joined with or, and speak of the conte
   const { defaults, rules } = await placement();
   assert.equal(defaults.filter_query, "genre IN ('Horror', 'Drama') OR price = 7");
   assert.deepEqual(defaults.diversity, { max_per: { genre: 2 } });
+  assert.deepEqual([defaults.touch_days, defaults.exclude_seen], [30, true]);
   assert.deepEqual(rules, [{ name: 'Rule 1', only_if: "context.device = 'phone'" }]);
   assert.deepEqual(page.complaints, []);
 });

@@ -17,6 +17,7 @@ export function ListFacts({ job }: { job: Job }) {
     ...(call?.boosts?.length ? [plural(call.boosts.length, 'boost')] : []),
     ...(call?.pins?.length ? [plural(call.pins.length, 'pin')] : []),
     ...(call?.diversity === undefined ? [] : ['variety']),
+    ...(call?.context === undefined ? [] : ['context']),
   ];
   return (
     <Facts
@@ -26,6 +27,9 @@ export function ListFacts({ job }: { job: Job }) {
         { name: 'Items per user', value: data.limit ?? bySays },
         { name: 'Objective', value: objective === null ? bySays : OBJECTIVE_NAMES[objective] },
         ...(filter_query ? [{ name: 'Filter', value: <code>{filter_query}</code> }] : []),
+        ...(data.exclude_event_types.length > 0
+          ? [{ name: 'Without items that had', value: data.exclude_event_types.join(', ') }]
+          : []),
         ...(shaping.length > 0 ? [{ name: 'Shaped by', value: shaping.join(', ') }] : []),
         { name: 'File', value: FORMAT_NAMES[data.format] },
         { name: 'Created', value: formatDateTime(job.created_ts) },

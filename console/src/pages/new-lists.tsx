@@ -14,7 +14,9 @@ import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { type CallContext, ContextPicker } from './context-picker.tsx';
 import { checkFilter } from './filter-field.tsx';
+import { type KnownItems, KnownItemsFields } from './known-items.tsx';
 import { type FileChoice, FileFields, ListFields, useListChoice } from './list-fields.tsx';
 import { UsersField, useUsersChoice } from './list-users.tsx';
 import { ShapeFields } from './placement-shape.tsx';
@@ -67,10 +69,13 @@ function NewLists({ project, queryId }: { project: Project; queryId: string | nu
   const list = useListChoice(project);
   const [shape, setShape] = useState<Shape>({});
   const [diversity, setDiversity] = useState<Parameters<typeof VarietyFields>[0]['diversity']>();
+  const [known, setKnown] = useState<KnownItems>({});
+  const [context, setContext] = useState<CallContext>({});
   const [file, setFile] = useState<FileChoice>({ format: 'csv', destination: '' });
   const submit = useAction(async () => {
     const { job_id } = await client.submitRecommendationJob({
-      ...{ project_id, name: list.name, users: users.request!, ...list.request, ...shape, diversity },
+      ...{ project_id, name: list.name, users: users.request!, ...list.request, ...shape, ...known, diversity },
+      ...(Object.keys(context).length > 0 && { context }),
       format: file.format,
       ...(file.destination.trim() && { destination: file.destination.trim() }),
     } as ListJobRequest);
@@ -90,7 +95,10 @@ function NewLists({ project, queryId }: { project: Project; queryId: string | nu
             <UsersField projectId={project_id} choice={users} />
           </Card>
           <Card title="Lists">
-            <ListFields project={project} choice={list} />
+            <div className="stack">
+              <ListFields project={project} choice={list} />
+              <ContextPicker project={project} context={context} onChange={setContext} />
+            </div>
           </Card>
           <Card title="File">
             <FileFields file={file} onChange={setFile} />
@@ -100,6 +108,7 @@ function NewLists({ project, queryId }: { project: Project; queryId: string | nu
           <div className="stack">
             <ShapeFields project={project} shape={shape} onChange={setShape} />
             <VarietyFields project={project} diversity={diversity} onChange={setDiversity} />
+            <KnownItemsFields project={project} known={known} onChange={setKnown} />
           </div>
         </Card>
       </div>

@@ -13,6 +13,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import type { ChosenAudience } from './audience.tsx';
 import { checkFilter } from './filter-field.tsx';
+import { KnownItemsFields } from './known-items.tsx';
 import { NameList } from './name-list.tsx';
 import { PlacementPreview } from './placement-preview.tsx';
 import { RuleFields } from './placement-rule.tsx';
@@ -118,6 +119,7 @@ export function PlacementEditor({
               diversity={defaults.diversity}
               onChange={(diversity) => changeDefaults({ diversity })}
             />
+            <KnownItemsFields project={project} known={defaults} onChange={changeDefaults} />
           </div>
         </Card>
         <Card
