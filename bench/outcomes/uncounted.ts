@@ -5,8 +5,8 @@ import { ServedLists } from '../../src/outcomes/served-lists.ts';
 const { make } = ServedLists.prototype;
 const NO_ID = 'x'.repeat(123);
 let isOff = false;
-ServedLists.prototype.make = function (this: ServedLists, ...list: Parameters<typeof make>): Promise<string> {
-  return isOff ? Promise.resolve(NO_ID) : make.apply(this, list);
+ServedLists.prototype.make = function (this: ServedLists, ...list: Parameters<typeof make>): string {
+  return isOff ? NO_ID : make.apply(this, list);
 };
 process.on('SIGUSR2', () => {
   isOff = !isOff;

@@ -29,14 +29,6 @@ test('other events are handled after as many as share a turn', async () => {
   await all;
 });
 
-test('what all need is done once, before any of them goes on', async () => {
-  let done = 0;
-  const turns = new SharedTurns(10, () => done++);
-  assert.deepEqual(await Promise.all([1, 2, 3].map(() => turns.join().then(() => done))), [1, 1, 1]);
-  await turns.join();
-  assert.equal(done, 2);
-});
-
 test('long work shares its turn with less, short work with more again', async () => {
   const turns = new SharedTurns(8);
   const together = async (workMs: number) => {

@@ -19,18 +19,16 @@ const SHARED_TURN_MS = 8;
 
 /**
  * What joins in one turn of the event loop goes on together in a later one, each step of all after the other: code and data of a
- * step are then in the processor's caches, and what all of them need is done once.
+ * step are then in the processor's caches.
  */
 export class SharedTurns {
   readonly #limit: number;
-  readonly #begin: () => void;
   readonly #waiting: Turn[] = [];
   #most: number;
 
-  /** At most `limit` go on in one turn (infinity: all that wait, however long they take), and other events are handled before the next. `begin` runs first in each and never throws. */
-  constructor(limit: number, begin: () => void = () => {}) {
+  /** At most `limit` go on in one turn, and other events are handled before the next. */
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#begin = begin;
     this.#most = limit;
   }
 
@@ -46,10 +44,9 @@ export class SharedTurns {
 
   readonly #take = (): void => {
     const turn = this.#waiting.shift()!;
-    const before = this.#limit === Number.POSITIVE_INFINITY ? null : process.threadCpuUsage();
-    this.#begin();
+    const before = process.threadCpuUsage();
     // The tick comes when all that can go on without waiting has done so.
-    if (before) turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
+    turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
     turn.resolve();
     if (this.#waiting.length > 0) setImmediate(this.#take);
   };

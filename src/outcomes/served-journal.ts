@@ -1,6 +1,5 @@
 // A file in which a node counts the lists it served before it says so to the store. Counts are written before their responses
-// are sent, those of many responses at once, so that kill -9 loses none of them; only a machine that loses power loses what its
-// system had not written yet.
+// are sent, so that kill -9 loses none of them; only a machine that loses power loses what its system had not written yet.
 //
 //   000000000012 00000000000120 {"origin":{…},"hour":…}    lists and items; the digits are overwritten in place
 //   v 3 1234567                                           the user with this number got a list of the third line

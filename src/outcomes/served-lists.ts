@@ -7,7 +7,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { userHash } from '../domain/id-hash.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
-import { SharedTurns } from '../domain/turns.ts';
 import { HOUR_MS } from '../store/outcome-store.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';
@@ -43,7 +42,6 @@ export class ServedLists {
   /** journals that the store does not know yet */
   readonly #closed: Closed[] = [];
   readonly #knownVisitors = new Set<string>();
-  readonly #writes = new SharedTurns(Number.POSITIVE_INFINITY, () => this.#write());
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
@@ -64,13 +62,13 @@ export class ServedLists {
     flush();
   }
 
-  /** The id of a list, when the list is counted: it may be sent then. */
-  async make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): Promise<string> {
+  /** The id of a list, which is counted then and may be sent. The system takes the count in about a microsecond: waiting for others costs more. */
+  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): string {
     const nowMs = Date.now();
     const id = this.#parts.ids.make(origin, list, nowMs);
     if (list.isPreview) return id;
     this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
-    await this.#writes.join();
+    this.#write();
     return id;
   }
 

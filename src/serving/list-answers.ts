@@ -90,7 +90,7 @@ export class ListAnswers {
       itemIds,
       texts,
       warnings: warningsOf(question, { generator, compiled, texts, made }),
-      recommendation_id: await served.make(
+      recommendation_id: served.make(
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),

@@ -123,7 +123,7 @@ export class TopCall {
       ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query },
       ...(request.objective && request.objective !== 'auto' && { objective: request.objective }),
       model_id: null,
-      recommendation_id: await served.make(
+      recommendation_id: served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: user_id, isPreview },
       ),
