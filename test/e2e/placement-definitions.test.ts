@@ -37,6 +37,12 @@ test('invalid definitions are rejected with a pointer to the field, and nothing 
     await wrong({ kind: 'for_you', defaults: { filter_query: 'price >' } }),
     '400 INVALID_FILTER /defaults/filter_query',
   );
+  const gone = { defaults: { model_id: 'mdl_gone' } };
+  assert.equal(await wrong({ kind: 'for_you', ...gone }), '404 MODEL_NOT_FOUND /defaults/model_id');
+  assert.equal(
+    await refused('/update-placement', { project_id, name: 'home', ...gone }, 'PUT'),
+    '404 MODEL_NOT_FOUND /defaults/model_id',
+  );
   assert.equal(await wrong({ kind: 'for_you', fallback: ['for_you'] }), '400 INVALID_REQUEST /fallback/0');
   assert.equal(await wrong({ kind: 'for_you', fallback: ['ranking'] }), '400 INVALID_REQUEST /fallback/0');
   assert.equal(await rule({ only_if: 'price > 3' }), '400 INVALID_REQUEST /rules/0/only_if');
