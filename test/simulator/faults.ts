@@ -82,7 +82,7 @@ export function disturb(cluster: Cluster): void {
 
 function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
   one.machine.goOn();
-  if (one instanceof ApiNode) callOnce(cluster, 'recommend', one);
+  if (one instanceof ApiNode && one.isStarted) callOnce(cluster, 'recommend', one);
 }
 
 /** No more faults: every machine goes on, and there is a node and a worker. */
