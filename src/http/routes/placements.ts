@@ -220,7 +220,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         ),
       }),
       response: PlacementAnswer,
-      errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
       examples: {
         request: { ...EXAMPLE_IDS, version: 1 },
         response: { ...EXAMPLE_ANSWER, version: 3, change: 'rolled_back' },
