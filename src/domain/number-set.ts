@@ -1,5 +1,5 @@
-// A set of a few numbers that is emptied at once and used again, so that nothing is allocated for each user. It is as large as what is
-// in it, not as the largest number: it stays in the nearest cache while models pass through it. Belongs to one thread.
+// A set of a few numbers that is emptied at once and used again, so that nothing is allocated for each user. It takes memory for what is
+// in it, not for all numbers that there are: catalogs may have a million items. Belongs to one thread.
 
 const FEW_SLOTS = 128;
 /** A larger table would make `clear` slow for all who come after one user. */
@@ -77,7 +77,7 @@ export class NumberSet {
   }
 }
 
-/** The highest bits of 32 that number so many slots. */
+/** A hash of 32 bits, shifted right by this, is the number of a slot. */
 function shiftFor(slots: number): number {
   return Math.clz32(slots - 1);
 }

@@ -41,7 +41,7 @@ export function KnownItemsFields({
           placeholder={touch_days === undefined ? undefined : plural(touch_days, 'day')}
           onChange={(days) => onChange({ ...known, touch_days: Number(days) })}
           choices={DAYS.map((days) => ({ value: String(days), label: plural(days, 'day') }))}
-          hint={`Views and the like are forgotten then, “${project.target_event_type}” never.`}
+          hint={`Views and other events are forgotten then. “${project.target_event_type}” is never forgotten.`}
         />
         <SelectField
           label={`Items with a “${project.target_event_type}” of the user`}

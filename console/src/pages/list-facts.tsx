@@ -18,6 +18,7 @@ export function ListFacts({ job }: { job: Job }) {
     ...(call?.pins?.length ? [plural(call.pins.length, 'pin')] : []),
     ...(call?.diversity === undefined ? [] : ['variety']),
     ...(call?.context === undefined ? [] : ['context']),
+    ...(call?.touch_days === undefined && call?.exclude_seen === undefined ? [] : ['what the user knows']),
   ];
   return (
     <Facts
@@ -28,7 +29,7 @@ export function ListFacts({ job }: { job: Job }) {
         { name: 'Objective', value: objective === null ? bySays : OBJECTIVE_NAMES[objective] },
         ...(filter_query ? [{ name: 'Filter', value: <code>{filter_query}</code> }] : []),
         ...(data.exclude_event_types.length > 0
-          ? [{ name: 'Without items that had', value: data.exclude_event_types.join(', ') }]
+          ? [{ name: 'Leaves out items with', value: data.exclude_event_types.join(', ') }]
           : []),
         ...(shaping.length > 0 ? [{ name: 'Shaped by', value: shaping.join(', ') }] : []),
         { name: 'File', value: FORMAT_NAMES[data.format] },

@@ -143,7 +143,7 @@ function countOf(row: Row): JobCount {
   };
 }
 
-/** Two locks: the project cannot be deleted before it is seen to have work in progress, and jobs of the account that come at the same moment are counted. */
+/** The project cannot be deleted before it is seen to have work in progress, and jobs of the account that come at the same moment are counted. */
 function locksFor({ account_id, project_id }: Job): Statement[] {
   return [
     {
