@@ -120,10 +120,25 @@ test('a node that has not looked lately looks before it answers', async () => {
 test('the deployed model answers, or one that the call names and that is there', async () => {
   const { deployed, lives } = stage({ a: 1, b: 1, c: 1 });
   const [a, b, c] = [...lives.values()];
-  const idOf = async (live: LiveDeployment, modelId?: string) => (await deployed.generatorFor(live, modelId)).modelId;
+  const idOf = async (live: LiveDeployment, modelId?: string) =>
+    (await deployed.modelsFor(live, modelId)).generator.modelId;
   assert.equal(await idOf(a), 'mdl_a');
   assert.equal(await idOf(a, 'mdl_named'), 'mdl_named');
   await assert.rejects(idOf(a, 'mdl_gone'), { code: 'MODEL_NOT_FOUND' });
   await assert.rejects(idOf(b), { code: 'MODEL_NOT_FOUND', message: 'The file is gone.' });
   await assert.rejects(idOf(c), /the disk is gone/);
+});
+
+test('a call whose model is deleted while it waits is answered by what was deployed instead', async () => {
+  const { deployed, lives, node } = stage({ b: 1 });
+  const before = lives.get('b')!;
+  const deployNow = (generator_model_id: string, version: number) => async () => {
+    lives.set('b', { ...before, deployment: { ...before.deployment, generator_model_id, version } });
+  };
+  node.refresh = deployNow('mdl_a', 2);
+  const models = await deployed.modelsFor(before, undefined);
+  assert.deepEqual([models.generator.modelId, models.deployment], ['mdl_a', 2]);
+
+  node.refresh = async () => void lives.delete('b');
+  await assert.rejects(deployed.modelsFor(before, undefined), { code: 'NO_MODEL_DEPLOYED' });
 });

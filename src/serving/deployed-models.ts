@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';
 import { type ModelCache, type ModelName, ModelUnavailable, type ServableModel } from './model-cache.ts';
+import type { RankingModels } from './ranking-models.ts';
 
 export interface DeployedModelsParts {
   readonly store: Store;
@@ -56,12 +57,33 @@ export class DeployedModels {
     return live;
   }
 
-  /** The model that answers: the deployed one, or one that the call names. */
-  generatorFor(
-    { project, deployment }: LiveDeployment,
-    modelId: string | undefined,
-  ): ServableModel | Promise<ServableModel> {
-    return modelId ? this.#namedModel(project, modelId) : this.model(project, deployment.generator_model_id);
+  /** The models that answer: the deployed ones, or one that the call names. */
+  async modelsFor(live: LiveDeployment, modelId: string | undefined): Promise<RankingModels> {
+    const { project } = live;
+    const { version: deployment, generator_model_id, ranker_model_id } = live.deployment;
+    if (modelId) return { project, deployment, generator: await this.#namedModel(project, modelId), ranker: null };
+    try {
+      const generator = await this.#model(project, generator_model_id);
+      const ranker = ranker_model_id === null ? null : await this.#model(project, ranker_model_id);
+      return { project, deployment, generator, ranker };
+    } catch (error) {
+      const newer = await this.#newerThan(live);
+      if (newer === null) throw error;
+      return this.modelsFor(newer, undefined);
+    }
+  }
+
+  /**
+   * What is deployed instead, if anything has changed: a model can be deleted while a call waits for it, when another was deployed
+   * or the project was shut down meanwhile.
+   */
+  async #newerThan({ project, deployment }: LiveDeployment): Promise<LiveDeployment | null> {
+    const { account_id, project_id } = project;
+    const { deployments } = this.#parts;
+    await deployments.refresh();
+    const live = deployments.get(account_id, project_id);
+    if (live === undefined) throw await this.#notDeployed(account_id, project_id);
+    return live.deployment.version === deployment.version ? null : live;
   }
 
   async #notDeployed(accountId: string, projectId: string | undefined): Promise<AppError> {
@@ -87,11 +109,11 @@ export class DeployedModels {
     const { account_id, project_id } = project;
     const row = await this.#parts.store.models.get(account_id, project_id, modelId);
     if (row === null) throw modelNotFound(project_id, modelId);
-    return this.model(project, modelId);
+    return this.#model(project, modelId);
   }
 
   /** At once if it is in memory. */
-  model(project: Project, modelId: string): ServableModel | Promise<ServableModel> {
+  #model(project: Project, modelId: string): ServableModel | Promise<ServableModel> {
     const name = { accountId: project.account_id, projectId: project.project_id, modelId };
     return this.#parts.cache.get(name) ?? this.#load(name);
   }

@@ -68,13 +68,10 @@ export class ListAnswers {
   async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
     const { request, placement = null, experiment = null } = wanted;
     const { deployed, filters, pageTokens, served } = this.#parts;
-    const { project, deployment } = live;
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, wanted);
-    const generator = await deployed.generatorFor(live, request.model_id);
-    const rankerId = request.model_id ? null : deployment.ranker_model_id;
-    const ranker = rankerId === null ? null : await deployed.model(project, rankerId);
-    const models: RankingModels = { project, deployment: deployment.version, generator, ranker };
+    const models = await deployed.modelsFor(live, request.model_id);
+    const { project, generator } = models;
     const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
     const { page_token } = request;
     const shown = page_token ? pageTokens.read(pagedList(models, wanted), page_token) : [];

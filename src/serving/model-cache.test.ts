@@ -87,6 +87,31 @@ test('a deleted model is forgotten, and one deleted while it was loaded is not k
   assert.equal(cache.get(late), undefined);
 });
 
+test('a model that is deleted just when its load ends is not kept', async (t) => {
+  const project = await makeProject();
+  const name = await makeModel(project);
+  const existing = store.models.existing.bind(store.models);
+  // The load asks whether it is still there; it is deleted, and the cache told, before the answer comes.
+  const asked = t.mock.method(store.models, 'existing', async (modelIds: readonly string[]) => {
+    asked.mock.restore();
+    const there = await existing(modelIds);
+    await store.models.delete(project.account_id, project.project_id, name.modelId);
+    await cache.forgetDeleted();
+    return there;
+  });
+  await cache.load(name);
+  assert.equal(cache.get(name), undefined);
+});
+
+test('what is loaded while deleted models are forgotten stays', async () => {
+  const project = await makeProject();
+  const name = await makeModel(project);
+  const own = new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes: 2 ** 30 });
+  const forgetting = own.forgetDeleted();
+  await Promise.all([own.load(name), forgetting]);
+  assert.equal(own.get(name)?.modelId, name.modelId);
+});
+
 test('models that fit into the budget stay, and beyond it the least recently used goes, never the newest', async () => {
   const project = await makeProject();
   const [a, b, c] = [await makeModel(project), await makeModel(project), await makeModel(project)];

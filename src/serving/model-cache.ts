@@ -125,12 +125,7 @@ export class ModelCache {
 
   /** Forgets the models that were deleted. */
   async forgetDeleted(): Promise<void> {
-    const there = await this.#store.models.existing([...this.#entries.values()].map(({ modelId }) => modelId));
-    for (const [key, entry] of this.#entries) {
-      if (there.has(entry.modelId)) continue;
-      this.#entries.delete(key);
-      if (entry === this.#newest) this.#newest = undefined;
-    }
+    await this.#forgetDeleted([...this.#entries.values()]);
     this.#dropUnusedCatalogs();
   }
 
@@ -156,14 +151,15 @@ export class ModelCache {
       await follower.follow();
       const { catalog } = follower;
       const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
-      // It may have been deleted while it was loaded.
-      if ((await this.#store.models.existing([modelId])).size === 0) throw modelNotFound(projectId, modelId);
       const touches = new TouchReader(catalog, recommender.objectives);
       const entry: Entry = {
         ...{ loadNo: ++this.loads, accountId, projectId, modelId, recommender, touches, fileBytes },
         ...{ catalog, follower, itemDatasetId },
       };
       this.#use(entry);
+      // It may have been deleted while it was loaded. Who deletes it from now on finds it in memory.
+      const [deleted] = await this.#forgetDeleted([entry]);
+      if (deleted) throw modelNotFound(projectId, modelId);
       this.#unreadable.delete(modelId);
       return entry;
     } catch (error) {
@@ -175,6 +171,17 @@ export class ModelCache {
     } finally {
       this.#trim();
     }
+  }
+
+  /** Returns those of the entries that it has forgotten. */
+  async #forgetDeleted(entries: readonly Entry[]): Promise<Entry[]> {
+    const there = await this.#store.models.existing(entries.map(({ modelId }) => modelId));
+    const deleted = entries.filter(({ modelId }) => !there.has(modelId));
+    for (const entry of deleted) {
+      this.#entries.delete(keyOf(entry));
+      if (entry === this.#newest) this.#newest = undefined;
+    }
+    return deleted;
   }
 
   async #newCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {

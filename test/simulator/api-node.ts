@@ -34,7 +34,6 @@ export interface Answer {
   readonly items: ReadonlySet<string>;
   readonly modelId: string;
   readonly version: number;
-  readonly deploymentJobId: string;
 }
 
 export interface NodeOptions {
@@ -65,6 +64,7 @@ export class ApiNode {
   readonly cache: ModelCache;
   isStarted = false;
   #isStopped = false;
+  readonly #calls = new Set<Promise<void>>();
   readonly #blobs: BlobStore;
   readonly #deployed: DeployedModels;
   readonly #rankings: UserRankings;
@@ -105,25 +105,35 @@ export class ApiNode {
     this.isStarted = true;
   }
 
-  /** As the service stops: it takes no more calls, and others do not wait for it. */
+  /** As the service stops: it takes no more calls, ends those it has, and then others do not wait for it. */
   async stop(): Promise<void> {
     this.isStarted = false;
     this.#isStopped = true;
-    await this.#scheduler?.stop();
+    await Promise.all([...this.#calls, this.#scheduler?.stop()]);
     await this.deployments.stop();
   }
 
-  async recommend(userId: string): Promise<Answer> {
+  recommend(userId: string): Promise<Answer> {
+    const call = this.#recommend(userId);
+    const ended = call
+      .then(
+        () => {},
+        () => {},
+      )
+      .then(() => void this.#calls.delete(ended));
+    this.#calls.add(ended);
+    return call;
+  }
+
+  async #recommend(userId: string): Promise<Answer> {
     const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
-    const { project, deployment } = live;
-    const generator = await this.#deployed.generatorFor(live, undefined);
-    const models = { project, deployment: deployment.version, generator, ranker: null };
+    const models = await this.#deployed.modelsFor(live, undefined);
+    const { deployment: version, generator } = models;
     const { items } = await this.#rankings.best(models, questionOf(userId));
     return {
       items: new Set(Array.from(items, (item) => generator.catalog.itemId(item))),
       modelId: generator.modelId,
-      version: deployment.version,
-      deploymentJobId: deployment.job_id,
+      version,
     };
   }
 

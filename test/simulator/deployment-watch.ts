@@ -37,6 +37,12 @@ export class DeploymentWatch {
     }
   }
 
+  /** When the version's job was submitted. */
+  submittedMs(version: number): number {
+    const [{ job_id }] = this.#parts.shared.rows(SELECT, version);
+    return this.#jobs.jobs.get(String(job_id))!.seenMs;
+  }
+
   #look(version: number): void {
     const { shared, broken } = this.#parts;
     const [{ state, job_id }] = shared.rows(SELECT, version);

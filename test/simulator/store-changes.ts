@@ -8,7 +8,6 @@ export class StoreChanges {
   /** nodes whose row was deleted */
   readonly removedNodes: string[] = [];
   readonly deletedFiles: string[] = [];
-  modelDeletions = 0;
   /** when the heartbeat of a job or node was last stored */
   readonly beatMs = new Map<string, number>();
   readonly #nowMs: () => number;
@@ -37,7 +36,6 @@ export class StoreChanges {
     else if (what === 'decision') this.decisions.add(String(id));
     else if (what === 'node removed') this.removedNodes.push(String(id));
     else this.models.add(String(id));
-    if (what === 'model deleted') this.modelDeletions++;
   }
 }
 
@@ -53,7 +51,7 @@ CREATE TEMP TRIGGER job_beaten AFTER UPDATE OF heartbeat ON job
 CREATE TEMP TRIGGER deployment_new AFTER INSERT ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
 CREATE TEMP TRIGGER deployment_changed AFTER UPDATE ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
 CREATE TEMP TRIGGER model_new AFTER INSERT ON model BEGIN SELECT changed('model', NEW.model_id); END;
-CREATE TEMP TRIGGER model_deleted AFTER DELETE ON model BEGIN SELECT changed('model deleted', OLD.model_id); END;
+CREATE TEMP TRIGGER model_deleted AFTER DELETE ON model BEGIN SELECT changed('model', OLD.model_id); END;
 CREATE TEMP TRIGGER decided AFTER INSERT ON automation_decision
   BEGIN SELECT changed('decision', NEW.training_job_id); END;
 CREATE TEMP TRIGGER node_new AFTER INSERT ON node BEGIN SELECT changed('beat', NEW.node_id); END;

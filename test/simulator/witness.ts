@@ -98,7 +98,7 @@ export class Witness {
     if ((this.deletedModels.get(answer.modelId) ?? Infinity) <= fromMs) {
       this.break(`${who} with the deleted model ${answer.modelId}`);
     }
-    const submittedMs = this.jobs.get(answer.deploymentJobId)!.seenMs;
+    const submittedMs = this.#deployments.submittedMs(answer.version);
     if (this.shutdowns.some(({ startedMs, toldMs }) => toldMs <= fromMs && submittedMs < startedMs)) {
       this.break(`${who} with version ${answer.version} after its shutdown was acknowledged`);
     }
@@ -113,10 +113,6 @@ export class Witness {
     const isNone = error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED';
     if (isNone) this.counts.none++;
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;
-    // Until its deletion is acknowledged, a node may still try to serve a model that is gone.
-    const told = [...this.deletedModels.values()].filter((ms) => ms <= fromMs).length;
-    const isUntold = told < this.#shared.changes.modelDeletions;
-    if (error instanceof AppError && error.code === 'MODEL_NOT_FOUND' && isUntold) return;
     if (!isNone) this.break(`a call failed on ${node.machine.name}: ${error}`);
     else if (this.shutdowns.length === 0 && this.#deployments.complete.some(({ sinceMs }) => sinceMs <= fromMs)) {
       this.break(`${node.machine.name} had no deployment though one was complete`);
