@@ -85,3 +85,31 @@ test('a training without what it needs fails with the reason', async () => {
   await store.projects.delete(project.account_id, project.project_id);
   await assert.rejects(run(train, 'TRAINING', DATA), { code: 'PROJECT_NOT_FOUND' });
 });
+
+test('types that are given for attributes of users and events are not inferred', async () => {
+  const { store, blobs, project, run } = await stage();
+  const { account_id, event_dataset_id, user_dataset_id } = project;
+  const schema = { code: 'CATEGORICAL', shop: 'CATEGORICAL' };
+  const sql = 'UPDATE dataset SET attribute_schema = ? WHERE dataset_id IN (?, ?)';
+  await store.database.atomic([{ sql, params: [JSON.stringify(schema), user_dataset_id, event_dataset_id] }]);
+  const users = (await store.datasets.get(account_id, 'user', user_dataset_id!))!;
+  const userIds = [...new Set(tasteEvents().map(({ user }) => user))];
+  // Numbers that are no whole ones would be taken for quantities.
+  const half = (n: number) => (n % 2) + 0.5;
+  await store.users.upsert(
+    users,
+    userIds.map((id, n) => ({ id, attributes: { code: half(n) } })),
+  );
+  const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  await store.events.upsert(
+    events,
+    tasteEvents().map(({ user, item }, n) => {
+      const ids = { event_id: `with shop ${n}`, user_id: user, item_id: item };
+      return makeEvent({ ...ids, ts: FIRST_DAY + n, event_type: 'buy', attributes: { shop: half(n) } });
+    }),
+  );
+  const { result } = await run(train, 'TRAINING', { ...DATA, compare_with_deployed: false });
+  const { model } = await loadModel(await blobs.localFile(`models/${result.model_id}.kindred`));
+  const handlings = [model.coldUsers, model.context].map((tables) => tables?.binnings[0].handling);
+  assert.deepEqual(handlings, ['CATEGORICAL', 'CATEGORICAL']);
+});

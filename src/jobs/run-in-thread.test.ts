@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { jobPlaces } from '../../test/support/job-run.ts';
+import { makeEvent } from '../../test/support/store-fixtures.ts';
+import { tasteEvents } from '../../test/support/taste-project.ts';
+import { type JobProgress, type JobType, newJob } from '../domain/job.ts';
+import type { Publication } from '../store/job-queue.ts';
+import { runInThread } from './run-in-thread.ts';
+
+const newPlace = jobPlaces();
+
+async function stage() {
+  const { store, dataDir, project } = await newPlace();
+  const { account_id, project_id, event_dataset_id } = project;
+  const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  await store.events.upsert(
+    events,
+    tasteEvents().map(({ user, item }, n) =>
+      makeEvent({ event_id: `e${n}`, ts: 1_700_000_000_000 + n, user_id: user, item_id: item, event_type: 'buy' }),
+    ),
+  );
+  const progress: JobProgress[] = [];
+  const control = new AbortController();
+  const run = (job_type: JobType, job_data: Record<string, unknown>) => {
+    const job = newJob({ account_id, project_id, job_type, job_data });
+    const lease = { jobId: job.job_id, attempt: 1 };
+    const scratchDir = mkdtempSync(join(dataDir, 'run-'));
+    return runInThread(
+      { claimed: { job, lease, part: null, parts: 0 }, attemptId: `${job.job_id}-1`, scratchDir, config: { dataDir } },
+      { progress: (one) => void progress.push(one), signal: control.signal },
+      () => {},
+    );
+  };
+  return { run, progress, control };
+}
+
+const TRAINING = {
+  algorithm_id: 'alg_1',
+  algorithm_type: 'G1',
+  algorithm_parameters: {},
+  compare_with_deployed: false,
+};
+
+test('a thread passes on its progress, step by step, and its result', async () => {
+  const { run, progress } = await stage();
+  const { model, result } = (await run('TRAINING', TRAINING)) as Publication;
+  assert.equal(model!.model_id, result.model_id);
+  const fractions = progress.map(({ fraction }) => fraction);
+  assert.ok(fractions.length > 5);
+  assert.deepEqual(fractions, fractions.toSorted());
+  assert.equal(progress.at(-1)!.phase, 'save');
+});
+
+test('a failure in a thread is told with its code, and an error with its message', async () => {
+  const { run } = await stage();
+  const wrong = { ...TRAINING, algorithm_parameters: { seeds: 1 } };
+  await assert.rejects(run('TRAINING', wrong), { name: 'JobFailure', message: /seeds/ });
+  await assert.rejects(run('RECOMMENDATION', {}), (error) => error instanceof Error && error.name !== 'JobFailure');
+});
+
+test('a thread that is told to stop ends with the reason', async () => {
+  const { run, control, progress } = await stage();
+  const running = run('TRAINING', TRAINING);
+  control.abort(new Error('enough'));
+  await assert.rejects(running);
+  assert.notEqual(progress.at(-1)?.phase, 'save');
+  await assert.rejects(run('TRAINING', TRAINING), { message: 'enough' });
+});
