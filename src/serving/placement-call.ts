@@ -64,9 +64,8 @@ export class PlacementCall {
     { accountId, projectId, charged }: AskedProject,
     answers: { with(live: LiveDeployment): Promise<T>; without(project: Project): Promise<T> },
   ): Promise<T> {
-    let live: LiveDeployment;
     try {
-      live = await this.#parts.deployed.deploymentFor(accountId, projectId, charged);
+      return await answers.with(await this.#parts.deployed.deploymentFor(accountId, projectId, charged));
     } catch (error) {
       const isMissing = error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED';
       const project =
@@ -74,7 +73,6 @@ export class PlacementCall {
       if (project === null) throw error;
       return answers.without(project);
     }
-    return answers.with(live);
   }
 
   /** Throws if the placement needs a model. */
