@@ -74,6 +74,29 @@ test('attribute cells become numbers, booleans and lists where a whole column is
   ]);
 });
 
+test('numbers with a decimal comma are numbers, but not where commas separate cells', async () => {
+  const { plan, records, errors } = await readCsv(
+    'Kunde;sku;Datum;value;Preis;Code\nu1;i1;14.11.2026;2;1.299,00;1,234\nu2;i2;15.11.2026;0,5;9,99;2,345\nu3;i3;16.11.2026;much;7;\n',
+    { kind: 'events', map: { user_id: 'Kunde', ts: 'Datum' } },
+  );
+  const stored = (records as { event_value: number; attributes: object }[]).map(({ event_value, attributes }) => [
+    event_value,
+    attributes,
+  ]);
+  assert.deepEqual(stored, [
+    [2, { Preis: 1299, Code: '1,234' }],
+    [0.5, { Preis: 9.99, Code: '2,345' }],
+  ]);
+  assert.deepEqual(errors, ['event_value is not a number: much']);
+  assert.ok(plan.notes.includes('numbers of value, Preis have a decimal comma'));
+
+  const commas = await readCsv('item_id,genres,price\ni1,"3,7","1,234.50"\ni2,"12,5","9"\n');
+  assert.deepEqual(commas.records, [
+    { item_id: 'i1', attributes: { genres: '3,7', price: 1234.5 } },
+    { item_id: 'i2', attributes: { genres: '12,5', price: 9 } },
+  ]);
+});
+
 test('columns can be named, skipped, kept as text and cut into lists', async () => {
   const { records } = await readCsv('who;zip;hobbies;secret\nana;12345;a+b;x\n', {
     kind: 'users',

@@ -1,6 +1,7 @@
 // Decides what a table's columns mean: which kind of records it holds, which column is which field, and what the rest, the
 // attributes, are. Guessed from names and the first rows; everything can be said instead. `notes` tells what was guessed.
 import { FIELD_NAMES, type FieldName, type ImportOptions, type RecordKind, type TsUnit } from '../domain/import-job.ts';
+import { guessNumberFormat, type NumberFormat, parseNumber } from './read-number.ts';
 import { guessTimeFormat, type TimeFormat } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
@@ -11,6 +12,8 @@ export interface AttributeColumn {
   index: number;
   name: string;
   type: CellType;
+  /** Of a `number`. */
+  format: NumberFormat;
   /** Between the entries of a `list` cell. */
   separator: string;
 }
@@ -27,6 +30,8 @@ export interface ImportPlan {
   tsUnit: TsUnit;
   /** Of dates such as 3/4/2026. */
   dayFirst: boolean;
+  /** Of event_value. */
+  valueFormat: NumberFormat;
   /** For events whose file has no event_type column. */
   eventType: string;
   notes: string[];
@@ -155,7 +160,13 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   const eventType = options.event_type ?? 'view';
   if (kind === 'events' && fields.event_type === undefined) notes.push(`every event gets the event_type ${eventType}`);
   if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
-  if (fields.event_value !== undefined && isAlwaysZero(rows, fields.event_value)) {
+  const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
+  const valueFormat = guessNumberFormat(values);
+  if (
+    fields.event_value !== undefined &&
+    values.length > 0 &&
+    values.every((text) => parseNumber(text, valueFormat) === 0)
+  ) {
     notes.push(
       `${columns[fields.event_value]} is left out: it is 0 everywhere, and such events would count for nothing`,
     );
@@ -167,14 +178,19 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     (column, index) => !used.has(index) && (column === 'attributes' || holdsLabels(column, rows, index)),
   );
   const attributes: AttributeColumn[] = [];
+  const commaColumns = fields.event_value !== undefined && valueFormat === ',' ? [columns[fields.event_value]] : [];
   columns.forEach((name, index) => {
     if (used.has(index) || index === attributesColumn || name === '' || options.skip?.includes(name)) return;
-    const attribute = attributeColumn({ name, index }, rows, table.cells, options);
+    const attribute = attributeColumn({ name, index }, rows, table, options);
+    if (attribute.format === ',') commaColumns.push(name);
     if (attribute.type === 'list' && !options.lists?.[name]) notes.push(`${name} is read as a list separated by |`);
     attributes.push(attribute);
   });
-  const cells = table.cells;
-  return { kind, columns, cells, fields, attributes, attributesColumn, tsUnit, dayFirst, eventType, notes };
+  if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
+  return {
+    ...{ kind, columns, cells: table.cells, fields, attributes, attributesColumn },
+    ...{ tsUnit, dayFirst, valueFormat, eventType, notes },
+  };
 }
 
 const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
@@ -211,10 +227,9 @@ function onlyTimeColumn(columns: string[]): number {
   return named.length === 1 ? named[0] : -1;
 }
 
-/** Gorse writes 0 where feedback has no value. */
-function isAlwaysZero(rows: unknown[][], index: number): boolean {
-  const cells = rows.map((row) => row[index]).filter((cell) => cell !== undefined && cell !== null && cell !== '');
-  return cells.length > 0 && cells.every((cell) => Number(cell) === 0);
+/** Of the cells that hold something. */
+function textsOf(rows: unknown[][], index: number): string[] {
+  return rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
 }
 
 /** Gorse keeps what it knows of users and items in an object of labels. */
@@ -253,16 +268,19 @@ function columnList(columns: string[]): string {
 function attributeColumn(
   { name, index }: { name: string; index: number },
   rows: unknown[][],
-  cells: Table['cells'],
+  table: Table,
   options: PlanOptions,
 ): AttributeColumn {
-  const column = { index, name, separator: options.lists?.[name] ?? '|' };
+  const column = { index, name, separator: options.lists?.[name] ?? '|', format: 'plain' as NumberFormat };
   if (options.lists?.[name] !== undefined) return { ...column, type: 'list' };
   if (options.text?.includes(name)) return { ...column, type: 'text' };
-  if (cells === 'typed') return { ...column, type: 'typed' };
-  const texts = rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
+  if (table.cells === 'typed') return { ...column, type: 'typed' };
+  const texts = textsOf(rows, index);
   if (texts.length === 0) return { ...column, type: 'text' };
-  if (texts.every(isNumberText)) return { ...column, type: 'number' };
+  const guessed = guessNumberFormat(texts);
+  // Between cells that commas separate, 3,7 may as well be a list of two.
+  const format = guessed === ',' && table.separator === ',' ? 'plain' : guessed;
+  if (texts.every((text) => !Number.isNaN(parseNumber(text, format)))) return { ...column, type: 'number', format };
   if (texts.every((text) => /^(true|false)$/i.test(text))) return { ...column, type: 'boolean' };
   if (texts.every((text) => text.startsWith('[') && text.endsWith(']'))) return { ...column, type: 'json' };
   const piped = texts.filter((text) => text.includes('|'));
@@ -270,11 +288,6 @@ function attributeColumn(
     return { ...column, type: 'list' };
   }
   return { ...column, type: 'text' };
-}
-
-/** Numbers, but not ids and codes that only look like them (leading zeros stay text). */
-export function isNumberText(text: string): boolean {
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && !/^[+-]?0\d/.test(text);
 }
 
 function plain(name: string): string {

@@ -1,6 +1,7 @@
 // A row of a table → the record the API takes, by the plan. A row that cannot become one throws a RowError.
 import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
-import { type AttributeColumn, type ImportPlan, isNumberText } from './import-plan.ts';
+import type { AttributeColumn, ImportPlan } from './import-plan.ts';
+import { type NumberFormat, parseNumber } from './read-number.ts';
 import { parseDate } from './read-time.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
 
@@ -47,7 +48,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     const event_id = eventId ? eventId(row) : madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
     if (valueIndex !== undefined && !isEmpty(row[valueIndex]))
-      event.event_value = numberOf(row[valueIndex], 'event_value');
+      event.event_value = numberOf(row[valueIndex], 'event_value', plan.valueFormat);
     if (listIndex !== undefined && !isEmpty(row[listIndex])) event.recommendation_id = textOf(row[listIndex]);
     const attributes = attributesOf(row);
     if (attributes !== undefined) event.attributes = attributes;
@@ -79,8 +80,10 @@ function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, u
 function textValue(text: string, column: AttributeColumn): unknown {
   const trimmed = text.trim();
   switch (column.type) {
-    case 'number':
-      return isNumberText(trimmed) ? Number(trimmed) : trimmed;
+    case 'number': {
+      const value = parseNumber(trimmed, column.format);
+      return Number.isNaN(value) ? trimmed : value;
+    }
     case 'boolean':
       return /^true$/i.test(trimmed) ? true : /^false$/i.test(trimmed) ? false : trimmed;
     case 'list':
@@ -131,8 +134,9 @@ function textOf(cell: unknown): string {
   return cell === undefined || cell === null ? '' : String(cell).trim();
 }
 
-function numberOf(cell: unknown, field: string): number {
-  const value = typeof cell === 'bigint' ? Number(cell) : typeof cell === 'number' ? cell : Number(String(cell).trim());
+function numberOf(cell: unknown, field: string, format: NumberFormat = 'plain'): number {
+  const text = String(cell).trim();
+  const value = format === 'plain' ? Number(text) : parseNumber(text, format);
   if (!Number.isFinite(value)) throw new RowError(`${field} is not a number: ${String(cell)}`);
   return value;
 }

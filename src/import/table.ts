@@ -9,6 +9,8 @@ export interface Table {
   columns: string[];
   /** Text cells need their type guessed; typed cells have it. */
   cells: 'text' | 'typed';
+  /** Between the cells of a line of text. */
+  separator?: string;
   /** Pieces of rows in the file's order. A row that could not be read is an UnreadableRow. */
   pieces: AsyncIterable<TableRow[]>;
 }
@@ -58,7 +60,7 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
     const last = parser.end();
     if (last.length > 0) yield last;
   }
-  return { columns, cells: 'text', pieces: pieces() };
+  return { columns, cells: 'text', separator, pieces: pieces() };
 }
 
 /** The text up to a piece that ends the first line that is not empty. */

@@ -1,0 +1,31 @@
+// Numbers as people write them in files: 1234.5, and where a column shows which mark is the decimal one, also 1.234,5 and 1,234.5.
+
+/** Digits in groups, by the mark before the decimals. Spaces and apostrophes are between groups in both. */
+const WRITTEN = {
+  ',': /^[+-]?(\d+|\d{1,3}([. \u00a0\u202f'’]\d{3})+)(,\d+)?$/,
+  '.': /^[+-]?(\d+|\d{1,3}([, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/,
+} as const;
+const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Ids and codes look like numbers, and stay texts. */
+const LEADING_ZERO = /^[+-]?0\d/;
+
+/** `plain`: as in programs. `,` and `.`: that mark is before the decimals, and digits may be in groups. */
+export type NumberFormat = 'plain' | ',' | '.';
+
+/** 12,5 can only have a decimal comma, and 12.5 a decimal point; 1,234 shows neither, and stays a text. */
+export function guessNumberFormat(texts: readonly string[]): NumberFormat {
+  const shows = (mark: ',' | '.', other: ',' | '.') =>
+    texts.some((text) => WRITTEN[mark].test(text) && !WRITTEN[other].test(text));
+  const [comma, point] = [shows(',', '.'), shows('.', ',')];
+  if (comma === point) return 'plain';
+  return comma ? ',' : '.';
+}
+
+/** NaN if it is no number in this format. */
+export function parseNumber(text: string, format: NumberFormat): number {
+  if (LEADING_ZERO.test(text)) return Number.NaN;
+  if (format !== ',' && PLAIN.test(text)) return Number(text);
+  if (format === 'plain' || !WRITTEN[format].test(text)) return Number.NaN;
+  const digits = text.replaceAll(format === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '');
+  return Number(digits.replace(',', '.'));
+}
