@@ -134,12 +134,14 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   }
   const timed = kind === 'events' && fields.ts === undefined ? onlyTimeColumn(columns) : -1;
   if (timed >= 0) fields.ts = timed;
-  for (const field of REQUIRED_OF[kind]) {
-    if (fields[field] === undefined && !(field === 'ts' && options.timeOptional)) {
-      throw new ImportPlanError(
-        `no column for ${field}: the columns are ${columnList(columns)}; name its column, e.g. --map ${field}=COLUMN`,
-      );
-    }
+  const missing = REQUIRED_OF[kind].filter(
+    (field) => fields[field] === undefined && !(field === 'ts' && options.timeOptional),
+  );
+  if (missing.length > 0) {
+    const examples = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
+    throw new ImportPlanError(
+      `no column for ${missing.join(', ')}: the columns are ${columnList(columns)}; name what is missing, e.g. ${examples}`,
+    );
   }
   for (const [field, index] of Object.entries(fields)) {
     if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
