@@ -219,6 +219,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
       lifecycle,
       metrics,
       ping: () => store.database.ping(),
+      hasLoaded: () => serving.deployments.hasLoaded,
       unreadableDeployments: () => serving.deployments.unreadable().length,
     }),
   ];

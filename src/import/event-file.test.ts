@@ -61,7 +61,10 @@ test('a column whose name does not tell can be named', async () => {
 
 test('a file that cannot be read is refused with what was found and where', async () => {
   await assert.rejects(eventsOf('e.txt', ''), /is empty/);
-  await assert.rejects(eventsOf('f.csv', 'who,what\nu,i\n'), /no column for user_id, item_id: the columns are who, what/);
+  await assert.rejects(
+    eventsOf('f.csv', 'who,what\nu,i\n'),
+    /no column for user_id, item_id: the columns are who, what/,
+  );
   await assert.rejects(eventsOf('g.jsonl', '{"user_id":"u"}\n'), /no column for item_id/);
   await assert.rejects(eventsOf('h.jsonl', '{"user_id":"u","item_id":"i"}\n{oops\n'), /row 2: not JSON/);
   await assert.rejects(eventsOf('i.csv', 'user,item,time\nu,i,2026-01-01\nu,,2026-01-01\n'), /row 2: item_id is empty/);

@@ -22,7 +22,7 @@ async function credentialsOf(service: TestService): Promise<Record<string, strin
 }
 
 test('health, readiness and metrics need no credentials', async () => {
-  for (const path of ['/healthz', '/readyz', '/metrics']) {
+  for (const path of ['/healthz', '/readyz', '/readyz?models=true', '/metrics']) {
     assert.equal((await service.call('GET', path, undefined, anonymous)).status, 200, path);
   }
 });

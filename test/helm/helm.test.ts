@@ -115,6 +115,7 @@ test('the API migrates first, is probed, and is reached by service and ingress; 
   const { initContainers, containers } = named(objects, 'Deployment', 'shop-kindred-api').spec.template.spec;
   assert.deepEqual(initContainers[0].args, ['migrate']);
   assert.equal(containers[0].readinessProbe.httpGet.path, '/readyz');
+  assert.equal(containers[0].startupProbe.httpGet.path, '/readyz?models=true');
   assert.equal(containers[0].livenessProbe.httpGet.path, '/healthz');
   assert.equal(containers[0].image, 'registry.example/kindred:0.1.0');
   const worker = named(objects, 'Deployment', 'shop-kindred-worker').spec.template.spec.containers[0];

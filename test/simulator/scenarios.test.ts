@@ -1,7 +1,7 @@
 // Runs that found something, told step by step.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ApiNode } from './api-node.ts';
+import { ApiNode, USUAL_NODE } from './api-node.ts';
 import { Machine } from './machine.ts';
 import { Network } from './network.ts';
 import { deployModel, prepare } from './prepare.ts';
@@ -39,7 +39,7 @@ async function twoNodes(t: TestContext) {
   };
   for (const node of nodes) await until(node.start());
   await run(500);
-  return { shared, network, run, until, a: nodes[0], b: nodes[1] };
+  return { world, shared, network, run, until, a: nodes[0], b: nodes[1] };
 }
 
 test('a node that was away over a shutdown and a new deployment never serves what was shut down', async (t) => {
@@ -105,4 +105,23 @@ test('a list is made once while nothing of its user changes, and again after eve
   buy('i2');
   assert.equal(await listed(), 'i1 i3 i4 i5');
   assert.equal(reads, 2);
+});
+
+test('a node is ready when its models are loaded, or after a minute', async (t) => {
+  const { world, shared, network, run, until } = await twoNodes(t);
+  const newNode = async (name: string, longestLoadMs: number) => {
+    const options = { ...USUAL_NODE, longestLoadMs };
+    const node = new ApiNode(new Machine(world, name), shared, network, options);
+    await until(node.start());
+    return node.deployments;
+  };
+  const soon = await newNode('soon', 5000);
+  assert.ok(!soon.hasLoaded);
+  await run(6000);
+  assert.ok(soon.hasLoaded);
+  const never = await newNode('never', 1e9);
+  await run(50_000);
+  assert.ok(!never.hasLoaded);
+  await run(11_000);
+  assert.ok(never.hasLoaded);
 });

@@ -10,11 +10,13 @@ export interface HealthParts {
   lifecycle: Lifecycle;
   metrics: Metrics;
   ping(): Promise<void>;
+  /** Deployed models are loaded, or have been waited for long enough. */
+  hasLoaded(): boolean;
   /** Deployments that cannot serve because a model file is missing or damaged. */
   unreadableDeployments(): number;
 }
 
-export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }: HealthParts): Route[] {
+export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDeployments }: HealthParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -36,6 +38,14 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
       description:
         'A missing or damaged model file stops one project and not the node, so the status stays 200 and the body says `degraded`. The log names the project.',
       quiet: true,
+      query: open({
+        models: Type.Optional(
+          Type.Boolean({
+            description:
+              'true: 503 also while a node that has started loads the deployed models, for a minute at most. Ask it with this before you give it calls: a call before that waits for its model.',
+          }),
+        ),
+      }),
       response: open({
         status: oneOf(['ready', 'degraded']),
         unreadable_deployments: Type.Integer({
@@ -44,9 +54,11 @@ export function healthRoutes({ lifecycle, metrics, ping, unreadableDeployments }
       }),
       errors: ['STORE_UNAVAILABLE', 'STARTING', 'SHUTTING_DOWN'],
       examples: { response: { status: 'ready', unreadable_deployments: 0 } },
-      async handler() {
+      async handler({ query: { models } }) {
         const refusal = lifecycle.refusal();
         if (refusal) throw refusal;
+        if (models && !hasLoaded())
+          throw new AppError('STARTING', 'Deployed models are being loaded.', { retryAfterSec: 1 });
         await ping().catch((error) => {
           throw new AppError('STORE_UNAVAILABLE', 'The database does not respond.', { cause: error, retryAfterSec: 1 });
         });
