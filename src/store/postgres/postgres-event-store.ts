@@ -29,7 +29,7 @@ import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
 import { type EventRow, toRecord, wholeEventBlocks, wholeEvents } from './whole-events.ts';
-import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
+import { type DeletedEvents, deleteEvents, upsertEvents } from './write-events.ts';
 import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
@@ -40,16 +40,29 @@ const IDS_BLOCK = 10_000;
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
-/** Of one partition: it is known before the first row is read. */
-export const HISTORY_SQL = `SELECT e.${USER_NO}, i.id AS item_id, e.item_no, t.id AS event_type, e.value AS event_value, e.ts
+/**
+ * Of one partition: it is known before the first row is read. As one row of JSON, which costs this process half as much to read as a
+ * row for each event.
+ */
+export const HISTORY_SQL = `SELECT json_agg(
+    json_build_array(e.place % ${TWO_32}, i.id, e.item_no, t.id, e.value, e.ts) ORDER BY e.ts DESC, e.seq DESC
+  )::text AS events
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
       (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)
     ORDER BY ts DESC, seq DESC LIMIT ?
   ) e
   JOIN interned i ON i.dataset_no = e.dataset_no AND i.kind = ${ITEM} AND i.no = e.item_no
-  JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no
-  ORDER BY e.ts DESC, e.seq DESC`;
+  JOIN interned t ON t.dataset_no = e.dataset_no AND t.kind = ${TYPE} AND t.no = e.type_no`;
+
+type HistoryRow = [
+  user_no: number,
+  item_id: string,
+  item_no: number,
+  event_type: string,
+  event_value: number,
+  ts: number,
+];
 
 interface Deletion extends DeletedEvents {
   lastSeq: number;
@@ -119,13 +132,16 @@ export class PostgresEventStore implements EventStore {
     if (!dataset) return [];
     const { datasetNo, numShards } = dataset;
     const place = shardOf(userId, numShards) * TWO_32;
-    return this.#database.allPrepared<HistoryEvent>('kindred_history', HISTORY_SQL, [
-      datasetNo,
-      place,
-      datasetNo,
-      userId,
-      limit,
-    ]);
+    const params = [datasetNo, place, datasetNo, userId, limit];
+    const [{ events }] = await this.#database.allPrepared<{ events: string | null }>(
+      'kindred_history',
+      HISTORY_SQL,
+      params,
+    );
+    const rows: HistoryRow[] = events === null ? [] : JSON.parse(events);
+    return rows.map(([user_no, item_id, item_no, event_type, event_value, ts]) => ({
+      ...{ user_no, item_id, item_no, event_type, event_value, ts },
+    }));
   }
 
   async list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>> {

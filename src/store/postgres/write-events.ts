@@ -26,7 +26,7 @@ import type { WriteContext } from './write-context.ts';
 import { foldTallies } from './write-tallies.ts';
 
 /** The user's number is the lower half of an event's place. */
-export const USER_NO = `place % ${2 ** 32} AS user_no`;
+const USER_NO = `place % ${2 ** 32} AS user_no`;
 const REMOVED = `place, ${USER_NO}, ts, item_no AS item, type_no AS type, value, recommendation, ${EVENT_BYTES_SQL}`;
 
 interface RemovedEvent extends CountedEvent {
