@@ -172,7 +172,7 @@ for (const dialect of DIALECTS) {
       s3.objects.set('in/unclear.csv', Buffer.from('a,b\n1,2\n'));
       const unclear = await failureOf('s3://lake/in/unclear.csv', { kind: 'events' });
       assert.equal(unclear.code, 'UNCLEAR_COLUMNS');
-      assert.match(unclear.message, /No column for user_id: the columns are a, b/);
+      assert.match(unclear.message, /No column for user_id, item_id, ts: the columns are a, b/);
       s3.objects.set('in/broken.parquet', Buffer.from('PAR1 and then nothing'));
       const broken = await failureOf('s3://lake/in/broken.parquet');
       assert.equal(broken.code, 'UNREADABLE_FILE');
