@@ -111,8 +111,9 @@ if (tellsTimes) {
 
 const checked = process.argv.includes('--check') ? check() : Promise.resolve(true);
 
-// Many files mostly wait, so there are two more than there are cores. What costs are asserted are counted, not timed.
-const concurrency = availableParallelism() + (isFast ? 0 : 4);
+// Many files mostly wait, so there are more than there are cores; those of the long run wait less. What costs are asserted are counted,
+// not timed.
+const concurrency = availableParallelism() + (isFast ? 0 : isLong ? 2 : 4);
 const execArgv = tellsTimes ? [`--import=${resolve('scripts/test-times.ts')}`] : [];
 const takesLong = (file: string): boolean => SLOW.includes(file) || LONGEST.includes(file);
 const isEachAlone = patterns.length > 0 || tellsTimes;
