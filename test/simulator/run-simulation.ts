@@ -20,7 +20,7 @@ const { values } = parseArgs({
     'max-seconds': { type: 'string' },
     /** end at the first seed that breaks something, in one process */
     first: { type: 'boolean', default: false },
-    /** the sums as JSON */
+    /** the sums as JSON, and before that how many seeds are done */
     json: { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
   },
@@ -30,6 +30,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Seeds that must hold before bugs are put in: if the code itself is broken, every bug counts as found. */
 const CLEAN_SEEDS = 20;
 const MUTATION_SEEDS = 2000;
+const PROGRESS_MS = 5000;
 
 if (values.mutations) await runMutations();
 else if (values.seed !== undefined) await runSeed(Number(values.seed));
@@ -66,11 +67,13 @@ async function runSeeds(): Promise<void> {
   const maxSeconds = values['max-seconds'] === undefined ? undefined : Number(values['max-seconds']);
   const range = { from: Number(values.from), seeds: Number(values.seeds ?? 1000), maxSeconds };
   const processes = values.first ? 1 : Number(values.processes);
+  const onProgress = values.json ? (done: number) => say(JSON.stringify({ done })) : progressOf(range.seeds);
   const many: Many =
     processes > 1
-      ? await simulateParallel({ ...range, processes, tell: say })
+      ? await simulateParallel({ ...range, processes, tell: say, onProgress })
       : await simulateMany({
           ...range,
+          onProgress,
           isFirstEnough: values.first,
           onBroken: ({ seed, broken }) =>
             say(`seed ${seed}: ${broken.join('; ')}\n  repeat it with: npm run simulate -- --seed ${seed}`),
@@ -79,4 +82,16 @@ async function runSeeds(): Promise<void> {
   if (values.json) say(JSON.stringify(many));
   else say(`${seeds} seeds in ${seconds.toFixed(1)} s of processor time, ${broken} broken: ${JSON.stringify(sum)}`);
   process.exitCode = broken === 0 ? 0 : 1;
+}
+
+/** Tells how many seeds are done, every five seconds at most. */
+function progressOf(seeds: number): (done: number) => void {
+  const [all, beganMs] = [seeds.toLocaleString('en-US'), performance.now()];
+  let toldMs = beganMs;
+  return (done) => {
+    if (performance.now() - toldMs < PROGRESS_MS) return;
+    toldMs = performance.now();
+    const perSecond = Math.round((done / (toldMs - beganMs)) * 1000);
+    process.stderr.write(`${done.toLocaleString('en-US')} of ${all} seeds, ${perSecond} a second\n`);
+  };
 }

@@ -9,6 +9,8 @@ export interface ManyOptions {
   /** end when this much processor time is used up */
   readonly maxSeconds?: number;
   readonly onBroken?: (run: Run) => void;
+  /** how many seeds are done, now and then */
+  readonly onProgress?: (done: number) => void;
 }
 
 export interface Many {
@@ -21,9 +23,10 @@ export interface Many {
 
 /** Asking for the processor time takes a part of the time of a seed. */
 const SEEDS_PER_LOOK = 20;
+const SEEDS_PER_PROGRESS = 200;
 
 export async function simulateMany(options: ManyOptions): Promise<Many> {
-  const { from, seeds, isFirstEnough = false, maxSeconds = Number.POSITIVE_INFINITY, onBroken } = options;
+  const { from, seeds, isFirstEnough = false, maxSeconds = Number.POSITIVE_INFINITY, onBroken, onProgress } = options;
   const before = process.cpuUsage();
   const usedSeconds = () => {
     const { user, system } = process.cpuUsage(before);
@@ -35,6 +38,7 @@ export async function simulateMany(options: ManyOptions): Promise<Many> {
   let done = 0;
   for (; done < seeds && !isTimeUp && !(isFirstEnough && broken > 0); done++) {
     if (done % SEEDS_PER_LOOK === 0) isTimeUp = usedSeconds() >= maxSeconds;
+    if (done % SEEDS_PER_PROGRESS === 0) onProgress?.(done);
     const run = await simulate(from + done);
     sum.steps += run.steps;
     sum.faults += run.faults;
