@@ -29,7 +29,7 @@ import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
 import { type EventRow, toRecord, wholeEventBlocks, wholeEvents } from './whole-events.ts';
-import { type DeletedEvents, deleteEvents, upsertEvents } from './write-events.ts';
+import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
 import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
 /** Events deleted in one transaction: others wait some tens of milliseconds at most. */
@@ -45,7 +45,7 @@ const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;
  * row for each event.
  */
 export const HISTORY_SQL = `SELECT json_agg(
-    json_build_array(e.place % ${TWO_32}, i.id, e.item_no, t.id, e.value, e.ts) ORDER BY e.ts DESC, e.seq DESC
+    json_build_array(e.${USER_NO}, i.id, e.item_no, t.id, e.value, e.ts) ORDER BY e.ts DESC, e.seq DESC
   )::text AS events
   FROM (
     SELECT * FROM event WHERE dataset_no = ? AND place = CAST(? AS BIGINT) +
@@ -133,14 +133,16 @@ export class PostgresEventStore implements EventStore {
     const { datasetNo, numShards } = dataset;
     const place = shardOf(userId, numShards) * TWO_32;
     const params = [datasetNo, place, datasetNo, userId, limit];
-    const [{ events }] = await this.#database.allPrepared<{ events: string | null }>(
-      'kindred_history',
-      HISTORY_SQL,
-      params,
-    );
+    const read = this.#database.allPrepared<{ events: string | null }>('kindred_history', HISTORY_SQL, params);
+    const [{ events }] = await read;
     const rows: HistoryRow[] = events === null ? [] : JSON.parse(events);
     return rows.map(([user_no, item_id, item_no, event_type, event_value, ts]) => ({
-      ...{ user_no, item_id, item_no, event_type, event_value, ts },
+      user_no,
+      item_id,
+      item_no,
+      event_type,
+      event_value,
+      ts,
     }));
   }
 

@@ -26,8 +26,8 @@ import type { WriteContext } from './write-context.ts';
 import { foldTallies } from './write-tallies.ts';
 
 /** The user's number is the lower half of an event's place. */
-const USER_NO = `place % ${2 ** 32} AS user_no`;
-const REMOVED = `place, ${USER_NO}, ts, item_no AS item, type_no AS type, value, recommendation, ${EVENT_BYTES_SQL}`;
+export const USER_NO = `place % ${2 ** 32}`;
+const REMOVED = `place, ${USER_NO} AS user_no, ts, item_no AS item, type_no AS type, value, recommendation, ${EVENT_BYTES_SQL}`;
 
 interface RemovedEvent extends CountedEvent {
   place: number;
