@@ -115,12 +115,8 @@ export class ApiNode {
 
   recommend(userId: string): Promise<Answer> {
     const call = this.#recommend(userId);
-    const ended = call
-      .then(
-        () => {},
-        () => {},
-      )
-      .then(() => void this.#calls.delete(ended));
+    const end = () => void this.#calls.delete(ended);
+    const ended: Promise<void> = call.then(end, end);
     this.#calls.add(ended);
     return call;
   }
