@@ -164,11 +164,9 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
   const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
   const valueFormat = guessNumberFormat(values);
-  if (
-    fields.event_value !== undefined &&
-    values.length > 0 &&
-    values.every((text) => parseNumber(text, valueFormat) === 0)
-  ) {
+  // Gorse writes 0 where feedback has no value.
+  const isAlwaysZero = values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
+  if (fields.event_value !== undefined && isAlwaysZero) {
     notes.push(
       `${columns[fields.event_value]} is left out: it is 0 everywhere, and such events would count for nothing`,
     );

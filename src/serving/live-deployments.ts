@@ -9,8 +9,8 @@
 // (a shutdown, a deleted model, another default project) is acknowledged when every live node has followed it. A node that was
 // paused for so long that others count it as gone follows before it answers its next call.
 //
-// After a restart models are loaded one after the other while there is room, and the node is ready when they are there. Calls are
-// taken at once: one whose models are not there yet loads them itself.
+// After a restart calls are taken at once: models are loaded one after the other while there is room (`hasLoaded` tells when they are
+// there), and a call whose models are not there yet loads them itself.
 import { NodeHeart } from '../cluster/node-heart.ts';
 import { NODE_LEASE_MS, waitForNodes } from '../cluster/node-watch.ts';
 import { SharedLook } from '../cluster/shared-look.ts';
@@ -27,7 +27,7 @@ import { TokenBucket } from './token-bucket.ts';
 const POLL_MS = 250;
 /** How often a deployed model whose file could not be read is tried again. */
 const RETRY_UNREADABLE_MS = 10_000;
-/** A node that has started waits this long for its models before it says that it is ready. */
+/** Nobody waits longer than this for a node that has started to load its models. */
 const LOAD_PATIENCE_MS = 60_000;
 /**
  * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it answers

@@ -42,7 +42,7 @@ export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDe
         models: Type.Optional(
           Type.Boolean({
             description:
-              'true: 503 also while a node that has started loads the deployed models, for a minute at most. Ask it with this before you give it calls: a call before that waits for its model.',
+              '`true`: 503 also until a node that has just started has loaded the deployed models, for a minute at most. Before that, a call waits for its model.',
           }),
         ),
       }),
@@ -57,8 +57,9 @@ export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDe
       async handler({ query: { models } }) {
         const refusal = lifecycle.refusal();
         if (refusal) throw refusal;
-        if (models && !hasLoaded())
+        if (models && !hasLoaded()) {
           throw new AppError('STARTING', 'Deployed models are being loaded.', { retryAfterSec: 1 });
+        }
         await ping().catch((error) => {
           throw new AppError('STORE_UNAVAILABLE', 'The database does not respond.', { cause: error, retryAfterSec: 1 });
         });
