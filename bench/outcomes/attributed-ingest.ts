@@ -17,19 +17,20 @@ export interface Lane {
   readonly hasImpressions: boolean;
 }
 
-export interface LaneResult extends Lane {
+/** A round of a lane. */
+export interface LaneRound {
   readonly perSec: number;
   /** processor time of one event, of the service and its database */
   readonly cpuUs: number;
 }
 
-/** Events per second of each lane, over all rounds. `cpuSec`: what service and database have used so far. */
+/** The rounds of each lane: the n-th of all lanes are next to each other in time. `cpuSec`: what service and database have used so far. */
 export async function measureLanes(
   service: ServiceProcess,
   secret: string,
   lanes: readonly Lane[],
   { rounds, events, cpuSec }: { rounds: number; events: number; cpuSec(): Promise<number> },
-): Promise<LaneResult[]> {
+): Promise<LaneRound[][]> {
   const ids = new RecommendationIds(secret);
   const { account_id: accountId } = await service.ok('GET', '/get-account');
   const targets = [];
@@ -38,7 +39,7 @@ export async function measureLanes(
     const origin = { accountId, projectId, modelId: null, placement: 'home', variant: null };
     const listFor = (userId: string) => ids.make(origin, { items: 10, userId }, Date.now() - HOUR_MS);
     if (lane.hasImpressions) await showSome(service, listFor, events);
-    targets.push({ lane, listFor, event_dataset_id, ms: 0, cpuSec: 0 });
+    targets.push({ lane, listFor, event_dataset_id, rounds: [] as LaneRound[] });
   }
   // The first round is for the engine to compile what is hot.
   for (let round = 0; round <= rounds; round++) {
@@ -47,17 +48,12 @@ export async function measureLanes(
       const cpuSecBefore = await cpuSec();
       const startedMs = performance.now();
       await send(service, bodies);
-      if (round === 0) continue;
-      target.ms += performance.now() - startedMs;
-      target.cpuSec += (await cpuSec()) - cpuSecBefore;
+      const perSec = (1000 * events) / (performance.now() - startedMs);
+      const cpuUs = (((await cpuSec()) - cpuSecBefore) * 1e6) / events;
+      if (round > 0) target.rounds.push({ perSec, cpuUs });
     }
   }
-  const total = rounds * events;
-  return targets.map(({ lane, ms, cpuSec }) => ({
-    ...lane,
-    perSec: total / (ms / 1000),
-    cpuUs: (cpuSec * 1e6) / total,
-  }));
+  return targets.map((target) => target.rounds);
 }
 
 async function createProject(service: ServiceProcess) {
