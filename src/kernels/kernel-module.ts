@@ -24,7 +24,7 @@ export type KernelName =
   | 'bestRanked'
   | 'rankGiven'
   | 'gatherFeatures'
-  | 'softmaxGradient'
+  | 'choiceGradient'
   | 'recommendUsers'
   | 'nearestCentroids'
   | 'usageBase'

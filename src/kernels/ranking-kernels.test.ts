@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import { close, eachTime, f32, ITEMS, memory, u32 } from '../../test/support/kernel-twins/harness.ts';
 import {
+  choiceGradient,
   featuresOf,
   type PlainRanker,
   rankScore,
   recommendRanked,
-  softmaxGradient,
 } from '../../test/support/kernel-twins/ranking.ts';
 import {
   blockOf,
@@ -118,7 +118,7 @@ test('features gathered for training are those of the plain twin, of the same ca
     );
   }));
 
-test('loss and gradient of the softmax are those of the plain twin', () =>
+test('loss and gradient of choices are those of the plain twin', () =>
   eachTime(
     fc.array(
       fc.array(fc.tuple(fc.array(eighth(-8, 8), exact(4)), fc.nat(ITEMS - 1), fc.constantFrom(0, 0, 0.5)), {
@@ -147,7 +147,7 @@ test('loss and gradient of the softmax are those of the plain twin', () =>
         memory.f32(Math.ceil(questions.length / chunkRows) * 8),
       ];
       await on.run(
-        'softmaxGradient',
+        'choiceGradient',
         [
           ...[u32(questions.map(({ length }) => length)), slot, features, 4, items, facts, 4],
           ...[labels, f32(weights), chunkRows, losses, gradients],
@@ -156,7 +156,7 @@ test('loss and gradient of the softmax are those of the plain twin', () =>
       );
       const sums = Array.from({ length: gradients.length }, () => 0);
       questions.forEach((rows, u) => {
-        const { loss, gradient } = softmaxGradient(
+        const { loss, gradient } = choiceGradient(
           rows.map(([row, item]) => [...row, ...facts.subarray(item * 4, item * 4 + 4)]),
           rows.map(([, , label]) => label),
           weights,

@@ -5,8 +5,8 @@ import { isWhole } from '../experts/dense-ridge.ts';
 import { transitionQuery } from '../experts/transitions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { ExpertSpec } from './expert-spec.ts';
+import { fitChoices } from './fit-choices.ts';
 import type { LaneShares } from './lane-shares.ts';
-import { fitSoftmax } from './softmax.ts';
 
 export interface LaneBlend {
   readonly name: string;
@@ -134,7 +134,7 @@ export async function learnedBlend(
   const fitted =
     usable < MIN_USABLE
       ? null
-      : await fitSoftmax(pool, {
+      : await fitChoices(pool, {
           ...{ questions: judges.count, slot, counts, features, width: lanes, items, facts, factWidth: 0, labels },
         });
   memory.release(mark);

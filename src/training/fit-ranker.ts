@@ -1,4 +1,4 @@
-// The ranker: a linear softmax over simple features of the blend's best items (kernels/assembly/rank.ts), fitted on questions.
+// The ranker: a linear score of simple features of the blend's best items (kernels/assembly/rank.ts), fitted on questions.
 // Candidates and features come from the kernels that serve, so training and serving see the same ones.
 import type { Question } from '../dataset/questions.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
@@ -14,9 +14,9 @@ import {
 import type { ScoreBlock } from '../scoring/score-block.ts';
 import { MIN_USABLE } from './blends.ts';
 import type { ExpertSpec } from './expert-spec.ts';
+import { fitChoices } from './fit-choices.ts';
 import { FACTS } from './item-facts.ts';
 import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.ts';
-import { fitSoftmax } from './softmax.ts';
 
 /** The blend's best items that a ranker orders. */
 export const CANDIDATES = 100;
@@ -103,7 +103,7 @@ export async function fitRanker(
   const fitted =
     usable < MIN_USABLE
       ? null
-      : await fitSoftmax(pool, { ...all, questions: usable, slot, width, facts, factWidth: FACTS, labels });
+      : await fitChoices(pool, { ...all, questions: usable, slot, width, facts, factWidth: FACTS, labels });
   memory.release(mark);
   if (fitted === null) return null;
   return {

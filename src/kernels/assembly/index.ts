@@ -13,7 +13,7 @@ export { bestOfAll, topItems } from './top-items';
 export { collectCandidates } from './candidates';
 export { recommendUsers } from './recommend';
 export { bestRanked, rankGiven } from './rank';
-export { gatherFeatures, softmaxGradient } from './rank-training';
+export { gatherFeatures, choiceGradient } from './rank-training';
 export { nearestCentroids } from './nearest-centroid';
 export { usageBase, usageUsers } from './usage';
 export { columnsTimesDense, gramOfTall, rowsTimesDense, tallTimesUpper } from './dense';

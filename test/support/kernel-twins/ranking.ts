@@ -1,4 +1,4 @@
-// The plain twin of the ranker: features of candidates, their scores, and the gradient of the softmax over them.
+// The plain twin of the ranker: features of candidates, their scores, and how likely the weights make what was chosen.
 import { type PlainHistory, type PlainScoring, recommend, sharesOf } from './scoring.ts';
 
 export interface PlainRanker {
@@ -75,20 +75,27 @@ export function recommendRanked(
     .slice(0, limit);
 }
 
-/** Cross-entropy of one question and its gradient: rows are candidates, labels sum up to at most 1. */
-export function softmaxGradient(
+/** How unlikely the targets of one question are, and the gradient: rows are candidates, targets have a label above 0. */
+export function choiceGradient(
   rows: readonly (readonly number[])[],
   labels: readonly number[],
   weights: readonly number[],
 ): { loss: number; gradient: number[] } {
+  const targets = labels.filter((label) => label > 0).length;
+  if (targets === 0 || targets === rows.length) return { loss: 0, gradient: weights.map(() => 0) };
   const z = rows.map((row) => row.reduce((sum, value, k) => sum + value * weights[k], 0));
-  const largest = Math.max(...z);
-  const powers = z.map((score) => Math.exp(score - largest));
-  const mass = powers.reduce((sum, power) => sum + power, 0);
-  const labelled = labels.reduce((sum, label) => sum + label, 0);
-  const loss = -labels.reduce((sum, label, n) => sum + label * Math.log(powers[n] / mass), 0);
+  const chances = (shift: number) => z.map((score) => 1 / (1 + Math.exp(-score - shift)));
+  let [low, high] = [-1000, 1000];
+  for (let halving = 0; halving < 100; halving++) {
+    const middle = (low + high) / 2;
+    if (chances(middle).reduce((sum, chance) => sum + chance, 0) < targets) low = middle;
+    else high = middle;
+  }
+  const found = chances(low);
+  const unlikely = found.map((chance, n) => -Math.log(labels[n] > 0 ? chance : 1 - chance));
+  const label = Math.max(...labels);
   const gradient = weights.map((_, k) =>
-    rows.reduce((sum, row, n) => sum + ((powers[n] / mass) * labelled - labels[n]) * row[k], 0),
+    rows.reduce((sum, row, n) => sum + (found[n] * label - labels[n]) * row[k], 0),
   );
-  return { loss, gradient };
+  return { loss: label * unlikely.reduce((sum, one) => sum + one, 0), gradient };
 }

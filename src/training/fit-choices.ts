@@ -1,10 +1,11 @@
-// A linear softmax over candidates: weights under which what users turned to is most likely among what they could have been
-// shown. L-BFGS on the mean cross-entropy plus a small ridge; columns count in units of their standard deviation. The kernel
-// makes the gradient of a few questions at a time, and these are summed up in order: the number of threads changes nothing.
+// Weights under which what users turned to is most likely among what they could have been shown (how likely:
+// kernels/assembly/rank-training.ts). L-BFGS on the mean over questions plus a small ridge; columns count in units of their
+// standard deviation. The kernel makes the gradient of a few questions at a time, and these are summed up in order: the number of
+// threads changes nothing.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 
 /** Candidates of question u: counts[u] rows from u · slot on. Arrays are on the pool's memory. */
-export interface SoftmaxData {
+export interface ChoiceData {
   readonly questions: number;
   readonly slot: number;
   readonly counts: Uint32Array;
@@ -15,7 +16,7 @@ export interface SoftmaxData {
   /** factWidth floats an item; a multiple of four */
   readonly facts: Float32Array;
   readonly factWidth: number;
-  /** sum up to at most 1 a question */
+  /** of a question's targets: one value above 0, which says how much the question counts; 0 of all others */
   readonly labels: Float32Array;
 }
 
@@ -30,7 +31,7 @@ const MEMORY = 8;
 const HALVINGS = 12;
 
 /** Weights of the features, then of the facts. */
-export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<Float64Array> {
+export async function fitChoices(pool: KernelPool, data: ChoiceData): Promise<Float64Array> {
   const { memory } = pool;
   const mark = memory.mark();
   const size = data.width + data.factWidth;
@@ -43,7 +44,7 @@ export async function fitSoftmax(pool: KernelPool, data: SoftmaxData): Promise<F
   const evaluate = async (weights: Float64Array, gradient: Float64Array): Promise<number> => {
     for (let k = 0; k < size; k++) raw[k] = weights[k] * scales[k];
     await pool.run(
-      'softmaxGradient',
+      'choiceGradient',
       [
         ...[data.counts, data.slot, data.features, data.width, data.items, data.facts, data.factWidth],
         ...[data.labels, raw, CHUNK_QUESTIONS, losses, gradients],
@@ -70,7 +71,7 @@ function addRows(gradients: Float32Array, out: Float64Array): void {
 }
 
 /** 1 / standard deviation of every column over the candidates; 0 for a column that says nothing. */
-function deviations({ questions, slot, counts, features, width, items, facts, factWidth }: SoftmaxData): Float64Array {
+function deviations({ questions, slot, counts, features, width, items, facts, factWidth }: ChoiceData): Float64Array {
   const size = width + factWidth;
   const sums = new Float64Array(size);
   const squares = new Float64Array(size);

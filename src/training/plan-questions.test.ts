@@ -1,0 +1,61 @@
+// How long the time is that is held out: not much longer than users stay away, as far as enough of them come back in it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventFacts } from '../dataset/event-facts.ts';
+import { EventTableBuilder } from '../dataset/event-table.ts';
+import { tableOfSample } from '../dataset/sample-users.ts';
+import { heldEvents } from '../dataset/training-events.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
+import { DAY_MS } from '../history/history-rules.ts';
+import { planQuestions } from './plan-questions.ts';
+
+const START = 1_700_000_000_000;
+const DAYS = 300;
+const FIFTH_DAYS = DAYS / 5;
+
+interface Shop {
+  readonly users: number;
+  /** of a user, from one purchase to the next */
+  readonly daysBetween: number;
+}
+
+/** Days from the first event that is held out to the newest event. */
+async function heldOutDays({ users, daysBetween }: Shop, parameters: AlgorithmParameters = {}): Promise<number> {
+  const { next: random } = seededRandom(3);
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < users; user++) {
+    builder.beginUser();
+    const first = random() * daysBetween;
+    for (let day = first; day < DAYS; day += daysBetween)
+      builder.add(Math.floor(random() * 50), 0, 1, START + day * DAY_MS);
+  }
+  const itemIds = Array.from({ length: 50 }, (_, item) => `i${item}`);
+  const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+  const events = heldEvents(table);
+  const sample = await tableOfSample(events, undefined);
+  const { hidden } = await planQuestions({ events, sample, facts: await eventFacts(events) }, parameters, 1);
+  const heldTs = [...sample.ts].filter((_, event) => hidden[event] === 1);
+  const least = (a: number, b: number) => Math.min(a, b);
+  return (sample.ts.reduce((a, b) => Math.max(a, b)) - heldTs.reduce(least)) / DAY_MS;
+}
+
+const isAbout = (days: number, expected: number): void =>
+  assert.ok(Math.abs(days - expected) < 1.5, `${days.toFixed(1)} days, not about ${expected}`);
+
+test('the time held out is that in which three of four users come back', async () => {
+  isAbout(await heldOutDays({ users: 2000, daysBetween: 20 }), 15);
+});
+
+test('it is a week where users come back every day', async () => {
+  isAbout(await heldOutDays({ users: 2000, daysBetween: 1.5 }), 7);
+});
+
+test('it is no shorter than brings back a thousand users', async () => {
+  isAbout(await heldOutDays({ users: 1200, daysBetween: 40 }), (40 * 1000) / 1200);
+});
+
+test('it is a fifth of the events where fewer users come back, and for what users do later', async () => {
+  isAbout(await heldOutDays({ users: 600, daysBetween: 20 }), FIFTH_DAYS);
+  isAbout(await heldOutDays({ users: 2000, daysBetween: 20 }, { horizon: 'later' }), FIFTH_DAYS);
+});
