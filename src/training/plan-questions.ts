@@ -52,6 +52,10 @@ const REPORT = { questions: 3000, events: 200_000 };
 const CUT_SHARE = 0.2;
 const CUT_MS = 30 * DAY_MS;
 const CUT_USERS = 6000;
+/** Not much longer than users stay away: no more than brings back this share of them and these many, but a week. */
+const BACK_SHARE = 0.75;
+const BACK_USERS = 1000;
+const LEAST_CUT_MS = 7 * DAY_MS;
 /** A few events far in the future are not the newest. */
 const NEARLY_ALL = 0.999;
 const MIN_CUT_QUESTIONS = 100;
@@ -61,8 +65,8 @@ const ASKED_USERS = 12_000;
 const ASKED_FOR_NEXT = 24_000;
 /** Fewer questions after the date are too few to choose by: the newest visits before it of other users are added. */
 const ENOUGH_CUT_QUESTIONS = 400;
-/** A second moment needs this many questions, and this share of the other's. */
-const MIN_MOMENT_QUESTIONS = 100;
+/** One of two moments needs this many targets, and this share of the other's questions. */
+const MIN_MOMENT_TARGETS = 100;
 const MIN_MOMENT_SHARE = 0.2;
 /** The second moment is also tested on new items from this many questions on. */
 const MIN_NEW_QUESTIONS = 20;
@@ -81,7 +85,7 @@ export async function planQuestions(
   const horizon = parameters.horizon ?? 'auto';
   const kinds = kindsOf(scale, horizon);
   const held = await traced('hold out', () =>
-    chosenVisits({ events, sample, scale }, { objective, kinds, gapMs, seed }),
+    chosenVisits({ events, sample, scale, horizon }, { objective, kinds, gapMs, seed }),
   );
   const { hidden, questions } = held.of(sample);
   return {
@@ -94,6 +98,7 @@ interface AskedEvents {
   readonly events: TrainingEvents;
   readonly sample: EventPart;
   readonly scale: TimeScale;
+  readonly horizon: Horizon | 'auto';
 }
 
 /** What is held out of all events, part by part, by some rules. Only questions of the sample are kept; others are counted. */
@@ -118,13 +123,13 @@ class HeldOutParts {
  * and after it (users come and go), each user's newest visits are.
  */
 async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs'>): Promise<HeldOutParts> {
-  const { events, scale } = asked;
+  const { events, scale, horizon } = asked;
   // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
   const askedUsers = rules.kinds.includes('next') ? ASKED_FOR_NEXT : ASKED_USERS;
   const askedShare = Math.min(1, askedUsers / Math.max(1, events.userCount));
   const each = new HeldOutParts(asked, { ...rules, cutTs: null, askedShare });
   if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return each;
-  const cutTs = await cutTime(events);
+  const cutTs = await cutTime(events, horizon === 'later');
   const cut = new HeldOutParts(asked, { ...rules, cutTs });
   const arrivals = await cut.arrivals();
   if (arrivals >= ENOUGH_CUT_QUESTIONS) return cut;
@@ -133,14 +138,34 @@ async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs
   return new HeldOutParts(asked, { ...rules, cutTs, asksEarlier: true });
 }
 
-/** The newest fifth of the target events, or the newest month where that has enough users. */
-async function cutTime(events: TrainingEvents): Promise<number> {
+/**
+ * The newest fifth of the target events, or the newest month where that has enough users, or the time in which most users come
+ * back: a list is for what its user does next, unless it is for what users do later.
+ */
+async function cutTime(events: TrainingEvents, isForLater: boolean): Promise<number> {
   const targets: ValuePass = async (visit) => {
     for await (const { length, type, ts, targetType } of events.parts()) {
       for (let event = 0; event < length; event++) if (type[event] === targetType) visit(ts[event]);
     }
   };
-  const newestOfUsers: ValuePass = async (visit) => {
+  const places = (count: number) => [1 - CUT_SHARE, NEARLY_ALL].map((share) => Math.floor(count * share));
+  const [fifth = 0, newest = 0] = await nthSmallestOf(targets, places);
+  if (isForLater) return fifth;
+  let backInFifth = 0;
+  await newestOfUsers(events)((ts) => {
+    if (ts >= fifth) backInFifth++;
+  });
+  const users = [CUT_USERS, Math.max(BACK_USERS, Math.ceil(BACK_SHARE * backInFifth))];
+  const never = Number.NEGATIVE_INFINITY;
+  const [ofEnough = never, ofMost = never] = await nthSmallestOf(newestOfUsers(events), (count) =>
+    users.map((most) => count - 1 - most),
+  );
+  return Math.max(fifth, Math.min(newest - CUT_MS, ofEnough), Math.min(newest - LEAST_CUT_MS, ofMost));
+}
+
+/** The time of each user's newest target event; 0: none. */
+function newestOfUsers(events: TrainingEvents): ValuePass {
+  return async (visit) => {
     for await (const { userCount, userOffsets, type, ts, targetType } of events.parts()) {
       for (let user = 0; user < userCount; user++) {
         let event = userOffsets[user + 1] - 1;
@@ -149,11 +174,6 @@ async function cutTime(events: TrainingEvents): Promise<number> {
       }
     }
   };
-  const places = (count: number) => [1 - CUT_SHARE, NEARLY_ALL].map((share) => Math.floor(count * share));
-  const [fifth = 0, newest = 0] = await nthSmallestOf(targets, places);
-  const [ofEnough] = await nthSmallestOf(newestOfUsers, (count) => [count - 1 - CUT_USERS]);
-  const month = newest - CUT_MS;
-  return Math.max(fifth, Math.min(month, ofEnough ?? Number.NEGATIVE_INFINITY));
 }
 
 /** The questions of all scorings. If users return to items, new items are also tested separately. */
@@ -194,8 +214,9 @@ function momentsOf(
   seed: number,
 ): MomentQuestions[] {
   const most = Math.max(...kinds.map((kind) => asked(kind).length));
-  const least = kinds.length === 1 ? 1 : Math.max(MIN_MOMENT_QUESTIONS, MIN_MOMENT_SHARE * most);
-  const enough = kinds.filter((kind) => asked(kind).length >= least);
+  const targets = (kind: QuestionKind) => asked(kind).reduce((sum, question) => sum + question.targets.length, 0);
+  const leastTargets = kinds.length === 1 ? 1 : MIN_MOMENT_TARGETS;
+  const enough = kinds.filter((kind) => targets(kind) >= leastTargets && asked(kind).length >= MIN_MOMENT_SHARE * most);
   // Too few of either: the one there is more of.
   const used = enough.length > 0 ? enough : kinds.filter((kind) => asked(kind).length === most && most > 0).slice(0, 1);
   return used.map((kind) => ({
