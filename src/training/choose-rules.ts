@@ -113,8 +113,8 @@ interface JudgingQuestions {
 }
 
 /**
- * The first group decides; the others can veto. All judge by items new to the user: the judging expert leads from items to other
- * items, so items a user returns to would only make every other event look harmful.
+ * The first group decides; the others can veto. All judge by items new to the user, where there are enough of them: what a user
+ * returns to is found by counting, however other events are weighed.
  */
 function judgingQuestions(table: EventTable, plan: QuestionPlan): JudgingQuestions[] {
   const asked = allQuestions(table, plan).map(({ choose, fit, objective }) => ({
@@ -213,7 +213,10 @@ async function judgeRules(
     ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
-  const block = forge.block([await forge.forge(walk)], { weights: [1], transform: { kind: 'linear' } });
+  // Where items come back, what leads to them is judged too.
+  const specs: ExpertSpec[] = objective === 'any' ? [walk, { family: 'repeat', rho: 0 }] : [walk];
+  const experts = await inTurn(specs, (spec) => forge.forge(spec));
+  const block = forge.block(experts, { weights: specs.map(() => 1), transform: { kind: 'linear' } });
   const ndcgs = await ndcgOfEach(pool, { block, ranker: null }, judges, { cutoff: CUTOFF, gains });
   memory.release(mark);
   return ndcgs;

@@ -74,7 +74,7 @@ function popularityHalfLives({ parameters, facts, ordered }: GridInput): (number
 
 export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
   return trials.bestOf(
-    [0.4, 0.8, 1.5].map((rho) => ({ family: 'repeat', rho })),
+    [0, 0.4, 0.8, 1.5].map((rho) => ({ family: 'repeat', rho })),
     2,
   );
 }
