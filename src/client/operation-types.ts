@@ -1826,6 +1826,8 @@ export interface Operations {
           objective: 'discover' | 'continue' | 'again' | 'any';
           moment: 'arriving' | 'browsing';
           asked_for: 'next visits' | 'next item' | 'random fifth';
+          /** How many of the newest days were held back. Absent if they were not by a date. */
+          days?: number;
           model: {
             recall: number;
             ndcg: number;
@@ -1957,6 +1959,8 @@ export interface Operations {
             objective: 'discover' | 'continue' | 'again' | 'any';
             moment: 'arriving' | 'browsing';
             asked_for: 'next visits' | 'next item' | 'random fifth';
+            /** How many of the newest days were held back. Absent if they were not by a date. */
+            days?: number;
             model: {
               recall: number;
               ndcg: number;
@@ -2088,6 +2092,8 @@ export interface Operations {
           objective: 'discover' | 'continue' | 'again' | 'any';
           moment: 'arriving' | 'browsing';
           asked_for: 'next visits' | 'next item' | 'random fifth';
+          /** How many of the newest days were held back. Absent if they were not by a date. */
+          days?: number;
           model: {
             recall: number;
             ndcg: number;
@@ -2216,6 +2222,8 @@ export interface Operations {
           objective: 'discover' | 'continue' | 'again' | 'any';
           moment: 'arriving' | 'browsing';
           asked_for: 'next visits' | 'next item' | 'random fifth';
+          /** How many of the newest days were held back. Absent if they were not by a date. */
+          days?: number;
           model: {
             recall: number;
             ndcg: number;

@@ -21,6 +21,9 @@ test('a figure is said in a sentence, with its interval', () => {
     measureSentence(MEASURE, 10),
     'Of 1,000 returning users, for 214 (190 to 240) the list of 10 held something new to the user that they then took.',
   );
+  assert.match(measureSentence({ ...MEASURE, days: 13.7 }, 10), /that they then took, within 14 days\.$/);
+  assert.match(measureSentence({ ...MEASURE, days: 1.3 }, 10), /within 1\.3 days\.$/);
+  assert.match(measureSentence({ ...MEASURE, days: 1 }, 10), /within a day\.$/);
   assert.equal(questionName(MEASURE), 'discover, on arriving');
 });
 
@@ -29,4 +32,8 @@ test('models are comparable only if they were asked the same question', () => {
   assert.ok(areComparable([{ by_question: [MEASURE, browsing] }, null, { by_question: [MEASURE] }]));
   assert.ok(!areComparable([{ by_question: [MEASURE] }, { by_question: [browsing] }]));
   assert.ok(!areComparable([{ by_question: [MEASURE] }, {}]), 'models of 0.1.0 did not say what they were asked');
+  const of = (days: number) => ({ by_question: [{ ...MEASURE, days }] });
+  assert.ok(areComparable([of(14), of(13)]));
+  assert.ok(!areComparable([of(14), of(71)]), 'what is taken within a longer time is easier to find');
+  assert.ok(!areComparable([of(14), { by_question: [MEASURE] }]), 'earlier models did not say how long it was');
 });

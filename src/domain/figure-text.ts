@@ -28,8 +28,14 @@ export function questionName({ objective, moment, asked_for }: AskedMeasure): st
 export function measureSentence(measure: ModelMeasure, cutoff: number): string {
   const { hit_rate: between } = measure.intervals;
   const held = `${whole(measure.model.hit_rate ?? 0)} (${whole(between[0])} to ${whole(between[1])})`;
-  return `Of 1,000 ${ASKED[measure.asked_for]}, for ${held} the list of ${cutoff} held ${WANTED[measure.objective]}.`;
+  const asked = `Of 1,000 ${ASKED[measure.asked_for]}, for ${held} the list of ${cutoff} held ${WANTED[measure.objective]}`;
+  return `${asked}${measure.days === undefined ? '' : `, within ${daysText(measure.days)}`}.`;
 }
+
+const daysText = (days: number): string => {
+  const rounded = days < 3 ? Math.round(days * 10) / 10 : Math.round(days);
+  return rounded === 1 ? 'a day' : `${rounded} days`;
+};
 
 /** The question a model's main figures are about; null in models of version 0.1.0, which did not say. */
 export function mainQuestion(figures: Pick<ModelFigures, 'by_question'>): string | null {
@@ -37,8 +43,15 @@ export function mainQuestion(figures: Pick<ModelFigures, 'by_question'>): string
   return first === undefined ? null : questionName(first);
 }
 
+/** What is taken within a longer time is easier to find. */
+const ALIKE_DAYS = 1.25;
+
 /** Whether the main figures of all these are about the same question. Models without figures do not count. */
 export function areComparable(all: readonly (Pick<ModelFigures, 'by_question'> | null)[]): boolean {
-  const questions = new Set(all.flatMap((figures) => (figures === null ? [] : [mainQuestion(figures)])));
-  return questions.size <= 1;
+  const measured = all.filter((figures) => figures !== null);
+  const questions = new Set(measured.map(mainQuestion));
+  const days = measured.map((figures) => figures.by_question?.[0]?.days);
+  const told = days.filter((own) => own !== undefined);
+  const isAlike = told.length === 0 || Math.max(...told) <= ALIKE_DAYS * Math.min(...told);
+  return questions.size <= 1 && (told.length === 0 || told.length === days.length) && isAlike;
 }

@@ -21,6 +21,8 @@ export interface ModelMeasure {
   objective: UsedObjective;
   moment: 'arriving' | 'browsing';
   asked_for: AskedFor;
+  /** how many of the newest days were held back; absent where not by a date, and in models made before it was told */
+  days?: number;
   model: ModelMetrics;
   /** `continue` and `again`: the user's own items, the popular first */
   popularity: ModelMetrics;

@@ -43,7 +43,8 @@ export async function measureMoments(
   const measures: ModelMeasure[] = [];
   const add = (kind: QuestionKind, objective: ModelMeasure['objective'], own: Figures) => {
     const moment = kind === 'browsing' || kind === 'next' ? 'browsing' : 'arriving';
-    measures.push({ objective, moment, asked_for: ASKED_FOR[kind], ...own });
+    const days = kind === 'arriving' && plan.days !== null ? { days: Math.round(plan.days * 10) / 10 } : {};
+    measures.push({ objective, moment, asked_for: ASKED_FOR[kind], ...days, ...own });
   };
   for (const [n, questions] of asked.entries()) {
     const { report, objective, kind } = questions;

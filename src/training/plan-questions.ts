@@ -37,6 +37,8 @@ export interface QuestionPlan {
   readonly repeats: RepeatConsumption;
   readonly objective: 'discover' | 'any';
   readonly horizon: Horizon | 'auto';
+  /** how many of the newest days are held out; null: not by a date */
+  readonly days: number | null;
   /** of the sample, and of any part of all events */
   readonly hidden: Uint8Array;
   readonly hiddenOf: HiddenOf;
@@ -90,6 +92,7 @@ export async function planQuestions(
   const { hidden, questions } = held.of(sample);
   return {
     ...{ scale, gapMs, repeats, objective, horizon, hidden, hiddenOf: (part: EventPart) => held.of(part).hidden },
+    days: held.cutTs === null ? null : (facts.usualNewestTs - held.cutTs) / DAY_MS,
     moments: momentsOf(kinds, (kind) => questions[kind], sample.userOffsets, seed),
   };
 }
@@ -104,10 +107,12 @@ interface AskedEvents {
 /** What is held out of all events, part by part, by some rules. Only questions of the sample are kept; others are counted. */
 class HeldOutParts {
   readonly of: (part: EventPart) => HeldOut;
+  readonly cutTs: number | null;
   readonly #events: TrainingEvents;
 
   constructor({ events, sample }: AskedEvents, rules: HoldOutRules) {
     this.#events = events;
+    this.cutTs = rules.cutTs;
     this.of = perPart((part) => holdOut(part, part === sample ? rules : { ...rules, keeps: () => false }));
   }
 

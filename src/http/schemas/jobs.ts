@@ -215,6 +215,9 @@ const Measure = open({
   objective: UsedObjective,
   moment: Moment,
   asked_for: oneOf(ASKED_FOR),
+  days: Type.Optional(
+    Type.Number({ description: 'How many of the newest days were held back. Absent if they were not by a date.' }),
+  ),
   model: Figures,
   popularity: Figures,
   newest: Type.Optional(Figures),

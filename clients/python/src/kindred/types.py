@@ -137,6 +137,7 @@ class ModelMetricsByQuestion(TypedDict):
     objective: Literal["discover", "continue", "again", "any"]
     moment: Literal["arriving", "browsing"]
     asked_for: Literal["next visits", "next item", "random fifth"]
+    days: NotRequired[float]
     model: ModelMetricsModel
     popularity: ModelMetricsModel
     newest: NotRequired[ModelMetricsModel]
