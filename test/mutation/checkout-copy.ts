@@ -1,5 +1,5 @@
 // A copy of the checkout in which test files run with a mutant.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,9 +20,30 @@ export class CheckoutCopy {
   /** Resolves to whether the test file passes. Ends at the first test that fails. */
   passes(test: string, env: Readonly<Record<string, string>>, limitMs: number): Promise<boolean> {
     const reporter = join(this.folder, 'test/mutation/stop-at-first-failure.ts');
-    const child = spawn(process.execPath, [`--test-reporter=${reporter}`, test], {
+    const child = this.#start([`--test-reporter=${reporter}`, test], env, 'ignore');
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    return new Promise((resolved) => {
+      child.on('exit', (code) => {
+        clearTimeout(timer);
+        resolved(code === 0);
+      });
+    });
+  }
+
+  /** Starts a process that tries many mutants with one test file. */
+  warm(test: string): ChildProcess {
+    return this.#start([join(this.folder, 'test/mutation/warm-tests.ts'), test], {}, [
+      'ignore',
+      'ignore',
+      'ignore',
+      'ipc',
+    ]);
+  }
+
+  #start(args: readonly string[], env: Readonly<Record<string, string>>, stdio: StdioOptions): ChildProcess {
+    const child = spawn(process.execPath, args, {
       cwd: this.folder,
-      stdio: 'ignore',
+      stdio,
       // A process group, so that what the test has started ends with it.
       detached: true,
       env: {
@@ -32,16 +53,12 @@ export class CheckoutCopy {
         ...env,
       },
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
     this.#running.add(child);
-    return new Promise((resolved) => {
-      child.on('exit', (code) => {
-        clearTimeout(timer);
-        this.#running.delete(child);
-        endGroup(child);
-        resolved(code === 0);
-      });
+    child.on('exit', () => {
+      this.#running.delete(child);
+      endGroup(child);
     });
+    return child;
   }
 
   remove(): void {

@@ -10,10 +10,12 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { CheckoutCopy } from './checkout-copy.ts';
 import { type Candidate, type Kind, sourceMutants, statementMutants } from './kinds.ts';
 import { testsOf } from './tests-of.ts';
+import { WarmProcesses } from './warm-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENDLESS_FACTOR = 5;
 const ENDLESS_EXTRA_MS = 10_000;
+const MAX_WARM_MS = 5000;
 
 type Verdict = 'killed' | 'survived' | 'not reached';
 
@@ -72,8 +74,12 @@ async function inJobs<T>(waiting: T[], work: (one: T) => Promise<void>): Promise
   await Promise.all(Array.from({ length: Number(values.jobs) }, next));
 }
 
+/** Tests beside sources mostly need nothing but a process. */
+const isWarm = ({ name, ms }: TestFile): boolean => !values.sql && name.startsWith('src/') && ms < MAX_WARM_MS;
+
 async function judge(copy: CheckoutCopy, tests: readonly TestFile[], { place, env }: Candidate): Promise<Verdict> {
   const able = tests.filter(({ reached }) => reached.has(place));
+  for (const { name } of able.filter(isWarm)) if (await warm.finds(name, place)) return 'killed';
   for (const { name, ms } of able) {
     if (!(await copy.passes(name, env, ms * ENDLESS_FACTOR + ENDLESS_EXTRA_MS))) return 'killed';
   }
@@ -106,6 +112,7 @@ const endMs = performance.now() + Number(values.minutes) * 60_000;
 const sources = sourcesOf(positionals);
 if (sources.length === 0) throw new Error('Name a file or a folder: npm run test:mutation -- src/domain');
 const copy = new CheckoutCopy(ROOT);
+const warm = new WarmProcesses((test) => copy.warm(test));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     copy.remove();

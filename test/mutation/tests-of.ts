@@ -4,6 +4,10 @@ import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
+  // Short tests of other folders that use what is in src/domain.
+  ['src/domain', 'src/http/{auth/authenticator,body-budget,bulk/parser-pool,routes/browse}.test.ts'],
+  ['src/domain', 'src/{automation/retraining,jobs/handlers/export,serving/modelless-placement}.test.ts'],
+  ['src/domain', 'test/contract/{audit-store,registry}.test.ts'],
   ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages}.test.ts'],
   ['src/store/sql', 'test/contract/{*-store,account-isolation,automation,storage-plan,webhooks}.test.ts'],
   ['src/store/outcomes', 'test/contract/outcome-store.test.ts'],
