@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pooled } from '../../bench/quality/intervals.ts';
-import { bootstrapInterval, firstAsGood, mean, pairedGain, shareBootstrap, sureGain } from './compare.ts';
+import {
+  bootstrapInterval,
+  firstAsGood,
+  mean,
+  meansOfUsers,
+  pairedGain,
+  rounded,
+  shareBootstrap,
+  sureGain,
+} from './compare.ts';
 
 /** What `n` questions gain over 0: `gains` of them 1, `losses` of them −1. */
 function figures(n: number, gains: number, losses: number): [own: Float64Array, before: Float64Array] {
@@ -61,4 +70,42 @@ test('a figure of few users is not certain because all of them are alike', () =>
   assert.ok(low < 0.8 && high === 1, `${low} to ${high}`);
   const mixed = Float64Array.of(0, 1, 0, 1, 0, 0);
   assert.deepEqual(shareBootstrap(mixed, 1), bootstrapInterval(mixed, 1));
+});
+
+test('the mean of nothing is 0, and so is its interval', () => {
+  assert.equal(mean(new Float64Array(0)), 0);
+  assert.deepEqual(bootstrapInterval(new Float64Array(0), 1), [0, 0]);
+});
+
+test('the standard error is that of a mean of differences', () => {
+  const { gain, standardError } = pairedGain(Float64Array.of(1, 2, 3, 6), Float64Array.of(1, 1, 1, 1));
+  assert.equal(gain, 2);
+  // Squares of the distances from 2: 4, 1, 0, 9.
+  assert.equal(standardError, Math.sqrt(14 / 4 / 3));
+  assert.equal(pairedGain(Float64Array.of(3), Float64Array.of(1)).standardError, 0);
+});
+
+test('the fewer questions differ, the more is asked of a gain', () => {
+  const [own, before] = [Float64Array.of(1, 2, 3, 6, 1), new Float64Array(5).fill(1)];
+  const { gain, standardError } = pairedGain(own, before);
+  // Three of the five differ.
+  assert.ok(Math.abs(sureGain(own, before, 2) - (gain - 2 * standardError * 1.5)) < 1e-12);
+});
+
+test('each user counts once, however often they were asked', () => {
+  const means = meansOfUsers(Float64Array.of(1, 0, 0.5, 0, 1), Uint32Array.of(7, 7, 3, 7, 9));
+  assert.deepEqual([...means], [1 / 3, 0.5, 1]);
+});
+
+test('an interval holds nearly all means of what could have been drawn, and is the same for the same seed', () => {
+  const values = Float64Array.from({ length: 400 }, (_, n) => n % 2);
+  const [low, high] = bootstrapInterval(values, 1);
+  // The standard error of the mean is 0.025, and 95% are within 1.96 of them.
+  assert.ok(Math.abs(low - 0.451) < 0.012 && Math.abs(high - 0.549) < 0.012, `${low} to ${high}`);
+  assert.deepEqual(bootstrapInterval(values, 1), [low, high]);
+  assert.notDeepEqual(bootstrapInterval(values, 2), [low, high]);
+});
+
+test('figures are shown with five digits', () => {
+  assert.deepEqual([0.123454, 0.123456, 2, 0].map(rounded), [0.12345, 0.12346, 2, 0]);
 });
