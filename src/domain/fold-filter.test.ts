@@ -115,6 +115,27 @@ test('what is absent meets no comparison, and != is the opposite of =', () => {
   }
 });
 
+test('a list of the user meets an order when one of its values does', () => {
+  const meets = (text: string, price: unknown, limits: readonly (string | number)[]) =>
+    evaluateFilter(compileFilter(text).fold({ user: { limits } }).filter, 'i1', { price } as Attributes);
+  for (const limits of [
+    [5, 20, 10],
+    [20, 10, 5],
+    [10, 5, 20],
+    ['m', 5, 20, 'c'],
+  ]) {
+    assert.equal(meets('price < user.limits', 15, limits), true, `15 is below 20 of ${limits}`);
+    assert.equal(meets('price < user.limits', 20, limits), false, `nothing of ${limits} is above 20`);
+    assert.equal(meets('price <= user.limits', 20, limits), true, `20 is in ${limits}`);
+    assert.equal(meets('price <= user.limits', 21, limits), false, `nothing of ${limits} is 21 or more`);
+    assert.equal(meets('price > user.limits', 7, limits), true, `7 is above 5 of ${limits}`);
+    assert.equal(meets('price > user.limits', 5, limits), false, `nothing of ${limits} is below 5`);
+    assert.equal(meets('price >= user.limits', 5, limits), true, `5 is in ${limits}`);
+    assert.equal(meets('user.limits >= price', 20, limits), true, `the list may be on the left`);
+    assert.equal(meets('price < user.limits', 'd', limits), limits.includes('m'), `texts are compared with texts`);
+  }
+});
+
 test('what is constant for a call is folded, so that filters that mean the same are the same', () => {
   assert.equal(printed('countries = user.country AND price < $max + 5'), "countries = 'DE' AND price < 25");
   assert.equal(printed('$max > price'), 'price < 20');
