@@ -24,3 +24,34 @@ test('a scale inverts itself', () => {
   assert.equal(scale(0.25), 60);
   assert.equal(scale.invert(60), 0.25);
 });
+
+test('an axis of a single tick, or of the data itself, ends at or above the data', () => {
+  for (const [max, count] of [
+    [0.3, 1],
+    [7, 1],
+    [1000, 4],
+    [1.0000000001, 5],
+    [0.1 + 0.2, 3],
+  ]) {
+    const { end, ticks } = niceAxis(max, count);
+    assert.ok(end >= max * (1 - 1e-9), `${end} for ${max}`);
+    assert.equal(ticks.at(-1), end);
+    assert.equal(ticks[0], 0);
+  }
+  assert.deepEqual(niceAxis(1000, 4).end, 1000);
+});
+
+test('whole ticks are at least one apart', () => {
+  assert.deepEqual(niceTicks(0, 10, 4, { wholeNumbers: true }), [0, 3, 6, 9]);
+  assert.deepEqual(niceTicks(0, 10, 4), [0, 2.5, 5, 7.5, 10]);
+  assert.deepEqual(niceTicks(0, Number.POSITIVE_INFINITY, 4), [0]);
+  assert.deepEqual(niceTicks(5, 2, 4), [5]);
+  assert.deepEqual(niceTicks(0, 7, 0), [0]);
+});
+
+test('a scale of no width, or onto no width, has a position for its value', () => {
+  assert.equal(linearScale([3, 3], [10, 110])(3), 10);
+  assert.equal(linearScale([0, 5], [10, 10]).invert(10), 0);
+  assert.equal(linearScale([10, 20], [100, 0])(15), 50);
+  assert.equal(linearScale([10, 20], [100, 0]).invert(75), 12.5);
+});
