@@ -126,3 +126,49 @@ test('a message without a readable time happened now', () => {
   const [event] = eventsOf(track('Product Viewed', { product_id: 'p' }, { timestamp: 'yesterday', sentAt: undefined }));
   assert.equal(event.ts, NOW);
 });
+
+test('the list that an event came from is that of its product, else that of the message', () => {
+  const [first, second] = eventsOf(
+    track('Order Completed', {
+      recommendation_id: 'of the order',
+      products: [{ product_id: 'p1', recommendation_id: 'of p1' }, { product_id: 'p2' }],
+    }),
+  );
+  assert.deepEqual([first.recommendation_id, second.recommendation_id], ['of p1', 'of the order']);
+  const [plain] = eventsOf(track('Product Viewed', { product_id: 'p1' }));
+  assert.equal('recommendation_id' in plain, false);
+});
+
+test('traits of several messages of a user are put together, the newest value of each', () => {
+  const identify = (traits: object, userId = 'u1') => ({ type: 'identify', userId, traits });
+  const { traits } = readSegment(
+    [identify({ plan: 'free', age: 31 }), identify({ plan: 'pro' }), identify({ plan: 'free' }, 'u2')],
+    null,
+    NOW,
+  );
+  assert.deepEqual(
+    [...traits],
+    [
+      ['u1', { plan: 'pro', age: 31 }],
+      ['u2', { plan: 'free' }],
+    ],
+  );
+});
+
+test('the time is the corrected one, else the one the device gave', () => {
+  const timesOf = (change: object) => eventsOf(track('Product Viewed', { product_id: 'p' }, change))[0].ts;
+  const [early, late] = ['2026-11-15T20:00:00Z', '2026-11-15T21:00:00Z'];
+  assert.equal(timesOf({ timestamp: early, originalTimestamp: late, sentAt: late }), Date.parse(early));
+  assert.equal(timesOf({ timestamp: null, originalTimestamp: early, sentAt: late }), Date.parse(early));
+  assert.equal(timesOf({ timestamp: null, originalTimestamp: 'x', sentAt: late }), Date.parse(late));
+  assert.equal(timesOf({ timestamp: '1969-12-31T00:00:00Z', sentAt: late }), Date.parse(late));
+  assert.equal(timesOf({ timestamp: '1970-01-01T00:00:00Z', sentAt: late }), 0);
+});
+
+test('a message without an id is told from others by its event, item and time', () => {
+  const idOf = (item: string, time: string, name = 'Product Viewed') =>
+    eventsOf(track(name, { product_id: item }, { messageId: undefined, timestamp: time }))[0].event_id;
+  assert.equal(idOf('p1', TIME), idOf('p1', TIME));
+  const others = [idOf('p2', TIME), idOf('p1', '2026-11-15T21:00:00Z'), idOf('p1', TIME, 'Product Added')];
+  assert.equal(new Set([idOf('p1', TIME), ...others]).size, 4);
+});
