@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import type { Recommendation } from './recommendation.ts';
-import { readEntities, readEvents } from './record-batch.ts';
+import { MAX_ENTITY_BYTES, readEntities, readEvents } from './record-batch.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15);
 const event = (change: object = {}) => ({
@@ -182,4 +182,53 @@ test('the signature of a list is checked once for all events of a batch that car
     failures.map(({ code }) => code),
     ['INVALID_RECOMMENDATION_ID', 'INVALID_RECOMMENDATION_ID'],
   );
+});
+
+test('an event from a list of more than 31 days ago is stored with a warning', () => {
+  const age = 31 * 86_400_000;
+  const readList = (id: string) => ({ createdMs: id === 'old' ? NOW_MS - age - 1 : NOW_MS - age }) as Recommendation;
+  const batch = ['old', 'live', 'old'].map((recommendation_id, n) => event({ event_id: `e${n}`, recommendation_id }));
+  const { records, warnings } = readEvents(batch, { nowMs: NOW_MS, readList });
+  assert.deepEqual(
+    records.map(({ recommendation_id }) => recommendation_id),
+    ['old', 'live', 'old'],
+  );
+  assert.deepEqual(
+    warnings.map(({ index, id, code }) => [index, id, code]),
+    [
+      [0, 'e0', 'RECOMMENDATION_EXPIRED'],
+      [2, 'e2', 'RECOMMENDATION_EXPIRED'],
+    ],
+  );
+});
+
+test('a user or item is too large exactly from a byte over a mebibyte of JSON', () => {
+  const record = { item_id: 'i', attributes: { text: '' } };
+  record.attributes.text = 'x'.repeat(MAX_ENTITY_BYTES - JSON.stringify(record).length);
+  assert.deepEqual(readEntities([record], 'item_id', null).failures, []);
+  record.attributes.text += 'x';
+  assert.equal(readEntities([record], 'item_id', null).failures[0].code, 'RECORD_TOO_LARGE');
+});
+
+test('each field of an event is checked', () => {
+  const failureOf = (change: object) => readEvents([event(change)]).failures[0]?.message ?? 'none';
+  for (const fine of [{ ts: 0 }, { ts: 8.64e15 }, { event_value: -2.5 }, { event_value: 0 }]) {
+    assert.equal(failureOf(fine), 'none', JSON.stringify(fine));
+  }
+  for (const ts of [-1, 8.64e15 + 2, 1.5, '5', undefined, null, Number.NaN]) assert.match(failureOf({ ts }), /^ts /);
+  for (const event_value of ['1', Number.NaN, Number.POSITIVE_INFINITY, true]) {
+    assert.match(failureOf({ event_value }), /^event_value /);
+  }
+  for (const field of ['user_id', 'item_id', 'event_type', 'event_id']) {
+    for (const value of ['', null, 5]) assert.match(failureOf({ [field]: value }), new RegExp(`^${field} `));
+  }
+  assert.match(failureOf({ attributes: [] }), /^attributes must be an object/);
+  assert.match(failureOf({ usr_id: 'u' }), /usr_id.*did you mean "user_id"/);
+  assert.match(failureOf({ color: 'red' }), /color.*attributes/);
+});
+
+test('an event with the id of a list is refused where nobody can read it', () => {
+  assert.equal(readEvents([event({ recommendation_id: 'r' })]).failures[0].code, 'INVALID_RECOMMENDATION_ID');
+  assert.equal(readEvents([event({ recommendation_id: 5 })]).failures[0].code, 'INVALID_RECOMMENDATION_ID');
+  assert.deepEqual(readEvents([event({ recommendation_id: null })]).failures, []);
 });

@@ -79,3 +79,23 @@ test('a record may grow to the limit and not beyond', () => {
   assert.notEqual(patchAttributes('a', objects(4000), objects(6000)), null);
   assert.equal(patchAttributes('a', objects(4000), objects(6001)), null);
 });
+
+test('a patch is too large exactly from a byte over the limit of a record', () => {
+  const text = 'x'.repeat(MAX_ENTITY_BYTES - '{"text":""}'.length);
+  assert.deepEqual(read({ item_id: 'a', set: { text } }).failures, []);
+  assert.equal(read({ item_id: 'a', set: { text: `${text}x` } }).failures[0].code, 'RECORD_TOO_LARGE');
+});
+
+test('a record counts in bytes of UTF-8, its id included', () => {
+  const frame = Buffer.byteLength('{"item_id":"","attributes":{"text":"","n":1}}');
+  for (const [id, unit] of [
+    ['é'.repeat(100), '漢'],
+    ['"'.repeat(100), '\n'],
+  ]) {
+    const perUnit = Buffer.byteLength(JSON.stringify(unit)) - 2;
+    const free = MAX_ENTITY_BYTES - frame - 200;
+    const longest = unit.repeat(Math.floor(free / perUnit)) + 'x'.repeat(free % perUnit);
+    assert.notEqual(patchAttributes(id, JSON.stringify({ text: longest }), '{"n":1}'), null);
+    assert.equal(patchAttributes(id, JSON.stringify({ text: `${longest}x` }), '{"n":1}'), null);
+  }
+});
