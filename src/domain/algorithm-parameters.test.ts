@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import { AppError } from '../errors.ts';
-import { G1_PARAMETERS } from './algorithm-parameters.ts';
+import { EXPERT_NAMES, G1_PARAMETERS } from './algorithm-parameters.ts';
 import { algorithmParametersSchema } from './algorithm-parameters-schema.ts';
 import { parseAlgorithmParameters } from './parse-algorithm-parameters.ts';
 
@@ -93,4 +93,25 @@ test('the schema lists every parameter with a description', () => {
   const schema = algorithmParametersSchema() as { properties: Record<string, { description: string }> };
   assert.deepEqual(Object.keys(schema.properties), Object.keys(G1_PARAMETERS));
   for (const [name, property] of Object.entries(schema.properties)) assert.ok(property.description.endsWith('.'), name);
+});
+
+test('the schema allows what the parser allows', () => {
+  const [number, map] = [
+    { type: 'number', minimum: 0, maximum: 2 },
+    { type: 'number', minimum: 0, maximum: 1 },
+  ];
+  // biome-ignore lint/suspicious/noExplicitAny: a schema of any depth
+  const properties = (algorithmParametersSchema() as any).properties;
+  const auto = { const: 'auto' };
+  assert.deepEqual(properties.walk.anyOf[0].properties.beta.anyOf, [number, auto]);
+  assert.deepEqual([properties.walk.anyOf[1], properties.walk.default], [auto, {}]);
+  assert.deepEqual([properties.walk.anyOf[0].type, properties.walk.anyOf[0].additionalProperties], ['object', false]);
+  assert.deepEqual(properties.event_type_weights.anyOf, [{ type: 'object', additionalProperties: map }, auto]);
+  assert.deepEqual(properties.half_life_days.anyOf.slice(1), [{ type: 'null' }, auto]);
+  assert.deepEqual([properties.repeats.type, properties.repeats.enum], ['string', ['recommend', 'exclude', 'auto']]);
+  assert.deepEqual(properties.seed.anyOf[0], { type: 'integer', minimum: 0, maximum: 4_294_967_295 });
+  const experts = { type: 'string', enum: [...EXPERT_NAMES] };
+  assert.deepEqual(properties.experts.anyOf, [{ type: 'array', items: experts, minItems: 1, uniqueItems: true }, auto]);
+  for (const name of ['experts', 'event_type_weights', 'seed', 'repeats'])
+    assert.equal(properties[name].default, 'auto');
 });
