@@ -16,3 +16,13 @@ test('long and short substrings are found where they are and nowhere else', () =
     { numRuns: 500 },
   );
 });
+
+test('a long substring is found behind beginnings of itself, and at both ends', () => {
+  const wanted = `${'ab'.repeat(40)}c`;
+  for (const text of [wanted, `${wanted}x`, `x${wanted}`, `${'ab'.repeat(41)}c`, `${wanted.slice(0, -1)}${wanted}`]) {
+    assert.equal(containsText(text, wanted), true, text);
+  }
+  for (const text of [wanted.slice(1), wanted.slice(0, -1), 'ab'.repeat(1000), `${'ab'.repeat(39)}c`, '']) {
+    assert.equal(containsText(text, wanted), false, text);
+  }
+});
