@@ -9,7 +9,7 @@
 // - CONTAINS means "has the element" on an array, and "has the substring" on a text.
 import { type Filter, ITEM_ID } from './filter.ts';
 import { computeNumber } from './filter-number.ts';
-import { comparesNumbers, meetsCondition } from './meets-condition.ts';
+import { compares, meetsCondition } from './meets-condition.ts';
 import type { Attributes } from './record.ts';
 import { atOnce, type Steps } from './steps.ts';
 
@@ -31,7 +31,7 @@ export function* evaluateSteps(filter: Filter, read: (attribute: string) => unkn
     case 'constant':
       return filter.holds;
     case 'compute':
-      return comparesNumbers(filter.operator, computeNumber(filter.left, read), computeNumber(filter.right, read));
+      return compares(filter.operator, computeNumber(filter.left, read), computeNumber(filter.right, read));
     default:
       yield;
       return meetsCondition(filter, read(filter.attribute));

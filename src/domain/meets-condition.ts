@@ -26,10 +26,6 @@ function has(value: unknown, test: (element: unknown) => boolean): boolean {
 }
 
 /** NaN is absent: only `!=` holds. */
-export function comparesNumbers(operator: ComparisonOperator, left: number, right: number): boolean {
-  return operator === '!=' ? left !== right : compares(operator, left, right);
-}
-
 export function compares(operator: ComparisonOperator, left: unknown, right: FilterLiteral): boolean {
   if (operator === '=') return left === right;
   if (operator === '!=') return left !== right;
