@@ -71,6 +71,10 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     'price + 8 = (msrp)',
     '(price + 3) * 2 > 29',
     'price -2 = 10',
+    '(price + 1) -2 = 11',
+    '"price" -2 = 10',
+    '$max -8 = (price)',
+    '14 -2 = price',
     '-price < 0',
     'price / 0 IS NULL',
     'missing + 1 IS NULL',
@@ -190,6 +194,11 @@ test('what is wrong with functions, parameters and numbers is refused with its p
     ['price * * 2 < 5', 9, /a value/],
     ['price CONTAINS title', 16, /single quotes: 'title'/],
     ['price + 1 CONTAINS 5', 11, /CONTAINS is for texts and lists/],
+    ['time(price) CONTAINS 5', 13, /CONTAINS is for texts and lists/],
+    ['distance_km(lat, 1, 2, 3) CONTAINS 5', 27, /CONTAINS is for texts and lists/],
+    ['price IN (1, distance_km(1, lon, 2, 3))', 14, /a value/],
+    ['price IN (1 + msrp)', 11, /a value/],
+    ['price IN (time(added))', 11, /a value/],
     ["'DE' IN countries", 9, /a list of values, a \$parameter or an attribute of the user/],
     ['price < user.', 14, /name of an attribute after user\./],
     ['price < user. "a"', 15, /name of an attribute after user\./],
@@ -230,7 +239,28 @@ test('times are read from numbers and ISO texts, in UTC unless they say otherwis
   assert.equal(timeOf('2026-11-15 06:30'), Date.UTC(2026, 10, 15, 6, 30));
   assert.equal(timeOf('2026-11-15T06:30:01.5Z'), Date.UTC(2026, 10, 15, 6, 30, 1, 500));
   assert.equal(timeOf('2026-11-15T06:30+02:00'), Date.UTC(2026, 10, 15, 4, 30));
-  for (const value of ['yesterday', '2026-13-01', '15.11.2026', '', true, null, undefined, ['2026-11-15']]) {
+  assert.equal(timeOf('2026-11-15T06:30:01-02:30'), Date.UTC(2026, 10, 15, 9, 0, 1));
+  assert.equal(timeOf('2026-11T06:30'), Date.UTC(2026, 10, 1, 6, 30));
+  assert.equal(timeOf('2026 06:30:01.123456789'), Date.UTC(2026, 0, 1, 6, 30, 1, 123));
+  const zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+  try {
+    assert.equal(timeOf('2026-11-15 06:30'), Date.UTC(2026, 10, 15, 6, 30), 'wherever the service runs');
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+  for (const value of [
+    ...['yesterday', '2026-13-01', '15.11.2026', '', true, null, undefined, ['2026-11-15']],
+    ...['x2026-11-15', '2026-11-15x', '2026-11-1', '26-11-15', '2026-11-15T06', '2026-11-15T06:30Z+01:00'],
+    ...[
+      '2026-11-15T06:30:01.',
+      '2026-11-15T06:30:01.1234567890',
+      '2026-11-15T6:30',
+      '2026-11-15T06:30:1',
+      '2026-11-15Z',
+    ],
+  ]) {
     assert.ok(Number.isNaN(timeOf(value)), String(value));
   }
 });
