@@ -46,6 +46,10 @@ test('each kind of parameter says what it allows', () => {
     [{ event_type_weights: { view: 2 } }, /must be an object of at most 100 numbers from 0 to 1, with names/],
     [{ event_type_weights: { '': 1 } }, /with names of 1 to 256 characters, or "auto"\.$/],
     [{ event_type_weights: [] }, /must be an object of at most 100 numbers/],
+    [{ walk: { rho: '0.4' } }, /must be a number from 0 to 3 or "auto"\.$/],
+    [{ walk: { rho: [1] } }, /must be a number from 0 to 3/],
+    [{ half_life_days: true }, /must be a number from 0\.01/],
+    [{ event_type_weights: { view: '1' } }, /must be an object of at most 100 numbers/],
     [{ walk: 3 }, /algorithm_parameters\.walk must be an object or "auto"\.$/],
   ];
   for (const [given, message] of allowed) {
