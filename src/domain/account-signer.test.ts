@@ -23,3 +23,7 @@ test('it holds for its account, purpose, secret and message alone', () => {
     assert.ok(!signer.isSigned('acc_1', 'message', wrong));
   }
 });
+
+test('what was signed by an earlier version stays valid', () => {
+  assert.equal(signer.sign('acc_1', 'message'), 'CLSKqPshvDKbtlM1');
+});
