@@ -34,6 +34,7 @@ test('a type resembles one that differs by letters, separators or one edit', () 
   const known = ['purchase', 'add_to_cart', 'view', 'id'];
   assert.equal(similarType('Purchase', known), 'purchase');
   assert.equal(similarType('add-to-cart', known), 'add_to_cart');
+  assert.equal(similarType('addToCart', known), 'add_to_cart');
   assert.equal(similarType('purchse', known), 'purchase');
   assert.equal(similarType('views', known), 'view');
   assert.equal(similarType('like', known), null);
@@ -62,4 +63,9 @@ test('a type resembles one with two letters swapped, but not one that is much lo
   assert.equal(similarType('cart', ['carts_2']), null);
   assert.equal(similarType('buy', ['bye']), null);
   assert.equal(similarType('buy', ['bux']), 'bux');
+});
+
+test('ids with digits in their prefix have no style', () => {
+  assert.deepEqual(itemSpellings('9', ['a1-7', 'a1-8']), []);
+  assert.deepEqual(itemSpellings('blue', ['sku-1', 'sku-2']), ['BLUE']);
 });

@@ -94,6 +94,11 @@ test('identify gives attributes, without what names a person unless the mapping 
   const traitsOf = (mapping: object | null) => [...readSegment([identify], mapping as never, NOW).traits];
   assert.deepEqual(traitsOf(null), [['u1', { plan: 'pro', age: 31, tags: ['a', 'b'] }]]);
   assert.deepEqual(traitsOf({ traits: ['firstName'] }), [['u1', { firstName: 'Jane' }]]);
+  assert.equal(readSegment([identify], null, NOW).skipped, 0);
+  const odd = { type: 'identify', userId: 'u1', traits: JSON.parse('{"__proto__": "x", "plan": "pro"}') };
+  assert.deepEqual([...readSegment([odd], null, NOW).traits], [['u1', { plan: 'pro' }]]);
+  const without = { type: 'identify', userId: 'u1', traits: 'none' };
+  assert.deepEqual([readSegment([without], null, NOW).traits.size, readSegment([without], null, NOW).skipped], [0, 1]);
 });
 
 test('what is no event is skipped and counted by name, whatever it is', () => {
