@@ -48,3 +48,23 @@ test('a table reads bytes in shared memory', () => {
   assert.deepEqual([table.at(0), table.at(1), table.at(2)], ['é', '', 'item']);
   assert.equal(table.indexOf('item'), 2);
 });
+
+test('long ids that differ only at their end are different', () => {
+  const long = 'é'.repeat(3000);
+  const table = IdTable.from([`${long}a`, `${long}b`, 'short']);
+  assert.deepEqual([table.indexOf(`${long}a`), table.indexOf(`${long}b`), table.indexOf(long)], [0, 1, -1]);
+  assert.equal(table.at(1), `${long}b`);
+});
+
+test('a table tells the length of its ids and the memory that it takes', () => {
+  const table = IdTable.from(['a', '漢', '']);
+  assert.deepEqual(
+    [0, 1, 2].map((index) => table.byteLength(index)),
+    [1, 3, 0],
+  );
+  const { bytes, offsets } = table.content();
+  const unused = new IdTable(bytes.slice(), offsets.slice());
+  assert.equal(unused.memoryBytes(), 4 + 4 * 4);
+  unused.indexOf('a');
+  assert.equal(unused.memoryBytes(), 4 + 4 * 4 + 16 * 4, 'with the table for lookups');
+});

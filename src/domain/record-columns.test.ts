@@ -7,6 +7,7 @@ import {
   columnBytes,
   copyText,
   eventColumns,
+  recordColumns,
   textColumn,
   textLength,
   textsOf,
@@ -43,4 +44,33 @@ test('columns own their memory, so that they can change threads, and say how muc
   assert.equal(columnBytes(moved), bytes);
   assert.equal(columnBytes(columns), 0);
   assert.deepEqual(textsOf(moved.eventIds), ['e', 'f']);
+});
+
+test('records become columns of ids and JSON, long texts among them', () => {
+  const note = 'é'.repeat(200);
+  const columns = recordColumns([
+    { id: 'a', attributes: {} },
+    { id: 'b', attributes: { note } },
+  ]);
+  assert.deepEqual([columns.length, textsOf(columns.ids)], [2, ['a', 'b']]);
+  const texts = ['{}', JSON.stringify({ note })];
+  assert.deepEqual(textsOf(columns.attributes), texts);
+  const target = Buffer.alloc(3 + textLength(columns.attributes, 1));
+  copyText(columns.attributes, 1, target, 3);
+  assert.equal(target.toString('utf8', 3), texts[1]);
+});
+
+test('an event keeps each of its fields', () => {
+  const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 5, event_type: 't', event_value: 2.5, attributes: {} };
+  const { length, userIds, itemIds, types, ts, values, recommendations } = eventColumns([
+    event,
+    { ...event, recommendation_id: 'r' },
+  ]);
+  assert.deepEqual([length, [...ts], [...values]], [2, [5, 5], [2.5, 2.5]]);
+  assert.deepEqual([userIds, itemIds, types, recommendations].map(textsOf), [
+    ['u', 'u'],
+    ['i', 'i'],
+    ['t', 't'],
+    ['', 'r'],
+  ]);
 });
