@@ -232,3 +232,16 @@ test('an event with the id of a list is refused where nobody can read it', () =>
   assert.equal(readEvents([event({ recommendation_id: 5 })]).failures[0].code, 'INVALID_RECOMMENDATION_ID');
   assert.deepEqual(readEvents([event({ recommendation_id: null })]).failures, []);
 });
+
+test('a user or item with an unknown field is refused', () => {
+  const { failures } = readEntities(
+    [
+      { user_id: 'u', atributes: {} },
+      { user_id: 'v', color: 1 },
+    ],
+    'user_id',
+    null,
+  );
+  assert.match(failures[0].message, /atributes.*did you mean "attributes"/);
+  assert.match(failures[1].message, /color.*attributes/);
+});

@@ -85,6 +85,7 @@ test('identify gives attributes, without what names a person unless the mapping 
     traits: {
       plan: 'pro',
       age: 31,
+      vip: true,
       email: 'jane@example.org',
       firstName: 'Jane',
       address: { city: 'X' },
@@ -92,7 +93,7 @@ test('identify gives attributes, without what names a person unless the mapping 
     },
   };
   const traitsOf = (mapping: object | null) => [...readSegment([identify], mapping as never, NOW).traits];
-  assert.deepEqual(traitsOf(null), [['u1', { plan: 'pro', age: 31, tags: ['a', 'b'] }]]);
+  assert.deepEqual(traitsOf(null), [['u1', { plan: 'pro', age: 31, vip: true, tags: ['a', 'b'] }]]);
   assert.deepEqual(traitsOf({ traits: ['firstName'] }), [['u1', { firstName: 'Jane' }]]);
   assert.equal(readSegment([identify], null, NOW).skipped, 0);
   const odd = { type: 'identify', userId: 'u1', traits: JSON.parse('{"__proto__": "x", "plan": "pro"}') };
@@ -176,4 +177,11 @@ test('a message without an id is told from others by its event, item and time', 
   assert.equal(idOf('p1', TIME), idOf('p1', TIME));
   const others = [idOf('p2', TIME), idOf('p1', '2026-11-15T21:00:00Z'), idOf('p1', TIME, 'Product Added')];
   assert.equal(new Set([idOf('p1', TIME), ...others]).size, 4);
+});
+
+test('the defaults know views, clicks, wishes, carts and orders', () => {
+  const typeOf = (name: string) =>
+    eventsOf(track(name, { product_id: 'p', products: [{ product_id: 'p' }] }))[0].event_type;
+  const types = ['Product Viewed', 'Product Clicked', 'Product Added to Wishlist', 'Product Added', 'Order Completed'];
+  assert.deepEqual(types.map(typeOf), ['view', 'click', 'wishlist', 'cart', 'purchase']);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_TRACKED_AGE_MS, readTracked } from './tracked-events.ts';
+import type { Recommendation } from './recommendation.ts';
+import { MAX_TRACKED_AGE_MS, MAX_TRACKED_BYTES, MAX_TRACKED_VALUE, readTracked } from './tracked-events.ts';
 
 const NOW = 1_800_000_000_000;
 const VIEW = { item_id: 'i1', event_type: 'view' };
@@ -70,4 +71,35 @@ test('the list an event came from is kept with it, and an id that nobody signed 
       ['INVALID_RECOMMENDATION_ID'],
     );
   }
+});
+
+test('places are those of what was sent', () => {
+  const { indexes, failures, warnings } = readTracked(
+    [null, { ...VIEW, ts: NOW - 1 }, { ...VIEW, ts: 'x' }, { ...VIEW, recommendation_id: 'old' }],
+    'v1',
+    { nowMs: NOW, readList: () => ({ createdMs: 0 }) as Recommendation },
+  );
+  assert.deepEqual(indexes, [1, 3]);
+  assert.deepEqual(
+    failures.map(({ index }) => index),
+    [0, 2],
+  );
+  assert.deepEqual(
+    warnings.map(({ index, code }) => [index, code]),
+    [[3, 'RECOMMENDATION_EXPIRED']],
+  );
+});
+
+test('an event may have 4,096 bytes, a value of a million and a time a day ahead', () => {
+  const note = 'x'.repeat(MAX_TRACKED_BYTES - JSON.stringify({ ...VIEW, attributes: { note: '' } }).length);
+  for (const event of [
+    { ...VIEW, attributes: { note } },
+    { ...VIEW, event_value: -MAX_TRACKED_VALUE },
+    { ...VIEW, event_value: MAX_TRACKED_VALUE },
+    { ...VIEW, ts: NOW + 86_400_000 },
+  ]) {
+    assert.deepEqual(problemsOf(event), []);
+  }
+  assert.equal(problemsOf({ ...VIEW, attributes: { note: `${note}x` } })[0].code, 'RECORD_TOO_LARGE');
+  assert.equal(problemsOf({ ...VIEW, event_value: -MAX_TRACKED_VALUE - 1 })[0].code, 'INVALID_RECORD');
 });
