@@ -27,6 +27,7 @@ const ITEM: Attributes = {
   title: 'acme phone',
   sizes: [1, 2],
   'user.age': 5,
+  'my.user.age': 6,
 };
 
 function holds(text: string): boolean {
@@ -88,6 +89,7 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     'distance_km(lat, lon, 48.137, 11.575) < 0.001',
     'user.age - 10 > price',
     '"user.age" = 5',
+    'my.user.age = 6',
     '(price + 3) IN (15, 99)',
     "title CONTAINS $one AND title CONTAINS 'phone'",
   ]) {
@@ -177,6 +179,8 @@ test('a filter says what it needs', () => {
 test('what is wrong with functions, parameters and numbers is refused with its position', () => {
   const cases: [text: string, position: number, says: RegExp][] = [
     ['price < $missing', 9, /filter_params has no missing/],
+    ['price < $nothing', 9, /filter_params has no nothing/],
+    ['genre = "Drama"', 9, /single quotes: 'Drama'/],
     ['price < $max + $yes', 16, /\$yes, so it must be a number/],
     ["price < 5 + 'a'", 13, /a number/],
     ['nov() < 5', 1, /Unknown function nov \(did you mean now\?\)/],
@@ -215,8 +219,15 @@ test('what is wrong with functions, parameters and numbers is refused with its p
       many: Array.from({ length: 129 }, (_, n) => `${n}`),
       long: Array.from({ length: 501 }, (_, n) => n),
       text: 'x'.repeat(16_385),
+      nothing: null,
+      few: Array.from({ length: 128 }, (_, n) => `${n}`),
+      list: Array.from({ length: 500 }, (_, n) => n),
+      short: 'x'.repeat(16_384),
     },
   };
+  for (const text of ['title CONTAINS $few', 'title IN $list', 'title = $short', `price < 1${' + 1'.repeat(64)}`]) {
+    assert.doesNotThrow(() => compileFilter(text).fold(inputs), text);
+  }
   for (const [text, position, says] of cases) {
     let error: unknown;
     try {

@@ -8,6 +8,7 @@ test('an item id is also looked up in other letters, without spaces, zeros, frac
     ['SKU-7', 'sku-7', []],
     [' sku-7 ', 'sku-7', []],
     ['sku 7', 'sku7', []],
+    ['blue \t shirt', 'blue shirt', []],
     ['007', '7', []],
     ['sku-007', 'sku-7', []],
     ['7.0', '7', []],
@@ -68,4 +69,5 @@ test('a type resembles one with two letters swapped, but not one that is much lo
 test('ids with digits in their prefix have no style', () => {
   assert.deepEqual(itemSpellings('9', ['a1-7', 'a1-8']), []);
   assert.deepEqual(itemSpellings('blue', ['sku-1', 'sku-2']), ['BLUE']);
+  assert.deepEqual(itemSpellings('7x', ['sku-1', 'sku-2']), ['7X']);
 });
