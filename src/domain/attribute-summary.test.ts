@@ -59,8 +59,8 @@ test('what is declared wins, and hostile data stays bounded', () => {
 });
 
 test('bins are of one width and cover all numbers, one value has one bin, and texts have none', () => {
-  const [price, same, text] = summaryOf(
-    Array.from({ length: 101 }, (_, n) => ({ price: n / 10, same: 7.5, text: 'x' })),
+  const [price, same, text, stars] = summaryOf(
+    Array.from({ length: 101 }, (_, n) => ({ price: n / 10, same: 7.5, text: 'x', stars: n % 5 })),
   ).statistics(null);
   const { histogram } = price;
   assert.equal(histogram[0].from, 0);
@@ -70,7 +70,7 @@ test('bins are of one width and cover all numbers, one value has one bin, and te
     assert.ok(Math.abs(bin.to - bin.from - 10 / histogram.length) < 1e-9);
   }
   assert.deepEqual(same.histogram, [{ from: 7.5, to: 7.5, count: 101 }]);
-  assert.deepEqual(text.histogram, []);
+  assert.deepEqual([text.histogram, stars.histogram], [[], []], 'categories have no bins');
   assert.equal(text.distinct_is_lower_bound, false);
 });
 

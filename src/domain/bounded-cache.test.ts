@@ -61,3 +61,21 @@ test('a value is made once and kept', () => {
   cache.delete('a');
   assert.equal(cache.getOrMake('a', make), 'value 2');
 });
+
+test('an emptied cache holds nothing, and forgotten keys are not listed', () => {
+  const cache = newCache(10_000);
+  for (const key of ['a', 'b', 'c']) cache.set(key, 'value');
+  cache.delete('b');
+  assert.deepEqual([...cache.keys()].sort(), ['a', 'c']);
+  cache.clear();
+  assert.deepEqual([cache.size, cache.bytes, cache.get('a')], [0, 0, undefined]);
+});
+
+test('looking at a value does not keep it from being dropped', () => {
+  const cache = newCache(1000);
+  cache.set('first', 'x'.repeat(100));
+  cache.set('second', 'x'.repeat(100));
+  assert.equal(cache.peek('first'), 'x'.repeat(100));
+  cache.set('third', 'x'.repeat(100));
+  assert.deepEqual([cache.peek('first'), cache.peek('second') !== undefined], [undefined, true]);
+});

@@ -45,3 +45,14 @@ test('the interval of value per list holds the true mean 95 times of 100', () =>
   assert.ok(held > 930 && held < 980, `${held} of 1000`);
   assert.equal(meanInterval(0, 0, 0), null);
 });
+
+test('an interval is around its estimate', () => {
+  assert.deepEqual(meanInterval(12, 0, 4), { estimate: 3, low: 3, high: 3 });
+  const { estimate, low, high } = meanInterval(-8, 16, 4)!;
+  assert.equal(estimate, -2);
+  assert.ok(Math.abs(high - estimate - 1.959964) < 1e-6 && Math.abs(estimate - low - 1.959964) < 1e-6);
+  assert.deepEqual([meanInterval(1, 1, -1), shareInterval(1, -1)], [null, null]);
+  const all = shareInterval(50, 50)!;
+  assert.ok(all.high === 1 && all.low < 0.95 && all.low > 0.9, `${all.low}`);
+  assert.deepEqual([shareInterval(-3, 50)!.estimate, shareInterval(10, 40)!.estimate], [0, 0.25]);
+});
