@@ -14,7 +14,8 @@ test('a text that a spreadsheet would run as a formula gets an apostrophe before
 
 test('numbers and other texts stay what they are', () => {
   assert.equal(csvLine([-1.5, 2, true, null, 'a=b', 'a-b', '']), '-1.5,2,true,,a=b,a-b,\r\n');
-  for (const text of ['-1.5', '+3', '-2e-7', '007', "it's"]) assert.equal(cell(text), text);
+  for (const text of ['-1.5', '-1.25', '+3', '-12.50e10', '+1E+5', '-2e-7', '007', "it's"])
+    assert.equal(cell(text), text);
   assert.equal(cell('say "hi", all'), '"say ""hi"", all"');
   assert.equal(cell(' padded '), '" padded "');
 });

@@ -37,3 +37,21 @@ test('models are comparable only if they were asked the same question', () => {
   assert.ok(!areComparable([of(14), of(71)]), 'what is taken within a longer time is easier to find');
   assert.ok(!areComparable([of(14), { by_question: [MEASURE] }]), 'earlier models did not say how long it was');
 });
+
+test('a question is named by what was wanted and when', () => {
+  assert.equal(questionName({ ...MEASURE, moment: 'browsing' }), 'discover, while browsing');
+  assert.equal(questionName({ ...MEASURE, objective: 'any', asked_for: 'random fifth' }), 'any, without times');
+});
+
+test('the sentence is of the question that was asked', () => {
+  const wanted = (['discover', 'continue', 'again', 'any'] as const).map((objective) =>
+    measureSentence({ ...MEASURE, objective }, 10),
+  );
+  const asked = (['next visits', 'next item', 'random fifth'] as const).map((asked_for) =>
+    measureSentence({ ...MEASURE, asked_for }, 10),
+  );
+  assert.equal(new Set([...wanted, ...asked]).size, 6);
+  for (const sentence of [...wanted, ...asked]) assert.doesNotMatch(sentence, /undefined|held \.| {2}/);
+  const { hit_rate, ...older } = METRICS;
+  assert.match(measureSentence({ ...MEASURE, model: older }, 5), /for 0 \(190 to 240\) the list of 5/);
+});
