@@ -245,3 +245,8 @@ test('a user or item with an unknown field is refused', () => {
   assert.match(failures[0].message, /atributes.*did you mean "attributes"/);
   assert.match(failures[1].message, /color.*attributes/);
 });
+
+test('a message names a long field by its beginning', () => {
+  const [failure] = readEvents([event({ ['x'.repeat(10_000)]: 1 })]).failures;
+  assert.ok(failure.message.includes('x'.repeat(64)) && failure.message.length < 300);
+});

@@ -46,6 +46,8 @@ test('what a patch must not be is refused in words', () => {
   assert.match(failureOf({ item_id: 'a', unset: [1] }), /unset must be an array/);
   assert.match(failureOf({ item_id: 'a', unset: ['\n'] }), /control characters/);
   assert.match(failureOf({ item_id: 'a', set: { x: 1 }, unset: ['x'] }), /both set and unset/);
+  const long = 'x'.repeat(200);
+  assert.ok(failureOf({ item_id: 'a', set: { [long]: 1 }, unset: [long] }).length < 200);
   assert.match(failureOf(JSON.parse('{"item_id":"a","set":{"__proto__":{"x":1}}}')), /__proto__/);
   assert.match(failureOf({ item_id: 'a', unset: ['__proto__'] }), /__proto__/);
 });

@@ -185,3 +185,11 @@ test('the defaults know views, clicks, wishes, carts and orders', () => {
   const types = ['Product Viewed', 'Product Clicked', 'Product Added to Wishlist', 'Product Added', 'Order Completed'];
   assert.deepEqual(types.map(typeOf), ['view', 'click', 'wishlist', 'cart', 'purchase']);
 });
+
+test('an empty text is no id', () => {
+  const [event] = eventsOf(
+    track('Product Viewed', { product_id: '', sku: 's1' }, { userId: '', anonymousId: 'a1', messageId: 'm1' }),
+  );
+  assert.deepEqual([event.user_id, event.item_id], ['a1', 's1']);
+  assert.match(String(event.event_id), /^seg_[\w-]{27}$/);
+});

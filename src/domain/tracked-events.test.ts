@@ -23,6 +23,7 @@ test("an id of the page's own is never the stored id, so events of other users c
   const [mine] = idsOf([{ ...VIEW, event_id: 'order-1' }], 'v1');
   const [others] = idsOf([{ ...VIEW, event_id: 'order-1' }], 'v2');
   assert.ok(mine !== 'order-1' && mine !== others);
+  assert.match(mine, /^trk_[\w-]{27}$/);
   assert.deepEqual(idsOf([{ ...VIEW, event_id: mine }], 'v2').includes(mine), false);
 });
 
