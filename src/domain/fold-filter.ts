@@ -285,5 +285,5 @@ function elementsOf(value: unknown): FilterLiteral[] {
 }
 
 function paramError(name: string, start: number, message: string) {
-  return filterError(start, message, `/filter_params/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  return filterError(start, message, `/filter_params/${name}`);
 }
