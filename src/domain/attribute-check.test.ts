@@ -61,3 +61,12 @@ test('a value that does not fit its handling is told with what fits', () => {
   assert.equal(mismatch({ color: { name: 'red' } }), categories);
   assert.equal(mismatch({ color: ['red', null] }), categories);
 });
+
+test('short names and values are not counted for less than they take', () => {
+  for (const value of [null, true, false, 0, '', [], {}]) {
+    const attributes = Object.fromEntries([...'abcdefghijklmnopqrstuvwxyz'].map((name) => [name, value]));
+    for (const given of [attributes, { deep: attributes }, { list: Object.values(attributes) }]) {
+      assert.ok(Number(checkAttributes(given)) >= Buffer.byteLength(JSON.stringify(given)), JSON.stringify(given));
+    }
+  }
+});

@@ -8,6 +8,8 @@ test('ticks are round and stay inside', () => {
   assert.deepEqual(niceTicks(0, 94, 10), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
   assert.deepEqual(niceTicks(0, 0.07, 4), [0, 0.02, 0.04, 0.06]);
   assert.deepEqual(niceTicks(0.25, 0.9, 3), [0.25, 0.5, 0.75]);
+  assert.deepEqual(niceTicks(3, 9, 3), [4, 6, 8]);
+  assert.deepEqual(niceTicks(-30, 20, 5), [-30, -20, -10, 0, 10, 20]);
   assert.deepEqual(niceTicks(3, 3, 4), [3]);
   assert.deepEqual(niceTicks(0, Number.NaN, 5), [0]);
   assert.deepEqual(niceTicks(0, 3, 5, { wholeNumbers: true }), [0, 1, 2, 3]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canReplace, withOverrides } from './experiment.ts';
-import { PLACEMENT_KINDS, type PlacementDefinition } from './placement.ts';
+import { FALLBACK_KINDS, PLACEMENT_KINDS, type PlacementDefinition } from './placement.ts';
 
 const DEFINITION: PlacementDefinition = {
   kind: 'for_you',
@@ -34,4 +34,9 @@ test('a kind can replace another when calls give what it needs', () => {
       assert.equal(canReplace(kind, other), kind === other || (!isRanking && givesItems), `${kind} by ${other}`);
     }
   }
+});
+
+test('every kind but a ranking can fill a list', () => {
+  assert.deepEqual(new Set([...FALLBACK_KINDS, 'ranking']), new Set(PLACEMENT_KINDS));
+  assert.equal(FALLBACK_KINDS.length, PLACEMENT_KINDS.length - 1);
 });
