@@ -47,7 +47,7 @@ test('a spelling in the style of the catalog needs more than half of its ids in 
   assert.equal(has('7', 'sku-7', ['sku-1', 'a-1']), false);
   assert.equal(has('7', 'sku-7', ['sku-1', 'sku-22', 'a-1']), true);
   assert.equal(has('7', 'sku-7', ['sku-1', 'blue', 'red']), false);
-  assert.equal(has('7', 'sku-7', ['sku-1', 'sku-022']), true, 'widths differ, so digits are not padded');
+  assert.equal(has('7', 'sku-7', ['sku-022', 'sku-1']), true, 'widths differ, so digits are not padded');
   assert.equal(has('7', 'sku-07', ['sku-11', 'sku-22']), false, 'no id begins with a zero');
   assert.equal(has('sku-7', 'sku-007', ['sku-001', 'sku-022']), true);
   assert.equal(has('0007', 'sku-007', ['sku-001', 'sku-022']), true);
@@ -70,4 +70,5 @@ test('ids with digits in their prefix have no style', () => {
   assert.deepEqual(itemSpellings('9', ['a1-7', 'a1-8']), []);
   assert.deepEqual(itemSpellings('blue', ['sku-1', 'sku-2']), ['BLUE']);
   assert.deepEqual(itemSpellings('7x', ['sku-1', 'sku-2']), ['7X']);
+  assert.deepEqual(itemSpellings('a1-7', ['1', '2']), ['A1-7']);
 });

@@ -126,6 +126,8 @@ test('what is no event is skipped and counted by name, whatever it is', () => {
     NOW,
   );
   assert.deepEqual([many.skipped, Object.keys(many.skippedNames).length], [100, 20]);
+  const [long] = Object.keys(readSegment([track('x'.repeat(1000), {})], null, NOW).skippedNames);
+  assert.equal(long, 'x'.repeat(128));
 });
 
 test('a message without a readable time happened now', () => {

@@ -58,6 +58,7 @@ test('a log of steps has each step inside the one that was open, with its times'
   setTracing(log);
   const result = await traced('outer', async () => {
     traced('first', () => traced('inner', () => {}));
+    await null;
     await traced('second', async () => {});
     return 9;
   });

@@ -46,6 +46,7 @@ test('a wrong event fails alone and says why', () => {
     { ...VIEW, user_id: 'v2' },
     { ...VIEW, item_id: 7 },
     { ...VIEW, event_id: '' },
+    { ...VIEW, event_id: 5 },
     { ...VIEW, event_value: 1_000_001 },
     { ...VIEW, color: 'red' },
     { ...VIEW, attributes: [] },
