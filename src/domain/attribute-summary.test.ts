@@ -98,6 +98,7 @@ test('each number is counted in the bin that it falls into, the largest in the l
 test('only numbers have a range and a mean', () => {
   const [text, list] = summaryOf([{ text: 'x', list: [1, 2] }]).statistics(null);
   for (const { min, max, mean } of [text, list]) assert.deepEqual([min, max, mean], [null, null, null]);
+  assert.deepEqual(summaryOf([{ text: 'x' }]).statistics({ text: 'NUMERICAL' })[0].histogram, []);
 });
 
 test('whole numbers are categories up to 20 different ones', () => {

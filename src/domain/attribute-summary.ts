@@ -156,8 +156,9 @@ function handlingOf({ counts, ...profile }: Profile): AttributeHandling {
 }
 
 /** From the counted values; if not all distinct values were counted, it shows the first of them. */
-function histogramOf({ min, max, counts, numbers }: Profile): AttributeStatistics['histogram'] {
-  if (numbers === 0 || !Number.isFinite(max - min)) return [];
+function histogramOf({ min, max, counts }: Profile): AttributeStatistics['histogram'] {
+  // Without numbers, or with a range beyond what a number can hold.
+  if (!Number.isFinite(max - min)) return [];
   const width = (max - min) / HISTOGRAM_BINS || 1;
   const bins = Array.from({ length: max === min ? 1 : HISTOGRAM_BINS }, (_, index) => ({
     from: min + index * width,

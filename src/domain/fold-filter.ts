@@ -82,7 +82,7 @@ class Folder {
       case 'null': {
         const left = this.#value(written.left);
         if (left.kind === 'attribute') return { kind: 'null', attribute: left.name };
-        if (left.kind === 'constant') return constant(left.value === undefined || left.value === null);
+        if (left.kind === 'constant') return constant(left.value === undefined);
         // Only an absent value is not equal to itself.
         return { kind: 'compute', operator: '!=', left: left.number, right: left.number };
       }
