@@ -220,6 +220,7 @@ test('what is wrong with functions, parameters and numbers is refused with its p
     ['price < user. "a"', 15, /name of an attribute after user\./],
     ['price < $', 9, /Unexpected character/],
     [`price < 1${' + 1'.repeat(65)}`, 267, /at most 64/],
+    [`price < now()${' + now()'.repeat(32)}`, 265, /at most 64/],
     [`title CONTAINS $many`, 16, /more than 128 conditions/],
     ['title IN $long', 10, /at most 500 values; this one has 501/],
     ['title = $text', 9, /more than 16384 characters/],

@@ -30,6 +30,8 @@ test('each letter that is added, left out, replaced or swapped with its neighbor
     ['ab', 'ba', 1],
     ['abcd', 'badc', 2],
     ['aab', 'baa', 2],
+    ['xa', 'bx', 2],
+    ['ax', 'xb', 2],
     ['kitten', 'sitting', 3],
   ];
   for (const [a, b, edits] of cases) assert.equal(editDistance(a, b), edits, `${a} → ${b}`);
