@@ -45,6 +45,7 @@ test('of what is no more than a standard error behind the best, the first is tak
   assert.equal(firstAsGood([safest, alike], 1), safest, 'one more of 400 is chance');
   assert.equal(firstAsGood([safest, alike, best], 1), best, 'thirty more are not');
   assert.equal(firstAsGood([best, safest], 1), best);
+  assert.equal(firstAsGood([safest, best, { own: found(50) }], 1), best);
   // As many found, but other ones: nothing says which is better.
   const others = { own: safest.own.toReversed() };
   assert.equal(firstAsGood([others, safest], 1), others);
