@@ -97,6 +97,7 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     '"user.age" = 5',
     'my.user.age = 6',
     '(price + 3) IN (15, 99)',
+    'price IN (10 + 2) AND price IN (5, time(12)) AND price NOT IN (distance_km(1, 2, 3, 4))',
     "title CONTAINS $one AND title CONTAINS 'phone'",
   ]) {
     assert.equal(holds(text), true, text);

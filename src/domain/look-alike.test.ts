@@ -69,6 +69,7 @@ test('a type resembles one with two letters swapped, but not one that is much lo
 test('ids with digits in their prefix have no style', () => {
   assert.deepEqual(itemSpellings('9', ['a1-7', 'a1-8']), []);
   assert.deepEqual(itemSpellings('blue', ['sku-1', 'sku-2']), ['BLUE']);
+  assert.deepEqual(itemSpellings('blue', ['1', '2']), ['BLUE']);
   assert.deepEqual(itemSpellings('7x', ['sku-1', 'sku-2']), ['7X']);
   assert.deepEqual(itemSpellings('a1-7', ['1', '2']), ['A1-7']);
 });

@@ -39,5 +39,6 @@ test('an address that the provider has not checked, a similar one and odd claims
 
 test('an entry is an address, a domain or a value of the claim', () => {
   for (const entry of ['ann@example.com', '@example.com', 'claim:8f0c-11']) assert.equal(memberProblem(entry), null);
-  for (const entry of ['ann', 'claim:', 'a b@c', '@']) assert.notEqual(memberProblem(entry), null);
+  for (const entry of ['ann', 'ann.example.com', 'claim:', 'a b@c', 'a@b@c', '@'])
+    assert.notEqual(memberProblem(entry), null);
 });

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refusalOf } from './record-refusal.ts';
+
+test('a record that the store refused says whether there was no room or its list is of another project', () => {
+  const full = refusalOf('full', { num_shards: 12 });
+  assert.equal(full.code, 'DATASET_FULL');
+  assert.match(full.message, /12 shards/);
+  assert.match(refusalOf('full', { num_shards: 1 }).message, /1 shard /);
+  assert.equal(refusalOf('foreign', { num_shards: 1 }).code, 'INVALID_RECOMMENDATION_ID');
+});
