@@ -11,7 +11,16 @@ import type { Attributes } from './record.ts';
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const INPUTS: FilterInputs = {
   params: { max: 20, brands: ['acme', 'zenith'], one: ['acme'], none: [], lat: 52.52, lon: 13.405, yes: true },
-  user: { country: 'DE', age: 30, tags: ['vip', 7], 'odd name': 'x', deep: { a: 1 }, nothing: null, likes: [] },
+  user: {
+    country: 'DE',
+    age: 30,
+    tags: ['vip', 7],
+    'odd name': 'x',
+    deep: { a: 1 },
+    nothing: null,
+    likes: [],
+    broken: 'a\ud800',
+  },
   context: { device: 'phone' },
   nowMs: NOW + 700,
 };
@@ -29,6 +38,7 @@ const ITEM: Attributes = {
   days: 7,
   'user.age': 5,
   'my.user.age': 6,
+  broken: 'a\ufffd',
 };
 
 function holds(text: string): boolean {
@@ -96,6 +106,7 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     'user.age - 10 > price',
     '"user.age" = 5',
     'my.user.age = 6',
+    'broken = user.broken',
     '(price + 3) IN (15, 99)',
     'price IN (10 + 2) AND price IN (5, time(12)) AND price NOT IN (distance_km(1, 2, 3, 4))',
     "title CONTAINS $one AND title CONTAINS 'phone'",
@@ -156,6 +167,8 @@ test('what is constant for a call is folded, so that filters that mean the same 
   assert.equal(printed("user.country = 'FR' AND price < 5"), '1 = 0');
   assert.equal(printed("user.country = 'FR' OR price < 5"), 'price < 5');
   assert.equal(printed('NOT (user.age > 18)'), '1 = 0');
+  assert.equal(printed("user.country = 'DE' AND user.age > 18"), '1 = 1');
+  assert.equal(printed("user.country = 'FR' OR user.age < 18"), '1 = 0');
   assert.equal(printed('brand = $brands'), "brand IN ('acme', 'zenith')");
   assert.equal(printed('price < user.tags'), "price < 7 OR price < 'vip'");
   assert.equal(printed('added > now() - 5 * 1000'), `added > ${NOW - 5000}`);
@@ -174,6 +187,23 @@ test('a filter says what it needs', () => {
   const nothing = { item: false, now: false, user: [], context: [], params: [] };
   assert.deepEqual(needs('price < 20'), { ...nothing, item: true });
   assert.deepEqual(needs("user.country = 'DE'"), { ...nothing, user: ['country'] });
+  assert.deepEqual(needs("NOT (user.country = 'DE' AND context.device IS NULL)"), {
+    ...nothing,
+    user: ['country'],
+    context: ['device'],
+  });
+  assert.deepEqual(needs('user.tags CONTAINS $tag OR time(user.since) < 5'), {
+    ...nothing,
+    user: ['tags', 'since'],
+    params: ['tag'],
+  });
+  assert.deepEqual(needs('distance_km(lat, user.lon, $lat, 1 + context.lon) < 5'), {
+    ...nothing,
+    item: true,
+    user: ['lon'],
+    context: ['lon'],
+    params: ['lat'],
+  });
   assert.deepEqual(needs('price IN (user.age, $max) OR days_since(added) < context.days'), {
     item: true,
     now: true,
@@ -298,6 +328,6 @@ test('distances are those of a globe', () => {
   near(distanceKm(0, 179.5, 0, -179.5), 111.2);
   near(distanceKm(90, 0, -90, 77), 20_015);
   assert.equal(distanceKm(10, 20, 10, 20), 0);
-  assert.ok(Number.isNaN(distanceKm(91, 0, 0, 0)));
+  assert.ok(Number.isNaN(distanceKm(91, 0, 0, 0)) && Number.isNaN(distanceKm(0, 0, -91, 0)));
   assert.ok(Number.isNaN(distanceKm(1, Number.NaN, 0, 0)));
 });
