@@ -71,7 +71,9 @@ test('names in a map are like ids: not empty, not long, without control characte
   for (const name of ['', 'k'.repeat(257), 'a\nb']) {
     assert.equal(refusal({ event_type_weights: { [name]: 1 } }).code, 'INVALID_ALGORITHM_PARAMETER');
   }
-  assert.ok(refusal({ ['x'.repeat(10_000)]: 1 }).message.length < 1000);
+  assert.equal(refusal({ event_type_weights: { view: 1, '': 1 } }).code, 'INVALID_ALGORITHM_PARAMETER');
+  const long = refusal({ ['x'.repeat(10_000)]: 1 });
+  assert.ok(long.message.length < 1000 && long.errors![0].pointer.length < 200);
 });
 
 test('whatever is sent is read or refused, never anything else', () => {

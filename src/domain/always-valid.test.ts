@@ -66,4 +66,7 @@ test('values that add up to nothing, or less, have no ratio', () => {
 test('a variant in which everybody converted is not certain', () => {
   const { low, high } = alwaysValidMean(clicks(50, 50), ALPHA)!;
   assert.ok(low < 0.99 && high > 1.01, `${low} to ${high}`);
+  const spent = alwaysValidMean({ visitors: 50, converted: 50, sum: 200, sumOfSquares: 800 }, ALPHA)!;
+  near(spent.low, 4 * low);
+  near(spent.high, 4 * high);
 });

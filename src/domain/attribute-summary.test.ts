@@ -50,7 +50,7 @@ test('what is declared wins, and hostile data stays bounded', () => {
     id: `value-${n}`,
     far: n % 2 ? 1e308 : -1e308,
   }));
-  const statistics = summaryOf(records).statistics({ id: 'NUMERICAL' });
+  const statistics = summaryOf(records).statistics({ id: 'NUMERICAL', far: 'NUMERICAL' });
   assert.equal(statistics.length, 1000);
   const id = statistics.find((one) => one.attribute === 'id')!;
   assert.equal(id.handling, 'NUMERICAL');

@@ -29,6 +29,7 @@ test('other parameters and unknown values are left for the parser', () => {
     { horizon: 'later', value_weighting: 'log' },
     { validation: 'toString' },
     { validation: 5 },
+    { validation: ['auto'] },
   ]) {
     assert.deepEqual(withCurrentNames({ ...given }), { parameters: given, warnings: [] });
   }

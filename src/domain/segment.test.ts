@@ -193,5 +193,7 @@ test('an empty text is no id', () => {
     track('Product Viewed', { product_id: '', sku: 's1' }, { userId: '', anonymousId: 'a1', messageId: 'm1' }),
   );
   assert.deepEqual([event.user_id, event.item_id], ['a1', 's1']);
+  const itemOf = (properties: object) => eventsOf(track('Product Viewed', properties))[0].item_id;
+  assert.deepEqual([itemOf({ productId: 'p1', id: 'x' }), itemOf({ id: 'p2' }), itemOf({ sku: 5 })], ['p1', 'p2', '5']);
   assert.match(String(event.event_id), /^seg_[\w-]{27}$/);
 });

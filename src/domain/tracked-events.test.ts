@@ -77,7 +77,7 @@ test('the list an event came from is kept with it, and an id that nobody signed 
 
 test('places are those of what was sent', () => {
   const { indexes, failures, warnings } = readTracked(
-    [null, { ...VIEW, ts: NOW - 1 }, { ...VIEW, ts: 'x' }, { ...VIEW, recommendation_id: 'old' }],
+    [{ ...VIEW, ts: 'x' }, { ...VIEW, ts: NOW - 1 }, null, { ...VIEW, recommendation_id: 'old' }],
     'v1',
     { nowMs: NOW, readList: () => ({ createdMs: 0 }) as Recommendation },
   );
