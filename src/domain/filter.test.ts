@@ -96,6 +96,19 @@ test('each operator means what the language says', () => {
   }
 });
 
+test('a filter may be as long, as deep and as wide as the limits say', () => {
+  for (const text of [
+    `a = '${'x'.repeat(4096 - 6)}'`,
+    `${'('.repeat(32)}a = 1${')'.repeat(32)}`,
+    `${'NOT '.repeat(32)}a = 1`,
+    `a IN (${'1,'.repeat(499)}1)`,
+    Array(128).fill('a = 1').join(' OR '),
+    Array(60).fill('(a = 1)').join(' AND '),
+  ]) {
+    assert.doesNotThrow(() => parseFilter(text), text);
+  }
+});
+
 test('AND binds tighter than OR and NOT tighter than AND', () => {
   assert.deepEqual(parseFilter('a = 1 OR NOT b = 2 AND c = 3'), parseFilter('(a = 1) OR ((NOT (b = 2)) AND (c = 3))'));
 });
@@ -115,6 +128,9 @@ test('a refusal names the position and what was expected', () => {
     ['(price < 20', 12, /AND, OR or \)/],
     ['price < 20)', 11, /AND, OR or the end/],
     ['price IS 5', 10, /NULL or NOT NULL/],
+    ['price IS NOT 5', 14, /NULL/],
+    ['price NOT = 5', 11, /IN or CONTAINS/],
+    ['price < (stock = 1)', 9, /a value .* found a condition/],
     ['price = NULL', 9, /IS NULL/],
     ['price < true', 9, /no order/],
     ['price < 20px', 9, /number/],

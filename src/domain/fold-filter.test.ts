@@ -255,6 +255,7 @@ test('what is wrong with functions, parameters and numbers is refused with its p
     [`title CONTAINS $many`, 16, /more than 128 conditions/],
     ['title IN $long', 10, /at most 500 values; this one has 501/],
     ['title = $text', 9, /more than 16384 characters/],
+    ['title IN $mixed', 10, /more than 16384 characters/],
   ];
   const inputs: FilterInputs = {
     ...INPUTS,
@@ -263,6 +264,7 @@ test('what is wrong with functions, parameters and numbers is refused with its p
       many: Array.from({ length: 129 }, (_, n) => `${n}`),
       long: Array.from({ length: 501 }, (_, n) => n),
       text: 'x'.repeat(16_385),
+      mixed: [1, 'x'.repeat(16_384)],
       nothing: null,
       few: Array.from({ length: 128 }, (_, n) => `${n}`),
       list: Array.from({ length: 500 }, (_, n) => n),
