@@ -20,6 +20,7 @@ test('the computed size is never below that of the JSON', () => {
     {},
     ['a', null, 12],
     { deep: { deeper: ['x'.repeat(100)] }, '': '' },
+    { ['"'.repeat(200)]: { ['😀'.repeat(200)]: 1 } },
   ];
   for (const value of values) {
     const attributes = { value };
@@ -38,6 +39,7 @@ test('attributes hold ten thousand objects at most, in all of them together', ()
   const check = (first: number, second: number) => checkAttributes({ a: objects(first), b: { c: objects(second) } });
   assert.equal(typeof check(5000, 4999), 'number');
   assert.equal(check(5000, 5000), 'attributes hold more than 10,000 objects');
+  assert.equal(typeof checkAttributes({ a: Array(20_000).fill(null), b: Array(20_000).fill([]) }), 'number');
 });
 
 test('what cannot be stored is named', () => {

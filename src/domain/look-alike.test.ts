@@ -12,6 +12,7 @@ test('an item id is also looked up in other letters, without spaces, zeros, frac
     ['007', '7', []],
     ['sku-007', 'sku-7', []],
     ['7.0', '7', []],
+    ['17.00', '17', []],
     ['7', 'sku-7', ['sku-1', 'sku-22']],
     ['7', 'sku-007', ['sku-001', 'sku-022']],
     ['7', '007', ['001', '022']],

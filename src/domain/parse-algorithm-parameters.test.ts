@@ -49,6 +49,7 @@ test('each kind of parameter says what it allows', () => {
     [{ walk: { rho: '0.4' } }, /must be a number from 0 to 3 or "auto"\.$/],
     [{ walk: { rho: [1] } }, /must be a number from 0 to 3/],
     [{ half_life_days: true }, /must be a number from 0\.01/],
+    [{ event_type_weights: { view: 1, click: 2 } }, /must be an object of at most 100 numbers/],
     [{ event_type_weights: { view: '1' } }, /must be an object of at most 100 numbers/],
     [{ walk: 3 }, /algorithm_parameters\.walk must be an object or "auto"\.$/],
   ];

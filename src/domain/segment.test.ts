@@ -61,12 +61,13 @@ test('the mapping of the project adds, changes and skips events, and picks attri
       'Song Played': { event_type: 'play', item_id: 'properties.song.id', value: 'properties.seconds' },
       'Product Viewed': null,
     },
-    attributes: { device: 'context.device.type', missing: 'context.none' },
+    attributes: { device: 'context.device.type', missing: 'context.none', odd: 'context.constructor.name' },
   };
   const { events, skipped, skippedNames } = readSegment(
     [
       track('Song Played', { song: { id: 's9' }, seconds: '42.5' }, { context: { device: { type: 'ios' } } }),
       track('Product Viewed', { product_id: 'p1' }),
+      track('Song Played', { song: null }),
     ],
     mapping,
     NOW,
@@ -75,7 +76,7 @@ test('the mapping of the project adds, changes and skips events, and picks attri
     events.map(({ record }) => [record.item_id, record.event_value, record.attributes]),
     [['s9', 42.5, { device: 'ios' }]],
   );
-  assert.deepEqual([skipped, skippedNames], [1, { 'Product Viewed': 1 }]);
+  assert.deepEqual([skipped, skippedNames], [2, { 'Product Viewed': 1, 'Song Played': 1 }]);
 });
 
 test('identify gives attributes, without what names a person unless the mapping says so', () => {
@@ -90,6 +91,7 @@ test('identify gives attributes, without what names a person unless the mapping 
       firstName: 'Jane',
       address: { city: 'X' },
       tags: ['a', 'b'],
+      mixed: ['a', { b: 1 }],
     },
   };
   const traitsOf = (mapping: object | null) => [...readSegment([identify], mapping as never, NOW).traits];
@@ -110,6 +112,7 @@ test('what is no event is skipped and counted by name, whatever it is', () => {
     [],
     {},
     { type: 'page', userId: 'u1', name: 'Home' },
+    track('Product Clicked', { product_id: 'p' }, { type: 'screen' }),
     track('Checkout Started', {}),
     track('Product Viewed', {}),
     track('Product Viewed', { product_id: 'p' }, { userId: null }),
@@ -171,6 +174,7 @@ test('the time is the corrected one, else the one the device gave', () => {
   assert.equal(timesOf({ timestamp: null, originalTimestamp: 'x', sentAt: late }), Date.parse(late));
   assert.equal(timesOf({ timestamp: '1969-12-31T00:00:00Z', sentAt: late }), Date.parse(late));
   assert.equal(timesOf({ timestamp: '1970-01-01T00:00:00Z', sentAt: late }), 0);
+  assert.equal(timesOf({ timestamp: 2020, sentAt: late }), Date.parse(late));
 });
 
 test('a message without an id is told from others by its event, item and time', () => {
