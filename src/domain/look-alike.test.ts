@@ -51,11 +51,13 @@ test('a spelling in the style of the catalog needs more than half of its ids in 
   assert.equal(has('7', 'sku-7', ['sku-022', 'sku-1']), true, 'widths differ, so digits are not padded');
   assert.equal(has('7', 'sku-07', ['sku-11', 'sku-22']), false, 'no id begins with a zero');
   assert.equal(has('sku-7', 'sku-007', ['sku-001', 'sku-022']), true);
+  assert.equal(has('7', 'sku-007', ['sku-122', 'sku-001']), true);
   assert.equal(has('0007', 'sku-007', ['sku-001', 'sku-022']), true);
 });
 
 test('only zeros before the number are left out', () => {
   assert.ok(itemSpellings('a1-007', []).every((spelling) => spelling.toLowerCase() === 'a1-007'));
+  assert.deepEqual(itemSpellings('7.05', []), []);
   assert.ok(itemSpellings('0', []).every((spelling) => spelling !== ''));
   assert.ok(itemSpellings('v7.0', []).every((spelling) => spelling.toLowerCase() === 'v7.0'));
 });
@@ -63,6 +65,7 @@ test('only zeros before the number are left out', () => {
 test('a type resembles one with two letters swapped, but not one that is much longer', () => {
   assert.equal(similarType('purhcase', ['purchase']), 'purchase');
   assert.equal(similarType('cart', ['carts_2']), null);
+  assert.equal(similarType('ad', ['add']), null);
   assert.equal(similarType('buy', ['bye']), null);
   assert.equal(similarType('buy', ['bux']), 'bux');
 });

@@ -54,6 +54,11 @@ test('a draw takes each index as often as its weight says, and none without weig
   }
 });
 
+test('a draw from one index takes it', () => {
+  const random = seededRandom(8);
+  for (const index of many(20, () => new WeightedDraw([5]).draw(random))) assert.equal(index, 0);
+});
+
 test('a sample has distinct numbers in order, each as likely as any other', () => {
   const random = seededRandom(7);
   const counts = new Uint32Array(10);

@@ -15,6 +15,9 @@ test('what is sent again gets the same ids, and different events different ones'
     assert.notDeepEqual(idsOf([event]), idsOf([event], 'v2'));
   }
   assert.deepEqual(idsOf([{ ...VIEW, ts: NOW }]), idsOf([{ ...VIEW, ts: NOW }], 'v1', NOW + 86_400_000));
+  const given = (event_id: string, change: object = {}) => ({ ...VIEW, ts: NOW, event_id, ...change });
+  assert.equal(new Set(idsOf([given('a'), given('b'), { ...VIEW, ts: NOW }])).size, 3);
+  assert.deepEqual(idsOf([given('a')]), idsOf([given('a', { ts: NOW - 5, event_value: 2 })]));
   const different = [VIEW, VIEW, { ...VIEW, ts: NOW }, { ...VIEW, ts: NOW - 1 }, { ...VIEW, event_value: 2 }];
   assert.equal(new Set(idsOf(different)).size, different.length);
 });
