@@ -99,6 +99,8 @@ test('only numbers have a range and a mean', () => {
   const [text, list] = summaryOf([{ text: 'x', list: [1, 2] }]).statistics(null);
   for (const { min, max, mean } of [text, list]) assert.deepEqual([min, max, mean], [null, null, null]);
   assert.deepEqual(summaryOf([{ text: 'x' }]).statistics({ text: 'NUMERICAL' })[0].histogram, []);
+  const [mixed] = summaryOf([{ price: 1.5 }, { price: 'free' }, { price: 3 }]).statistics({ price: 'NUMERICAL' });
+  assert.deepEqual([mixed.histogram[0].count, mixed.histogram.at(-1)?.count, mixed.mean], [1, 1, 2.25]);
 });
 
 test('whole numbers are categories up to 20 different ones', () => {

@@ -74,7 +74,7 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     '$max > price',
     "'acme' = brand",
     'brand IN $brands',
-    'brand = $brands',
+    'brand = $brands AND NOT (brand != $brands) AND title != $brands',
     "brand IN ($brands, 'other')",
     'brand NOT IN $none',
     'days IN user.tags',

@@ -54,6 +54,9 @@ test('long ids that differ only at their end are different', () => {
   const table = IdTable.from([`${long}a`, `${long}b`, 'short']);
   assert.deepEqual([table.indexOf(`${long}a`), table.indexOf(`${long}b`), table.indexOf(long)], [0, 1, -1]);
   assert.equal(table.at(1), `${long}b`);
+  const appended = new IdTable();
+  for (const id of [`${long}a`, `${long}b`, 'short']) appended.append(id);
+  assert.deepEqual(appended.content(), table.content());
 });
 
 test('a table tells the length of its ids and the memory that it takes', () => {
