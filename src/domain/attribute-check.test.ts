@@ -44,6 +44,7 @@ test('attributes hold ten thousand objects at most, in all of them together', ()
 
 test('what cannot be stored is named', () => {
   assert.equal(checkAttributes([]), 'attributes must be an object');
+  assert.ok(String(checkAttributes({ ['x'.repeat(100_000)]: 1 })).length < 200, 'a long name by its beginning');
   assert.equal(checkAttributes(null), 'attributes must be an object');
   assert.equal(checkAttributes({ a: '\ud800' }), 'attribute "a" has broken Unicode');
   assert.equal(checkAttributes({ a: Number.NaN }), 'attribute "a" is not a finite number');
