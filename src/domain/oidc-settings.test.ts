@@ -19,6 +19,11 @@ test('the highest role of the lists that name a person counts', () => {
   assert.equal(of({ email: 'vic@example.com', email_verified: 'true' }), 'viewer');
   assert.equal(of({ email: 'vic@example.com', email_verified: true, groups: ['x', 'merchandising'] }), 'editor');
   assert.equal(of({ groups: 'shop-admins' }), 'admin');
+  assert.equal(
+    of({ email: 'joann@example.com', email_verified: true }),
+    'viewer',
+    'the end of an address is not enough',
+  );
 });
 
 test('an address that the provider has not checked, a similar one and odd claims give no role', () => {
