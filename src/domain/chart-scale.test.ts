@@ -47,6 +47,7 @@ test('whole ticks are at least one apart', () => {
   assert.deepEqual(niceTicks(0, 10, 4, { wholeNumbers: true }), [0, 3, 6, 9]);
   assert.deepEqual(niceTicks(0, 10, 4), [0, 2.5, 5, 7.5, 10]);
   assert.deepEqual(niceTicks(0, Number.POSITIVE_INFINITY, 4), [0]);
+  assert.deepEqual(niceTicks(-1.5e308, 1.5e308, 4), [-1.5e308]);
   assert.deepEqual(niceTicks(5, 2, 4), [5]);
   assert.deepEqual(niceTicks(0, 7, 0), [0]);
 });

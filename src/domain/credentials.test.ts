@@ -12,6 +12,7 @@ test('a key keeps hashes and a hint of what was given out, never the key or the 
   assert.match(credentials.client_secret, /^ks_[\w-]{43}$/);
   assert.deepEqual([key.key_hash, key.secret_hash], Object.values(credentials).map(hashSecret));
   assert.equal(key.hint, credentials.api_key.slice(0, 8));
+  assert.match(key.key_id, /^key_/);
   const { account_id, name, scopes, expires_ts, kind, disabled, secret_version } = key;
   assert.deepEqual({ account_id, name, scopes, expires_ts }, { account_id: 'acc_1', ...MADE, expires_ts: NOW });
   assert.deepEqual({ kind, disabled, secret_version }, { kind: 'secret', disabled: false, secret_version: 1 });

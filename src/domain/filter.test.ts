@@ -132,6 +132,7 @@ test('a refusal names the position and what was expected', () => {
     ['price NOT = 5', 11, /IN or CONTAINS/],
     ['price < (stock = 1)', 9, /a value .* found a condition/],
     ['(stock = 1 OR price)', 20, /one of = !=/],
+    ['price < NOT', 9, /a value/],
     ['(NOT price)', 11, /one of = !=/],
     ["-'a' < 5", 2, /a number/],
     ["distance_km('a', 1, 2, 3) < 5", 13, /a number/],

@@ -10,7 +10,16 @@ import type { Attributes } from './record.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const INPUTS: FilterInputs = {
-  params: { max: 20, brands: ['acme', 'zenith'], one: ['acme'], none: [], lat: 52.52, lon: 13.405, yes: true },
+  params: {
+    max: 20,
+    brands: ['acme', 'zenith'],
+    one: ['acme'],
+    none: [],
+    lat: 52.52,
+    lon: 13.405,
+    yes: true,
+    item_id: 2,
+  },
   user: {
     country: 'DE',
     age: 30,
@@ -92,6 +101,7 @@ test('a filter may speak of the user, the context, parameters and the time, and 
     '"price" -2 = 10',
     '$max -8 = (price)',
     '14 -2 = price',
+    '$item_id + 1 = 3',
     '-price < 0',
     'price / 0 IS NULL',
     'missing + 1 IS NULL',

@@ -8,6 +8,7 @@ test('an item id is also looked up in other letters, without spaces, zeros, frac
     ['SKU-7', 'sku-7', []],
     [' sku-7 ', 'sku-7', []],
     ['sku 7', 'sku7', []],
+    [' blue shirt ', 'blue shirt', []],
     ['blue \t shirt', 'blue shirt', []],
     ['007', '7', []],
     ['sku-007', 'sku-7', []],

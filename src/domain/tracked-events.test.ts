@@ -58,6 +58,7 @@ test('a wrong event fails alone and says why', () => {
     const [failure, ...others] = problemsOf(event);
     assert.equal(failure?.code, 'INVALID_RECORD', JSON.stringify(event));
     assert.equal(failure.index, 1);
+    assert.ok(failure.id === '#1' || failure.id.startsWith('trk_'), failure.id);
     assert.equal(others.length, 0);
   }
   assert.equal(problemsOf({ ...VIEW, attributes: { text: 'x'.repeat(5000) } })[0].code, 'RECORD_TOO_LARGE');
