@@ -124,7 +124,7 @@ export async function submit(
   return job;
 }
 
-async function train(store: Store, project: Project): Promise<Model> {
+export async function train(store: Store, project: Project): Promise<Model> {
   const { account_id, project_id } = project;
   await submit(store, project, 'TRAINING');
   const { job, lease } = (await store.queue.claim('worker', ['TRAINING'], NOW))!;
