@@ -132,3 +132,37 @@ test('models that fit into the budget stay, and beyond it the least recently use
   for (const name of [a, b]) await none.load(name);
   assert.deepEqual(held(none), [b]);
 });
+
+test('models of one dataset share a catalog, also when one is loaded while deleted models are forgotten', async () => {
+  const project = await makeProject();
+  const [first, second] = [await makeModel(project), await makeModel(project)];
+  const elsewhere = await makeModel(await makeProject());
+  for (const meanwhile of [(own: ModelCache) => own.forgetDeleted(), (own: ModelCache) => own.load(elsewhere)]) {
+    const waiting = [meanwhile];
+    const own: ModelCache = new ModelCache({
+      ...{ store, blobs: openBlobStore({ dataDir }), budgetBytes: 2 ** 30 },
+      loadRecommender: async (file, catalog) => {
+        await waiting.pop()?.(own);
+        return loadRecommender(file, catalog);
+      },
+    });
+    const { catalog } = await own.load(first);
+    assert.equal((await own.load(second)).catalog, catalog);
+    assert.equal((await own.catalogOf(project.account_id, project.item_dataset_id)).catalog, catalog);
+  }
+});
+
+test('a model that is dropped makes room with its catalog, so that others can stay', async () => {
+  const [large, small] = [await makeProject(), await makeProject()];
+  const items = (await store.datasets.get(large.account_id, 'item', large.item_dataset_id))!;
+  const records = Array.from({ length: 1000 }, (_, n) => ({ id: `i${n}`, attributes: { words: 'many '.repeat(20) } }));
+  await store.items.upsert(items, records);
+  const [a, b, c] = [await makeModel(large), await makeModel(small), await makeModel(small)];
+  const open = (budgetBytes: number) =>
+    new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes });
+  const wide = open(2 ** 30);
+  for (const name of [b, c]) await wide.load(name);
+  const narrow = open(wide.memoryBytes());
+  for (const name of [a, b, c]) await narrow.load(name);
+  assert.deepEqual([narrow.get(a), narrow.drops, narrow.size], [undefined, 1, 2]);
+});

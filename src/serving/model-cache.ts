@@ -103,7 +103,10 @@ export class ModelCache {
     const key = keyOf(name);
     let loading = this.#loading.get(key);
     if (!loading) {
-      loading = this.#loadNow(name).finally(() => this.#loading.delete(key));
+      loading = this.#loadNow(name).finally(() => {
+        this.#loading.delete(key);
+        this.#trim();
+      });
       this.#loading.set(key, loading);
     }
     return loading;
@@ -168,8 +171,6 @@ export class ModelCache {
       if (error instanceof ArtifactError)
         throw new ModelUnavailable(`The file of model ${modelId} cannot be used: it is ${error.reason}.`);
       throw error;
-    } finally {
-      this.#trim();
     }
   }
 
@@ -223,7 +224,8 @@ export class ModelCache {
   }
 
   #dropUnusedCatalogs(): void {
-    if (this.#loading.size > 1) return;
+    // A model that is being loaded will use its catalog.
+    if (this.#loading.size > 0) return;
     const used = new Set([...this.#entries.values()].map((entry) => entry.itemDatasetId));
     for (const itemDatasetId of this.#catalogs.keys()) {
       if (!used.has(itemDatasetId) && !this.#ownUse.has(itemDatasetId)) this.#catalogs.delete(itemDatasetId);
