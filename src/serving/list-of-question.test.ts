@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { itemHash } from '../domain/id-hash.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
@@ -59,4 +60,10 @@ test('a top list that is spread or boosted chooses among more', async () => {
   const [spread] = (await listed({ diversity: 0.5 }, null)).asked;
   assert.ok(plain.limit < 1000);
   assert.equal(spread.limit, 1000);
+});
+
+test('items that the user has seen too often come last, and only if nothing else is left', async () => {
+  const tired = new Set(['i10', 'i9'].map(itemHash));
+  assert.deepEqual((await listed({ tired }, null)).items, ['i11', 'i8', 'i7']);
+  assert.deepEqual((await listed({ tired }, [8, 10])).items, ['i8', 'i10']);
 });

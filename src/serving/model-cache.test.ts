@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { plantModel } from '../../test/support/plant-model.ts';
+import { type PlantedModel, plantModel } from '../../test/support/plant-model.ts';
 import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../test/support/taste-project.ts';
 import { newId } from '../domain/ids.ts';
@@ -12,7 +12,7 @@ import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadRecommender } from './load-recommender.ts';
-import { ModelCache, type ModelName } from './model-cache.ts';
+import { ModelCache, type ModelName, ModelUnavailable } from './model-cache.ts';
 
 let dataDir: string;
 let store: Store;
@@ -165,4 +165,22 @@ test('a model that is dropped makes room with its catalog, so that others can st
   const narrow = open(wide.memoryBytes());
   for (const name of [a, b, c]) await narrow.load(name);
   assert.deepEqual([narrow.get(a), narrow.drops, narrow.size], [undefined, 1, 2]);
+});
+
+test('models whose files are missing or damaged are known until they can be read', async () => {
+  const project = await makeProject();
+  const planted: PlantedModel[] = [];
+  for (let n = 0; n < 3; n++) planted.push(await plantModel({ dataDir }, project, tasteModel()));
+  const [missing, damaged, whole] = planted;
+  renameSync(missing.file, `${missing.file}.away`);
+  truncateSync(damaged.file, 100);
+  const load = ({ modelId }: PlantedModel) =>
+    cache.load({ accountId: project.account_id, projectId: project.project_id, modelId });
+  for (const one of [missing, damaged]) await assert.rejects(load(one), ModelUnavailable);
+  await load(whole);
+  const unreadable = () => planted.map(({ modelId }) => cache.isUnreadable(modelId));
+  assert.deepEqual(unreadable(), [true, true, false]);
+  renameSync(`${missing.file}.away`, missing.file);
+  await load(missing);
+  assert.deepEqual(unreadable(), [false, true, false]);
 });

@@ -168,7 +168,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('every kind says what it needs, and fallbacks fill what is left', async () => {
       await create('instead', { kind: 'similar', defaults: { limit: 3 } });
       assert.equal((await call('instead', { item_id: 'i10' })).results.length, 3);
-      assert.equal((await call('instead', { item_ids: ['i10', 'i11'], user_id: 'u7' })).results.length, 3);
+      const partly = await call('instead', { item_ids: ['i10', 'nobody'], user_id: 'u7' });
+      assert.deepEqual([partly.results.length, codesOf(partly)], [3, ['UNKNOWN_ITEM']]);
       assert.equal(await refused(`${path}/placements/instead`, {}), '400 INVALID_REQUEST /item_id');
       assert.equal(await refused(`${path}/placements/early`, {}), '400 INVALID_REQUEST /user_id');
       await create('order', { kind: 'ranking' });
@@ -183,7 +184,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(idsOf(await call('go-on', { user_id: 'starter' })), ['i5'], 'nothing else is to go on with');
       await update('go-on', { fallback: ['similar', 'for_you'] });
       const filled = await call('go-on', { user_id: 'starter', limit: 6 });
-      assert.equal(filled.results.length, 6);
       assert.deepEqual(
         filled.results.map((result) => result.filled === true),
         [false, true, true, true, true, true],
