@@ -65,7 +65,13 @@ test('a stranger who names a model neither gets it nor keeps its owner from it',
   const [refused, loaded] = await Promise.allSettled([cache.load(foreign), cache.load(name)]);
   assert.equal(refused.status, 'rejected');
   assert.equal(loaded.status, 'fulfilled');
-  assert.equal(cache.get(foreign), undefined);
+  for (const other of [
+    foreign,
+    { ...name, accountId: stranger.account_id },
+    { ...name, projectId: foreign.projectId },
+  ]) {
+    assert.equal(cache.get(other), undefined);
+  }
   await assert.rejects(cache.load(foreign), isMissing);
   await assert.rejects(cache.load({ ...name, projectId: stranger.project_id }), isMissing);
   assert.equal(cache.get(name)?.modelId, name.modelId);
