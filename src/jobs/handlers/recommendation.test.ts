@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { versionOf } from '../../../test/support/filled-account.ts';
+import { submit, versionOf } from '../../../test/support/filled-account.ts';
 import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
@@ -8,6 +10,8 @@ import { tasteEvents, tasteModel, turnedModel } from '../../../test/support/tast
 import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
+import { DELETED_USER } from '../../insight/results/named-users.ts';
+import { resultKey, resultPath } from '../../insight/results/result-link.ts';
 import { isSplit, type JobContext } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
 
@@ -65,21 +69,40 @@ test('every user gets a list, also those who have a record alone', async () => {
   assert.deepEqual(await lists(), [found.find(({ user_id }) => user_id === 'u2')], 'the same without a scan');
 });
 
-test('boosts, pins and excluded items of the job are in every list', async () => {
+test('boosts, pins and excluded items of the job are in every list, whether users are named or scanned', async () => {
   const { ask, lists } = await stage();
-  const found = async (call: object) => {
-    await ask({ limit: 2, users: { user_ids: ['u0', 'u9'] }, ...call });
-    return (await lists()).map(({ results }) => results.map(({ item }: { item: { item_id: string } }) => item.item_id));
-  };
-  const [plain] = await found({});
-  assert.equal(plain[0], 'i0');
+  for (const users of [{ user_ids: ['u0', 'u9'] }, { all: true }]) {
+    const found = async (call: object): Promise<Record<string, string[]>> => {
+      await ask({ limit: 2, users, ...call });
+      const idsOf = (results: { item: { item_id: string } }[]) => results.map(({ item }) => item.item_id);
+      return Object.fromEntries((await lists()).map(({ user_id, results }) => [user_id, idsOf(results)]));
+    };
+    assert.equal((await found({})).u0[0], 'i0');
+    const pinned = await found({ call: { pins: [{ position: 1, item_id: 'i7' }] } });
+    assert.deepEqual([pinned.u0[0], pinned.u9[0]], ['i7', 'i7']);
+    const without = await found({ call: { exclude_item_ids: ['i0'] } });
+    assert.ok(Object.values(without).every((ids) => !ids.includes('i0')));
+    const boosts = [{ filter_query: "item_id = 'i8'", factor: 100 }];
+    assert.equal((await found({ call: { boosts } })).u9[0], 'i8', 'of a user with a record alone');
+  }
+});
+
+test('the users of a job can be those of a querying job, without deleted ones', async () => {
+  const { store, blobs, dataDir, project, ask, lists } = await stage();
+  const { job_id } = await submit(store, project, 'QUERYING');
+  const { lease } = (await store.queue.claim('worker', ['QUERYING'], Date.now()))!;
+  const reference = { resultId: 'found', expiredAtSec: 9_999_999_999 };
+  const users = ['u3', DELETED_USER, 'u1', 'u3'].map((user_id) => ({ user_id }));
+  writeFileSync(join(dataDir, 'found.json'), JSON.stringify({ users }));
+  await blobs.putFile(resultKey(reference, 'json'), join(dataDir, 'found.json'));
+  assert.ok(await store.queue.finish(lease, { result: { download_path: resultPath('', reference) } }, Date.now()));
+  const { result } = await ask({ users: { job_id } });
   assert.deepEqual(
-    (await found({ call: { pins: [{ position: 1, item_id: 'i7' }] } })).map((ids) => ids[0]),
-    ['i7', 'i7'],
+    (await lists()).map(({ user_id }) => user_id),
+    ['u3', 'u1'],
   );
-  assert.ok((await found({ call: { exclude_item_ids: ['i0'] } })).every((ids) => !ids.includes('i0')));
-  const boosts = [{ filter_query: "item_id = 'i8'", factor: 100 }];
-  assert.equal((await found({ call: { boosts } }))[1][0], 'i8', 'of a user with a record alone');
+  assert.equal(result.total_users, 2);
+  await assert.rejects(ask({ users: { job_id } }), { code: 'RESULT_NOT_FOUND' }, 'its files are deleted');
 });
 
 test('a job that is cut gives the lists of one that is not', async () => {

@@ -19,7 +19,7 @@ const FIRST_DAY = 1_700_000_000_000;
 const NEXT_DAY = FIRST_DAY + 86_400_000;
 const DATA = { algorithm_id: 'alg_1', algorithm_type: 'G1', algorithm_parameters: {}, compare_with_deployed: true };
 
-async function stage() {
+async function stage({ isDeployed = true } = {}) {
   const place = await newPlace();
   const { store, project, dataDir } = place;
   const { account_id, project_id, event_dataset_id } = project;
@@ -33,7 +33,7 @@ async function stage() {
     }),
   );
   const deployed = await plantModel({ dataDir }, project, tasteModel());
-  await deploy(store, (await store.models.get(account_id, project_id, deployed.modelId))!);
+  if (isDeployed) await deploy(store, (await store.models.get(account_id, project_id, deployed.modelId))!);
   return { ...place, deployed };
 }
 
@@ -59,6 +59,11 @@ test('a training makes a model and compares it with the deployed one on what cam
   assert.equal((await loadModel(await blobs.localFile(made.artifact_key))).model.warmItemCount, 60);
   const { compared_model_id, users, since_ts } = result.comparison as ModelComparison;
   assert.deepEqual([compared_model_id, users, since_ts], [deployed.modelId, 60, NEXT_DAY]);
+});
+
+test('a training of a project without a deployed model compares nothing', async () => {
+  const { run } = await stage({ isDeployed: false });
+  assert.deepEqual(Object.keys((await run(train, 'TRAINING', DATA)).result), ['model_id']);
 });
 
 test('a deployed model that cannot be read does not keep a training from its end', async () => {
