@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { submit, versionOf } from '../../../test/support/filled-account.ts';
@@ -209,7 +209,7 @@ test('a placement makes lists as long as it says, whether users are named or sca
 test('the model of a placement makes its lists, unless the job names one or it is gone', async () => {
   const { store, dataDir, project, ask, lists } = await stage();
   const { account_id, project_id } = project;
-  const { modelId } = await plantModel({ dataDir }, project, turnedModel());
+  const { modelId, file } = await plantModel({ dataDir }, project, turnedModel());
   for (const [name, model_id] of Object.entries({ own: undefined, turned: modelId, gone: 'mdl_gone' })) {
     const { definition, ...version } = versionOf(5);
     const current = { ...version, definition: { ...definition, defaults: { limit: 5, model_id } } };
@@ -223,6 +223,8 @@ test('the model of a placement makes its lists, unless the job names one or it i
   assert.notDeepEqual(await made('turned', false), own);
   assert.deepEqual(await made('turned', true), own);
   assert.deepEqual(await made('gone', false), own);
+  truncateSync(file, 100);
+  await assert.rejects(made('turned', false), { code: 'MODEL_UNREADABLE' }, 'it is there, but damaged');
 });
 
 test('what is gone before the job runs fails it, with what to do', async () => {
