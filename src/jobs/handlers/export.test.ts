@@ -38,7 +38,7 @@ async function stage() {
     });
     return { result, lines: parsedLines((await place.takeResult()).jsonl), progress };
   };
-  return { ...place, made, exported };
+  return { ...place, users, made, exported };
 }
 
 test('records and events are exported with the fields of the upsert calls', async () => {
@@ -66,6 +66,18 @@ test('records and events are exported with the fields of the upsert calls', asyn
   );
   const events = await exported('events');
   assert.deepEqual([events.lines, events.result.message], [made, '2 events.']);
+});
+
+test('the progress of an export rises with what was read', async () => {
+  const { store, users, exported } = await stage();
+  const more = Array.from({ length: 1500 }, (_, n) => ({ id: `more ${n}`, attributes: {} }));
+  await store.users.upsert(users, more);
+  const { lines, progress } = await exported('users');
+  assert.equal(lines.length, 1501);
+  const fractions = progress.filter(({ phase }) => phase === 'read').map(({ fraction }) => fraction);
+  assert.ok(fractions.length > 1);
+  for (const [n, fraction] of fractions.entries()) assert.ok(fraction > (fractions[n - 1] ?? 0) && fraction <= 0.9);
+  assert.equal(fractions.at(-1), 0.9);
 });
 
 test('vectors are those of the model, for users with events', async () => {
