@@ -40,6 +40,8 @@ test('a check keeps its report and tells webhooks of each warning once', async (
 
   const empty = await newPlace();
   assert.equal((await empty.run(checkHealth, 'DATA_HEALTH', {})).result.message, '1 warning, 0 notes.');
+  await store.database.atomic([{ sql: 'DELETE FROM dataset WHERE dataset_id = ?', params: [event_dataset_id] }]);
+  await assert.rejects(run(checkHealth, 'DATA_HEALTH', {}), { code: 'DATASET_NOT_FOUND' });
   await store.projects.delete(account_id, project_id);
   await assert.rejects(run(checkHealth, 'DATA_HEALTH', {}), { code: 'PROJECT_NOT_FOUND' });
 });

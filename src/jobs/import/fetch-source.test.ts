@@ -17,17 +17,21 @@ test('a file comes with its ending, is told of as it arrives, and may not be lar
     rmSync(folder, { recursive: true });
   });
   let fetched = 0;
-  const fetch = async (name: string, text: string) => {
+  const fetch = async (name: string, text: string, maxBytes = 10) => {
     server.objects.set(`in/${name}`, Buffer.from(text));
     const scratchDir = mkdtempSync(join(folder, `${fetched++}-`));
     const shares: number[] = [];
     const context = { config: { dataDir: folder, importSources: [server.url('in')] }, scratchDir };
     const { signal } = new AbortController();
-    const path = await fetchSource({ ...context, signal }, `s3://lake/in/${name}`, (share) => shares.push(share), 10);
+    const onBytes = (share: number) => void shares.push(share);
+    const path = await fetchSource({ ...context, signal }, `s3://lake/in/${name}`, onBytes, maxBytes);
     return { name: basename(path), text: readFileSync(path, 'utf8'), shares };
   };
   assert.deepEqual(await fetch('a b.CSV.gz', '0123456789'), { name: 'source.CSV.gz', text: '0123456789', shares: [1] });
   assert.deepEqual(await fetch('films.old', 'x'), { name: 'source', text: 'x', shares: [1] });
+  const { shares } = await fetch('long.csv', 'x'.repeat(1_000_000), 1_000_000);
+  assert.ok(shares[0] < 1 && shares.at(-1) === 1);
+  for (const [n, share] of shares.entries()) assert.ok(share > (shares[n - 1] ?? 0), 'it rises');
   await assert.rejects(fetch('large.csv', '0123456789a'), {
     code: 'SOURCE_TOO_LARGE',
     message: 's3://lake/in/large.csv is larger than 64 GiB. Split it into several files.',
