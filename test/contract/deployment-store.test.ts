@@ -35,7 +35,9 @@ for (const dialect of DIALECTS) {
         ['ACTIVE', 'CANDIDATE'],
       );
       assert.ok(await made.deployments.activate(two.lease, two.candidate, NOW));
-      assert.equal((await made.deployments.active(ACCOUNT, projectId))?.generator_model_id, second.model_id);
+      assert.deepEqual(await made.deployments.active(ACCOUNT, projectId), { ...two.candidate, state: 'ACTIVE' });
+      const { generator_model_id, ranker_model_id } = two.candidate;
+      assert.deepEqual([generator_model_id, ranker_model_id], [second.model_id, first.model_id]);
       assert.ok(await made.queue.finish(two.lease, { result: {} }, NOW));
       const before = await made.deployments.epoch();
       const ended = await made.deployments.shutDown(ACCOUNT, projectId, NOW);
@@ -53,6 +55,23 @@ for (const dialect of DIALECTS) {
       assert.equal(await made.deployments.activate(lease, candidate, NOW), false);
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
       assert.equal(await made.deployments.announce(lease, candidate), 'lost');
+    });
+
+    test('a job that is tried again announces anew, and its first candidate counts no more', async () => {
+      const projectId = newId('project');
+      const first = await made.announced(await made.trained(projectId));
+      assert.ok(await made.queue.retry(first.lease, RETRY));
+      const { lease } = await made.claim('DEPLOYMENT');
+      const second = await made.deployments.announce(lease, first.candidate);
+      assert.ok(typeof second === 'object');
+      const current = (await made.deployments.current()).filter((entry) => entry.project_id === projectId);
+      assert.deepEqual(
+        current.map(({ version, state }) => [version, state]),
+        [[2, 'CANDIDATE']],
+      );
+      assert.equal(await made.deployments.activate(lease, first.candidate, NOW), false);
+      assert.ok(await made.deployments.activate(lease, second, NOW));
+      assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
     });
 
     test('a shutdown ends what serves and every deployment submitted before it, wherever that is', async () => {
@@ -238,6 +257,8 @@ for (const dialect of DIALECTS) {
       await deploy(third, null);
       const ofSecond = { generator_model_id: second.model_id, ranker_model_id: null };
       assert.deepEqual(await earlier(), { ...ofSecond, version: 2 });
+      await made.deployments.shutDown(ACCOUNT, projectId, NOW);
+      assert.equal(await earlier(), null, 'nothing serves, so nothing served before it');
     });
   });
 }

@@ -44,7 +44,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(await made.queue.heartbeat(whole.lease, job.progress), false, 'the attempt that cut it is over');
       assert.equal(await made.queue.split(whole.lease, PARTS), false);
       assert.deepEqual(await made.queue.running(), [], 'nobody holds it, and nobody takes it back');
-      assert.equal((await made.read(job)).job_status, 'RUNNING');
+      const cut = await made.read(job);
+      const noneDone = { fraction: 0.02, phase: 'parts', message: '0 of 3 parts are done, 0 running.' };
+      assert.deepEqual([cut.job_status, cut.progress], ['RUNNING', noneDone]);
       const parts: ClaimedJob[] = [];
       for (const _ of PARTS) parts.push(await made.claim('QUERYING'));
       assert.equal(await made.queue.claim('worker', ['QUERYING'], NOW), null);
