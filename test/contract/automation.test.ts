@@ -259,6 +259,28 @@ for (const dialect of DIALECTS) {
       assert.equal((await earlier())?.generator_model_id, b, 'a deleted model is passed over');
     });
 
+    test('the newest thousand decisions of a project are kept', async () => {
+      const { store, account, settle, automated, addEvents, train, decisionsOf } = made;
+      const [project, other] = [await automated({ retrain: { after_new_events: 1 } }), await automated({})];
+      const early = (project_id: string, n: number) => ({
+        sql: `INSERT INTO automation_decision (decision_id, account_id, project_id, created_ts, training_job_id, model_id,
+                decision, reason) VALUES (?, ?, ?, ?, ?, 'mdl_1', 'keep', 'It is.')`,
+        params: [`${project_id}.${n}`, account, project_id, n, `${project_id}.${n}`],
+      });
+      const many = Array.from({ length: 1000 }, (_, n) => early(project.project_id, n));
+      await store.database.atomic([...many, early(other.project_id, 0)]);
+      const nowMs = Date.now();
+      await addEvents(project, 0, 1);
+      await settle(nowMs);
+      await train(project, nowMs);
+      await settle(nowMs);
+      const page = { page_size: 2000, page_token: null };
+      const { entries } = await store.automation.decisions(account, project.project_id, page);
+      assert.deepEqual([entries.length, entries.at(-1)?.decided_ts], [1000, 1]);
+      assert.ok(entries[0].decided_ts >= nowMs);
+      assert.equal((await decisionsOf(other)).length, 1);
+    });
+
     test('switched off, nothing happens, and what a cancelled training missed waits for the next round', async () => {
       const { store, account, settle, automated, addEvents, jobsOf, train, decisionsOf } = made;
       let nowMs = Date.now();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
-import type { Experiment } from '../../src/domain/experiment.ts';
+import { type Experiment, MAX_EXPERIMENTS } from '../../src/domain/experiment.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { PlacementVersion } from '../../src/domain/placement.ts';
 import { createLogger } from '../../src/observability/logger.ts';
@@ -108,6 +108,26 @@ for (const dialect of DIALECTS) {
       assert.equal(typeof (await store.experiments.create(experimentOf('stopped'))), 'number', 'the next may begin');
       await store.placements.delete(name);
       assert.equal(await store.experiments.running(name), null);
+    });
+
+    it('forgets the oldest that have ended, when there are many', async () => {
+      const { project_id: of } = await makeProject(store, account_id);
+      await store.placements.create({ account_id, project_id: of, name: 'home', created_ts: 1, current: VERSION });
+      const ids = Array.from({ length: MAX_EXPERIMENTS + 1 }, (_, n) => `exp_${of}_${n}`);
+      await store.database.atomic(
+        ids.map((id, n) => ({
+          sql: `INSERT INTO experiment (experiment_id, account_id, project_id, placement, name, variants, metric, min_days,
+                  status, created_ts, stopped_ts) VALUES (?, ?, ?, 'home', 'test', '[]', 'click', 7, 'STOPPED', ?, ?)`,
+          params: [id, account_id, of, n, n],
+        })),
+      );
+      const experiment = experimentOf('home', { project_id: of });
+      assert.equal(typeof (await store.experiments.create(experiment)), 'number');
+      const { entries } = await store.experiments.list(account_id, of, undefined, PAGE);
+      assert.deepEqual(
+        entries.map(({ experiment_id }) => experiment_id),
+        [experiment.experiment_id, ...ids.slice(2).reverse()],
+      );
     });
 
     it('keeps figures over time and announces the first clear result once', async () => {

@@ -183,7 +183,9 @@ for (const dialect of DIALECTS) {
       const job = await made.submit('TRAINING');
       let nowMs = NOW;
       for (let retry = 0; retry <= MAX_RETRIES; retry++) {
-        assert.equal((await made.read(job)).retry_count, retry);
+        const { retry_count, progress } = await made.read(job);
+        assert.deepEqual([retry_count, progress.fraction, progress.phase], [retry, 0, 'waiting']);
+        if (retry > 0) assert.ok(progress.message.includes(REASON.message), 'why it is tried again');
         const { lease } = await made.claim('TRAINING', nowMs);
         assert.ok(await made.queue.retry(lease, { reason: REASON, backOffMs: 1000, nowMs }));
         assert.equal(await made.queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');

@@ -30,6 +30,25 @@ for (const dialect of DIALECTS) {
       assert.equal((await registry.accounts.listKeys(twin.account_id)).length, 0);
     });
 
+    it('lists accounts in pages, the newest first', async () => {
+      const made: string[] = [];
+      // Two of the same moment are told apart by their ids.
+      for (const created_ts of [1, 2, 2, 3]) {
+        const account = accountOf({ created_ts: 9_000_000_000_000 + created_ts });
+        assert.equal(await registry.accounts.create(account, keyOf(account)), 'created');
+        made.unshift(account.account_id);
+      }
+      const listed: string[] = [];
+      for (let page_token: string | null = null; listed.length < made.length; ) {
+        const page = await registry.accounts.list({ page_size: 2, page_token });
+        assert.equal(page.entries.length, 2);
+        listed.push(...page.entries.map(({ account_id }) => account_id));
+        page_token = page.next_page_token;
+      }
+      const [newest, second, third, oldest] = made;
+      assert.deepEqual(listed, [newest, ...[second, third].sort().reverse(), oldest]);
+    });
+
     it('changes only what is given of an account', async () => {
       const account = await newAccount(registry);
       const changed = await registry.accounts.update(account.account_id, { plan: { max_qps: 7 } });
