@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
 import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
+import type { ModelFigures } from '../../src/domain/model-figures.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { DeploymentStore } from '../../src/store/deployment-store.ts';
 import type { ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
@@ -101,7 +102,7 @@ export class QueuedJobs {
       created_ts: NOW,
       job_id: job.job_id,
       artifact_key: `models/${randomUUID()}`,
-      metrics: null,
+      metrics: { cutoff: 10, users: 3 } as Partial<ModelFigures> as ModelFigures,
       training: { events: 3 },
     };
   }
