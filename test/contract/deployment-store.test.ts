@@ -50,25 +50,34 @@ for (const dialect of DIALECTS) {
       const projectId = newId('project');
       const model = await made.trained(projectId);
       const { job, lease, candidate } = await made.announced(model);
+      await made.submit('QUERYING');
+      const running = await made.claim('QUERYING');
       await made.jobs.cancel(ACCOUNT, projectId, job.job_id, NOW);
       assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 0);
       assert.equal(await made.deployments.activate(lease, candidate, NOW), false);
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
       assert.equal(await made.deployments.announce(lease, candidate), 'lost');
+      assert.equal(typeof (await made.models.delete(ACCOUNT, projectId, model.model_id)), 'object', 'it is in no use');
+      await made.queue.fail(running.lease, REASON, NOW);
     });
 
     test('a job that is tried again announces anew, and its first candidate counts no more', async () => {
       const projectId = newId('project');
       const first = await made.announced(await made.trained(projectId));
+      await made.submit('QUERYING');
+      const running = await made.claim('QUERYING');
       assert.ok(await made.queue.retry(first.lease, RETRY));
       const { lease } = await made.claim('DEPLOYMENT');
       const second = await made.deployments.announce(lease, first.candidate);
       assert.ok(typeof second === 'object');
-      const current = (await made.deployments.current()).filter((entry) => entry.project_id === projectId);
-      assert.deepEqual(
-        current.map(({ version, state }) => [version, state]),
-        [[2, 'CANDIDATE']],
-      );
+      const current = async () => {
+        const rows = (await made.deployments.current()).filter((entry) => entry.project_id === projectId);
+        return rows.map(({ version, state }) => `${version} ${state}`);
+      };
+      assert.deepEqual(await current(), ['2 CANDIDATE']);
+      assert.equal(await made.deployments.announce(first.lease, first.candidate), 'lost');
+      assert.deepEqual(await current(), ['2 CANDIDATE'], 'whoever lost the job changes nothing');
+      await made.queue.fail(running.lease, REASON, NOW);
       assert.equal(await made.deployments.activate(lease, first.candidate, NOW), false);
       assert.ok(await made.deployments.activate(lease, second, NOW));
       assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
@@ -179,23 +188,28 @@ for (const dialect of DIALECTS) {
 
     test('a model that is gone cannot be announced', async () => {
       const projectId = newId('project');
-      const model = await made.trained(projectId);
+      const [model, kept] = [await made.trained(projectId), await made.trained(projectId)];
       await made.models.delete(ACCOUNT, projectId, model.model_id);
       await made.submit('DEPLOYMENT', projectId);
       const { job, lease } = await made.claim('DEPLOYMENT');
-      assert.equal(
-        await made.deployments.announce(lease, {
-          account_id: ACCOUNT,
-          project_id: projectId,
-          generator_model_id: model.model_id,
-          ranker_model_id: null,
-          qps: 1,
-          job_id: job.job_id,
-          created_ts: NOW,
-        }),
-        'missing-model',
-      );
+      const announced = { account_id: ACCOUNT, project_id: projectId, qps: 1, job_id: job.job_id, created_ts: NOW };
+      for (const models of [
+        { generator_model_id: model.model_id, ranker_model_id: null },
+        { generator_model_id: kept.model_id, ranker_model_id: model.model_id },
+      ]) {
+        assert.equal(await made.deployments.announce(lease, { ...announced, ...models }), 'missing-model');
+      }
+      assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 0);
       await made.queue.fail(lease, REASON, NOW);
+    });
+
+    test('a candidate is taken back for its project alone', async () => {
+      const [one, other] = [await made.trained(newId('project')), await made.trained(newId('project'))];
+      const announced = [await made.announced(one), await made.announced(other)];
+      await made.deployments.withdraw(announced[0].candidate);
+      const [gone, left] = announced.map(({ lease, candidate }) => made.deployments.activate(lease, candidate, NOW));
+      assert.deepEqual([await gone, await left], [false, true]);
+      for (const { lease } of announced) await made.queue.fail(lease, REASON, NOW);
     });
 
     test('only the name of a model changes', async () => {

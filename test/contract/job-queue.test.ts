@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
 import { MAX_PENDING_JOBS, MAX_RETRIES } from '../../src/domain/job.ts';
-import { type ClaimedJob, LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
+import { type ClaimedJob, type Lease, LONGEST_BACK_OFF_MS, type Retry } from '../../src/store/job-queue.ts';
 import type { JobFilter } from '../../src/store/job-store.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -179,23 +179,33 @@ for (const dialect of DIALECTS) {
       await made.queue.fail(lease, REASON, NOW);
     });
 
-    test('an unexpected error is retried three times with back-off, then the job has failed and says why', async () => {
-      const job = await made.submit('TRAINING');
-      let nowMs = NOW;
-      for (let retry = 0; retry <= MAX_RETRIES; retry++) {
-        const { retry_count, progress } = await made.read(job);
-        assert.deepEqual([retry_count, progress.fraction, progress.phase], [retry, 0, 'waiting']);
-        if (retry > 0) assert.ok(progress.message.includes(REASON.message), 'why it is tried again');
-        const { lease } = await made.claim('TRAINING', nowMs);
-        assert.ok(await made.queue.retry(lease, { reason: REASON, backOffMs: 1000, nowMs }));
-        assert.equal(await made.queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
-        nowMs += 1000;
-      }
-      const failed = await made.read(job);
-      assert.equal(failed.job_status, 'FAILED');
-      assert.equal(failed.retry_count, MAX_RETRIES);
-      assert.match(failed.failure_reason?.message ?? '', /tried 4 times.*It broke/);
-    });
+    const retries: Record<string, (lease: Lease, retry: Retry) => Promise<unknown>> = {
+      'an unexpected error': (lease, retry) => made.queue.retry(lease, retry),
+      'a lost worker': async ({ jobId }, retry) => {
+        const mark = (await made.queue.running()).find((one) => one.jobId === jobId)!;
+        return made.queue.takeBack(mark, retry);
+      },
+      'a dead worker process': (_, retry) => made.queue.takeBackFrom('worker', retry),
+    };
+    for (const [what, tryAgain] of Object.entries(retries)) {
+      test(`${what} is retried three times with back-off, then the job has failed and says why`, async () => {
+        const job = await made.submit('TRAINING');
+        let nowMs = NOW;
+        for (let retry = 0; retry <= MAX_RETRIES; retry++) {
+          const { retry_count, progress } = await made.read(job);
+          assert.deepEqual([retry_count, progress.fraction, progress.phase], [retry, 0, 'waiting']);
+          if (retry > 0) assert.ok(progress.message.includes(REASON.message), 'why it is tried again');
+          const { lease } = await made.claim('TRAINING', nowMs);
+          assert.ok(await tryAgain(lease, { reason: REASON, backOffMs: 1000, nowMs }));
+          assert.equal(await made.queue.claim('worker', ['TRAINING'], nowMs + 999), null, 'waits for its back-off');
+          nowMs += 1000;
+        }
+        const failed = await made.read(job);
+        assert.equal(failed.job_status, 'FAILED');
+        assert.equal(failed.retry_count, MAX_RETRIES);
+        assert.match(failed.failure_reason?.message ?? '', /tried 4 times.*It broke/);
+      });
+    }
 
     test('a clock that was set back does not hold a retry for ever', async () => {
       await made.submit('TRAINING');

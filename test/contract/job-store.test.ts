@@ -101,11 +101,16 @@ for (const dialect of DIALECTS) {
       const [first] = ids;
       const other = job(8);
       assert.deepEqual(await made.jobs.submitOnce(other), { job_id: other.job_id });
-      await made.jobs.cancel(ACCOUNT, project_id, first, NOW);
-      const next = job(7);
-      assert.deepEqual(await made.jobs.submitOnce(next), { job_id: next.job_id });
+      // What has ended does not count, however often there was one.
+      let latest = first;
+      for (let round = 0; round < 5; round++) {
+        await made.jobs.cancel(ACCOUNT, project_id, latest, NOW);
+        const next = job(7);
+        assert.deepEqual(await made.jobs.submitOnce(next), { job_id: next.job_id });
+        latest = next.job_id;
+      }
       assert.equal(await made.jobs.submitOnce(job(7, 'prj_gone')), 'missing-project');
-      for (const { job_id } of [other, next]) await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+      for (const job_id of [other.job_id, latest]) await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
     });
 
     test('a job that has switched the deployment can be cancelled no more', async () => {

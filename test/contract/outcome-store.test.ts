@@ -105,6 +105,13 @@ for (const dialect of DIALECTS) {
         await stage.store.outcomes.counts({ projectId: stage.project.project_id, fromHour: 0, toHour: hour }),
         [],
       );
+      const ofHome = { projectId: stage.project.project_id, placement: 'home' };
+      const within = async (fromHour: number, toHour: number) =>
+        (await stage.store.outcomes.counts({ ...ofHome, fromHour, toHour })).length;
+      assert.deepEqual(
+        [await within(0, hour), await within(hour, hour + 1), await within(hour + 1, 10_000_000)],
+        [0, 1, 0],
+      );
       assert.deepEqual(await stage.store.outcomes.addImpressions(stage.dataset, [shown(old, null)]), ['recorded']);
       assert.equal((await totals()).shown, 0);
     });

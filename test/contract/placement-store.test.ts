@@ -76,6 +76,8 @@ for (const dialect of DIALECTS) {
 
     it('keeps the newest versions and pages through them', async () => {
       await store.placements.create(placementOf('busy'));
+      const { project_id } = await makeProject(store, project.account_id);
+      await store.placements.create(placementOf('busy', { project_id }));
       for (let version = 2; version <= MAX_PLACEMENT_VERSIONS + 5; version++) {
         assert.notEqual(await store.placements.change(nameOf('busy'), versionOf(version)), null);
       }
@@ -88,6 +90,8 @@ for (const dialect of DIALECTS) {
       } while (page_token !== null);
       assert.equal(seen.length, MAX_PLACEMENT_VERSIONS);
       assert.deepEqual([seen[0], seen.at(-1)], [MAX_PLACEMENT_VERSIONS + 5, 6]);
+      const namesake = { ...nameOf('busy'), projectId: project_id };
+      assert.equal((await store.placements.version(namesake, 1))?.version, 1, 'that of another project stays');
     });
 
     it('lists newest first and deletes with all versions', async () => {

@@ -178,13 +178,16 @@ for (const dialect of DIALECTS) {
       const account = await newAccount(registry);
       const other = await newAccount(registry);
       const dataset = datasetOf(account, 'item', { attribute_schema: { price: 'NUMERICAL' } });
-      await registry.datasets.create(dataset);
+      const sibling = datasetOf(account, 'item');
+      for (const one of [dataset, sibling]) await registry.datasets.create(one);
       const { dataset_id } = dataset;
       assert.deepEqual(await registry.datasets.get(account.account_id, 'item', dataset_id), dataset);
       assert.equal(await registry.datasets.get(other.account_id, 'item', dataset_id), null);
       assert.equal(await registry.datasets.get(account.account_id, 'user', dataset_id), null);
       assert.equal(await registry.datasets.update(other.account_id, 'item', dataset_id, { name: 'stolen' }), null);
       assert.equal(await registry.datasets.delete(other.account_id, 'item', dataset_id), null);
+      assert.equal(await registry.datasets.delete(account.account_id, 'user', dataset_id), null);
+      assert.deepEqual(await registry.datasets.get(account.account_id, 'item', dataset_id), dataset);
 
       const renamed = await registry.datasets.update(account.account_id, 'item', dataset_id, { name: 'new' });
       assert.deepEqual(renamed, { ...dataset, name: 'new' });
@@ -192,6 +195,7 @@ for (const dialect of DIALECTS) {
         attribute_schema: null,
       });
       assert.deepEqual(inferred, { ...dataset, name: 'new', attribute_schema: null });
+      assert.deepEqual(await registry.datasets.get(account.account_id, 'item', sibling.dataset_id), sibling);
       assert.deepEqual(await registry.datasets.delete(account.account_id, 'item', dataset_id), inferred);
       assert.equal(await registry.datasets.delete(account.account_id, 'item', dataset_id), null);
     });

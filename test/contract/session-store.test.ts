@@ -47,11 +47,14 @@ for (const dialect of DIALECTS) {
 
     it('finds a session by its hash, notes its use, and ends it for its account alone', async () => {
       const session = sessionOf({ person_id: 'per_found' });
-      await sessions.open(session);
+      const another = sessionOf({ person_id: 'per_found' });
+      for (const one of [session, another]) await sessions.open(one);
       assert.deepEqual(await sessions.find(session.id_hash), session);
       await sessions.saw(session.session_id, session.seen_ts + 5);
       await sessions.saw(session.session_id, session.seen_ts + 2);
       assert.equal((await sessions.find(session.id_hash))?.seen_ts, session.seen_ts + 5, 'never moves back');
+      assert.deepEqual(await sessions.find(another.id_hash), another, 'that was not used');
+      assert.equal((await sessions.end(own, { session_id: another.session_id })).length, 1);
       assert.deepEqual(await sessions.end(other, { session_id: session.session_id }), []);
       assert.equal((await sessions.end(own, { session_id: session.session_id })).length, 1);
       assert.equal(await sessions.find(session.id_hash), null);

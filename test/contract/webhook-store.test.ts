@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
+import type { JobType } from '../../src/domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../src/domain/webhook.ts';
-import { NOW, QueuedJobs } from '../support/queued-jobs.ts';
+import { NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 const NEWS: WebhookEvent = 'job.failed';
@@ -31,6 +32,10 @@ for (const dialect of DIALECTS) {
     const waiting = async (webhookId: string) => {
       const sql = 'SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ?';
       return (await made.database.all(sql, [webhookId])).length;
+    };
+    const failing = async (jobType: JobType) => {
+      await made.submit(jobType, newId('project'), account);
+      return made.claim(jobType);
     };
     const idsOf = async (accountId: string) => (await made.webhooks.list(accountId)).map((one) => one.webhook_id);
 
@@ -68,7 +73,28 @@ for (const dialect of DIALECTS) {
       }
       for (const last of ['last', 'too late', 'later']) await announce(last);
       assert.equal(await waiting(wants.webhook_id), 1000);
-      for (const { webhook_id } of [wants, other]) await made.webhooks.delete(account, webhook_id);
+      const free = webhookOf(3);
+      await made.webhooks.create(free, LIMIT);
+      await announce('latest');
+      assert.deepEqual([await waiting(wants.webhook_id), await waiting(free.webhook_id)], [1000, 1]);
+      const { lease } = await failing('CLUSTERING');
+      assert.ok(await made.queue.fail(lease, REASON, NOW));
+      assert.deepEqual([await waiting(wants.webhook_id), await waiting(free.webhook_id)], [1000, 2]);
+      for (const { webhook_id } of [wants, other, free]) await made.webhooks.delete(account, webhook_id);
+    });
+
+    test('the end of a job is told once, also when a worker dies later', async () => {
+      const [early, late] = [webhookOf(1), webhookOf(2)];
+      await made.webhooks.create(early, LIMIT);
+      const { lease } = await failing('CLUSTERING');
+      assert.ok(await made.queue.fail(lease, REASON, NOW));
+      const delivery = (await made.webhooks.claim(early.webhook_id, NOW, NOW + 1000))!;
+      await made.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs: NOW, nextMs: null });
+      await made.webhooks.create(late, LIMIT);
+      const lost = await failing('CLUSTERING');
+      assert.equal(await made.queue.takeBackFrom('worker', { ...RETRY, nowMs: NOW + 5 }), 1);
+      assert.deepEqual([await waiting(early.webhook_id), await waiting(late.webhook_id)], [0, 0]);
+      await made.jobs.cancel(account, lost.job.project_id, lost.job.job_id, NOW);
     });
 
     test('a delivery is claimed by one node at a time, oldest first, and again when its time comes', async () => {

@@ -8,7 +8,7 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/domain', 'src/http/{auth/authenticator,body-budget,bulk/parser-pool,routes/browse}.test.ts'],
   ['src/domain', 'src/{automation/retraining,jobs/handlers/export,serving/modelless-placement}.test.ts'],
   ['src/domain', 'test/contract/{audit-store,registry}.test.ts'],
-  ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages}.test.ts'],
+  ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages,paging}.test.ts'],
   ['src/store/sql', 'test/contract/{*-store,account-isolation,automation,storage-plan,store-sqlite,webhooks}.test.ts'],
   ['src/store/outcomes', 'test/contract/outcome-store.test.ts'],
   ['src/store/tallies', 'test/contract/tallies.test.ts'],

@@ -1,0 +1,64 @@
+// What automation keeps, on every database: a decision holds only for the model it was made about, and for its project alone.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { AutomationDecision } from '../../src/domain/automation.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { newJob } from '../../src/domain/job.ts';
+import type { Project } from '../../src/domain/project.ts';
+import type { Store } from '../../src/store/store.ts';
+import { deploy, STATE, train } from '../support/filled-account.ts';
+import { makeAccount, makeProject } from '../support/store-fixtures.ts';
+import { DIALECTS, openTestStore } from '../support/test-database.ts';
+
+const PAGE = { page_size: 1000, page_token: null };
+
+for (const dialect of DIALECTS) {
+  describe(`automation store on ${dialect}`, () => {
+    let store: Store;
+    let close: () => Promise<void>;
+    before(async () => {
+      ({ store, close } = await openTestStore(dialect));
+    });
+    after(() => close());
+
+    /** An automated project whose state is of revision 1. */
+    const automated = async (accountId: string): Promise<Project> => {
+      const project = await makeProject(store, accountId);
+      const automation = { retrain: { every_hours: 24 }, deploy: 'always' as const, keep_models: 1 };
+      await store.projects.update(accountId, project.project_id, { automation });
+      assert.ok(await store.automation.save(project, STATE));
+      return project;
+    };
+    const stateOf = async ({ account_id, project_id }: Project) =>
+      (await store.automation.get(account_id, project_id))?.state;
+    const decide = async ({ account_id, project_id }: Project, deployedModelId: string | null) => {
+      const deployment = newJob({ account_id, project_id, job_type: 'DEPLOYMENT', job_data: {} });
+      const decision: AutomationDecision = {
+        ...{ account_id, project_id, decision_id: newId('decision'), decided_ts: 5, decision: 'deploy' },
+        ...{ reason: 'It is.', model_id: 'mdl_new', training_job_id: newId('job'), comparison: null },
+        deployment_job_id: deployment.job_id,
+      };
+      const state = { ...STATE, revision: 1, message: 'decided' };
+      const isKept = await store.automation.decide({ decision, deployedModelId, deployment, state });
+      const { entries } = await store.automation.decisions(account_id, project_id, PAGE);
+      const job = await store.jobs.get(account_id, project_id, deployment.job_id);
+      assert.deepEqual([entries.length === 1, job !== null], [isKept, isKept], 'all of it, or nothing');
+      return isKept;
+    };
+
+    test('a decision is kept only while the model serves that it was compared with', async () => {
+      const accountId = await makeAccount(store);
+      const [project, other] = [await automated(accountId), await automated(accountId)];
+      const [first, second] = [await train(store, project), await train(store, project)];
+      assert.equal(await decide(project, first.model_id), false, 'nothing serves');
+      await deploy(store, first);
+      assert.equal(await decide(project, null), false, 'something serves meanwhile');
+      assert.equal(await decide(project, second.model_id), false);
+      assert.equal(await decide(other, first.model_id), false, 'it serves in another project');
+      assert.equal((await stateOf(project))?.message, null);
+      assert.equal(await decide(project, first.model_id), true);
+      assert.deepEqual(await stateOf(project), { ...STATE, revision: 2, message: 'decided' });
+      assert.deepEqual(await stateOf(other), { ...STATE, revision: 1 }, 'that of another project stays');
+    });
+  });
+}
