@@ -46,6 +46,50 @@ for (const dialect of DIALECTS) {
       return isKept;
     };
 
+    test('automated projects are found some at a time, without those of disabled accounts', async () => {
+      const [accountId, disabled] = [await makeAccount(store), await makeAccount(store)];
+      const wanted: string[] = [];
+      for (let n = 0; n < 3; n++) wanted.push((await automated(accountId)).project_id);
+      await makeProject(store, accountId);
+      await automated(disabled);
+      await store.accounts.update(disabled, { disabled: true });
+      const found: string[] = [];
+      for (let after = ''; ; after = found.at(-1)!) {
+        const some = await store.automation.automated(after, 2);
+        if (some.length === 0) break;
+        assert.ok(some.length <= 2 && found.length < 100);
+        found.push(...some.map(({ project }) => project.project_id));
+      }
+      assert.deepEqual(found, found.toSorted());
+      assert.deepEqual(new Set(found).size, found.length, 'each once');
+      assert.deepEqual(
+        found.filter((id) => wanted.includes(id)),
+        wanted.toSorted(),
+      );
+      assert.equal(found.length, wanted.length);
+    });
+
+    test('the newest model of a project is told by its time', async () => {
+      const project = await automated(await makeAccount(store));
+      const models = [];
+      for (let n = 0; n < 3; n++) models.push(await train(store, project));
+      const sql = 'UPDATE model SET created_ts = created_ts + 1 WHERE model_id = ?';
+      for (const { model_id } of models) {
+        for (let n = 0; n < 2; n++) await store.database.atomic([{ sql, params: [model_id] }]);
+        const found = [
+          await store.automation.get(project.account_id, project.project_id),
+          ...(await store.automation.automated('', 1000)).filter(
+            (one) => one.project.project_id === project.project_id,
+          ),
+        ];
+        assert.deepEqual(
+          found.map((one) => one?.newestModelId),
+          [model_id, model_id],
+        );
+        await store.database.atomic([{ sql: sql.replace('+ 1', '- 1'), params: [model_id] }]);
+      }
+    });
+
     test('a decision is kept only while the model serves that it was compared with', async () => {
       const accountId = await makeAccount(store);
       const [project, other] = [await automated(accountId), await automated(accountId)];

@@ -218,6 +218,7 @@ for (const dialect of DIALECTS) {
       const renamed = await made.models.rename(ACCOUNT, projectId, model.model_id, 'another');
       assert.deepEqual(renamed, { ...model, name: 'another', deployed: false });
       assert.equal(await made.models.rename('acc_2', projectId, model.model_id, 'x'), null);
+      assert.equal(await made.models.rename(ACCOUNT, newId('project'), model.model_id, 'x'), null);
       assert.deepEqual((await made.models.list(ACCOUNT, projectId, PAGE)).entries, [renamed]);
     });
 

@@ -121,6 +121,8 @@ for (const dialect of DIALECTS) {
           params: [id, account_id, of, n, n],
         })),
       );
+      const sql = `INSERT INTO experiment_point (experiment_id, hour, figures) VALUES (?, 1, '[]')`;
+      await store.database.atomic(ids.map((id) => ({ sql, params: [id] })));
       const experiment = experimentOf('home', { project_id: of });
       assert.equal(typeof (await store.experiments.create(experiment)), 'number');
       const { entries } = await store.experiments.list(account_id, of, undefined, PAGE);
@@ -128,6 +130,8 @@ for (const dialect of DIALECTS) {
         entries.map(({ experiment_id }) => experiment_id),
         [experiment.experiment_id, ...ids.slice(2).reverse()],
       );
+      const points = ids.slice(0, 4).map(async (id) => (await store.experiments.points(id)).length);
+      assert.deepEqual(await Promise.all(points), [0, 0, 1, 1], 'with their figures');
     });
 
     it('keeps figures over time and announces the first clear result once', async () => {

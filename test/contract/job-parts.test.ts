@@ -37,12 +37,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     }
 
     test('a job that was cut runs on while its parts do, then comes back with what they published, in order', async () => {
+      await made.submit('EXPORT');
+      const other = await made.claim('EXPORT');
       const job = await made.submit('QUERYING');
       const whole = await made.claim('QUERYING');
       assert.deepEqual([whole.part, whole.parts], [null, 0]);
       assert.ok(await made.queue.split(whole.lease, PARTS));
       assert.equal(await made.queue.heartbeat(whole.lease, job.progress), false, 'the attempt that cut it is over');
       assert.equal(await made.queue.split(whole.lease, PARTS), false);
+      assert.equal(await made.queue.claim('worker', ['EXPORT'], NOW), null, 'no other job was cut');
+      assert.ok(await made.queue.finish(other.lease, DONE, NOW));
       assert.deepEqual(await made.queue.running(), [], 'nobody holds it, and nobody takes it back');
       const cut = await made.read(job);
       const noneDone = { fraction: 0.02, phase: 'parts', message: '0 of 3 parts are done, 0 running.' };

@@ -116,6 +116,18 @@ for (const dialect of DIALECTS) {
       assert.equal((await totals()).shown, 0);
     });
 
+    test('a project that is deleted takes its figures along, and those of others stay', async () => {
+      await start();
+      const gone = stage.project;
+      await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id: list() })]);
+      await start();
+      await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id: list() })]);
+      await stage.store.projects.delete(gone.account_id, gone.project_id);
+      const hours = { fromHour: 0, toHour: 10_000_000 };
+      assert.deepEqual(await stage.store.outcomes.counts({ projectId: gone.project_id, ...hours }), []);
+      assert.deepEqual(await direct(), [1, 0, 0, 0]);
+    });
+
     test('figures are told by hour, by day and for the whole time', async () => {
       await start();
       const dayMs = 24 * HOUR_MS;

@@ -97,11 +97,7 @@ export class SqlPlacementStore implements PlacementStore {
     const params = [placement.accountId, placement.projectId, placement.name];
     const [deleted, , , [epoch]] = await this.#database.atomic([
       { sql: `DELETE FROM placement WHERE ${THIS_ONE} RETURNING name`, params },
-      {
-        sql: `DELETE FROM placement_version WHERE ${THIS_ONE} AND NOT EXISTS (SELECT 1 FROM placement
-                WHERE placement.project_id = placement_version.project_id AND placement.name = placement_version.name)`,
-        params,
-      },
+      { sql: `DELETE FROM placement_version WHERE ${THIS_ONE}`, params },
       {
         sql: `UPDATE experiment SET status = 'STOPPED', stopped_ts = ? WHERE account_id = ? AND project_id = ?
                 AND placement = ? AND status = 'RUNNING'`,
