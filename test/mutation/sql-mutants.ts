@@ -9,7 +9,7 @@ export interface SqlMutant {
 
 const CONDITION_STARTS = /\b(WHERE|AND|OR|WHEN|ON(?! CONFLICT))\s+/g;
 const CONDITION_ENDS =
-  /^(?:AND|OR|ORDER BY|GROUP BY|HAVING|LIMIT|RETURNING|WHERE|JOIN|LEFT|ON|UNION|THEN|SET|ELSE|END|WINDOW|DO)\b/;
+  /^(?:AND|OR|ORDER BY|GROUP BY|HAVING|LIMIT|RETURNING|WHERE|JOIN|LEFT|ON|UNION|THEN|SET|ELSE|END|WINDOW|DO|AS)\b/;
 const COMPARISONS: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '<>': '=' };
 const ORDER = /ORDER BY (?:[^()]|\([^()]*\))*?(?=\s+LIMIT\b|\s*\)|\s+ROWS\b|\s*$)/g;
 
@@ -55,8 +55,9 @@ export function sqlMutants(sql: string): SqlMutant[] {
 function endOfCondition(sql: string, from: number): number {
   let depth = 0;
   for (let at = from; at < sql.length; at++) {
-    if (sql[at] === '(') depth++;
-    else if (sql[at] === ')') depth--;
+    const word = /^\b(?:CASE|END)\b/.exec(sql.slice(at, at + 5))?.[0];
+    if (sql[at] === '(' || (word === 'CASE' && !/\w/.test(sql[at - 1]))) depth++;
+    else if (sql[at] === ')' || (word === 'END' && depth > 0 && !/\w/.test(sql[at - 1]))) depth--;
     if (
       depth < 0 ||
       (depth === 0 && (sql[at] === ',' || (/\s/.test(sql[at]) && CONDITION_ENDS.test(sql.slice(at).trim()))))
