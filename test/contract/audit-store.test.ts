@@ -95,6 +95,8 @@ for (const dialect of DIALECTS) {
         entries.map(({ calls, records, last_ts }) => [calls, records, last_ts]),
         [[8, 80, 5007]],
       );
+      await audit.append([{ ...entry, last_ts: 5003 }]);
+      assert.equal((await audit.list(account, {}, FIRST_PAGE)).entries[0].last_ts, 5007, 'never moves back');
     });
 
     it('keeps the newest entries of an account, and none older than the limit', async () => {

@@ -1,7 +1,7 @@
 // What automation keeps, on every database: a decision holds only for the model it was made about, and for its project alone.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { AutomationDecision } from '../../src/domain/automation.ts';
+import type { AutomationDecision, Decision } from '../../src/domain/automation.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { newJob } from '../../src/domain/job.ts';
 import type { Project } from '../../src/domain/project.ts';
@@ -31,10 +31,14 @@ for (const dialect of DIALECTS) {
     };
     const stateOf = async ({ account_id, project_id }: Project) =>
       (await store.automation.get(account_id, project_id))?.state;
-    const decide = async ({ account_id, project_id }: Project, deployedModelId: string | null) => {
+    const decide = async (
+      { account_id, project_id }: Project,
+      deployedModelId: string | null,
+      what: Decision = 'deploy',
+    ) => {
       const deployment = newJob({ account_id, project_id, job_type: 'DEPLOYMENT', job_data: {} });
       const decision: AutomationDecision = {
-        ...{ account_id, project_id, decision_id: newId('decision'), decided_ts: 5, decision: 'deploy' },
+        ...{ account_id, project_id, decision_id: newId('decision'), decided_ts: 5, decision: what },
         ...{ reason: 'It is.', model_id: 'mdl_new', training_job_id: newId('job'), comparison: null },
         deployment_job_id: deployment.job_id,
       };
@@ -94,7 +98,11 @@ for (const dialect of DIALECTS) {
       const accountId = await makeAccount(store);
       const [project, other] = [await automated(accountId), await automated(accountId)];
       const [first, second] = [await train(store, project), await train(store, project)];
-      assert.equal(await decide(project, first.model_id), false, 'nothing serves');
+      const webhook_id = newId('webhook');
+      const webhook = { account_id: accountId, webhook_id, url: 'https://example.com/', created_ts: 1 };
+      await store.webhooks.create({ ...webhook, events: ['model.rejected'], last_attempt: null }, 1);
+      assert.equal(await decide(project, first.model_id, 'reject'), false, 'nothing serves');
+      assert.deepEqual(await store.webhooks.due(Date.now(), 1), [], 'nobody is told');
       await deploy(store, first);
       assert.equal(await decide(project, null), false, 'something serves meanwhile');
       assert.equal(await decide(project, second.model_id), false);

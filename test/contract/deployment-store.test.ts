@@ -14,6 +14,7 @@ for (const dialect of DIALECTS) {
     let made: QueuedJobs;
     before(async () => {
       made = await QueuedJobs.open(dialect);
+      await made.addAccount('acc_2');
     });
     after(() => made.close());
 
@@ -48,40 +49,46 @@ for (const dialect of DIALECTS) {
 
     test('the candidate of a job that was cancelled counts no more and cannot be activated', async () => {
       const projectId = newId('project');
-      const model = await made.trained(projectId);
+      const [served, model] = [await made.trained(projectId), await made.trained(projectId)];
+      const before = await made.announced(served);
+      assert.ok(await made.deployments.activate(before.lease, before.candidate, NOW));
+      assert.ok(await made.queue.finish(before.lease, { result: {} }, NOW));
       const { job, lease, candidate } = await made.announced(model);
       await made.submit('QUERYING');
       const running = await made.claim('QUERYING');
       await made.jobs.cancel(ACCOUNT, projectId, job.job_id, NOW);
-      assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 0);
+      assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 1);
       assert.equal(await made.deployments.activate(lease, candidate, NOW), false);
-      assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
+      assert.equal((await made.deployments.active(ACCOUNT, projectId))?.generator_model_id, served.model_id);
       assert.equal(await made.deployments.announce(lease, candidate), 'lost');
       assert.equal(typeof (await made.models.delete(ACCOUNT, projectId, model.model_id)), 'object', 'it is in no use');
       await made.queue.fail(running.lease, REASON, NOW);
     });
 
-    test('a job that is tried again announces anew, and its first candidate counts no more', async () => {
-      const projectId = newId('project');
-      const first = await made.announced(await made.trained(projectId));
-      await made.submit('QUERYING');
-      const running = await made.claim('QUERYING');
-      assert.ok(await made.queue.retry(first.lease, RETRY));
-      const { lease } = await made.claim('DEPLOYMENT');
-      const second = await made.deployments.announce(lease, first.candidate);
-      assert.ok(typeof second === 'object');
-      const current = async () => {
-        const rows = (await made.deployments.current()).filter((entry) => entry.project_id === projectId);
-        return rows.map(({ version, state }) => `${version} ${state}`);
-      };
-      assert.deepEqual(await current(), ['2 CANDIDATE']);
-      assert.equal(await made.deployments.announce(first.lease, first.candidate), 'lost');
-      assert.deepEqual(await current(), ['2 CANDIDATE'], 'whoever lost the job changes nothing');
-      await made.queue.fail(running.lease, REASON, NOW);
-      assert.equal(await made.deployments.activate(lease, first.candidate, NOW), false);
-      assert.ok(await made.deployments.activate(lease, second, NOW));
-      assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
-    });
+    for (const ranked of [false, true]) {
+      test(`a job that is tried again announces anew, and its first candidate counts no more, ${ranked ? 'with' : 'without'} a ranker`, async () => {
+        const projectId = newId('project');
+        const ranker = ranked ? await made.trained(projectId) : null;
+        const first = await made.announced(await made.trained(projectId), ranker);
+        await made.submit('QUERYING');
+        const running = await made.claim('QUERYING');
+        assert.ok(await made.queue.retry(first.lease, RETRY));
+        const { lease } = await made.claim('DEPLOYMENT');
+        const second = await made.deployments.announce(lease, first.candidate);
+        assert.ok(typeof second === 'object');
+        const current = async () => {
+          const rows = (await made.deployments.current()).filter((entry) => entry.project_id === projectId);
+          return rows.map(({ version, state }) => `${version} ${state}`);
+        };
+        assert.deepEqual(await current(), ['2 CANDIDATE']);
+        assert.equal(await made.deployments.announce(first.lease, first.candidate), 'lost');
+        assert.deepEqual(await current(), ['2 CANDIDATE'], 'whoever lost the job changes nothing');
+        await made.queue.fail(running.lease, REASON, NOW);
+        assert.equal(await made.deployments.activate(lease, first.candidate, NOW), false);
+        assert.ok(await made.deployments.activate(lease, second, NOW));
+        assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+      });
+    }
 
     test('a shutdown ends what serves and every deployment submitted before it, wherever that is', async () => {
       const shutDown = async (projectId: string, job: Job): Promise<void> => {
@@ -139,29 +146,32 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test('a deployment without qps keeps the rate of the last one that served, at first the maximum of the plan', async () => {
-      const model = await made.trained(newId('project'));
-      const deployed = async (qps: number | null, serves = true): Promise<number> => {
-        const { lease, candidate } = await made.announced(model, null, qps);
-        if (serves) {
-          assert.ok(await made.deployments.activate(lease, candidate, NOW));
-          assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
-        } else {
-          await made.deployments.withdraw(candidate);
-          await made.queue.fail(lease, REASON, NOW);
-        }
-        return candidate.qps;
-      };
-      assert.equal(await deployed(null), MAX_QPS);
-      assert.equal(await deployed(7), 7);
-      assert.equal(await deployed(9, false), 9);
-      assert.equal(await deployed(null), 7);
-      await made.deployments.shutDown(ACCOUNT, model.project_id, NOW);
-      assert.equal(await deployed(null), 7);
-      await made.accounts.update(ACCOUNT, { plan: { max_qps: 3 } });
-      assert.equal(await deployed(null), 3, 'never more than the plan allows');
-      await made.accounts.update(ACCOUNT, { plan: { max_qps: MAX_QPS } });
-    });
+    for (const ranked of [false, true]) {
+      test(`a deployment without qps keeps the rate of the last one that served, ${ranked ? 'with' : 'without'} a ranker`, async () => {
+        const model = await made.trained(newId('project'));
+        const ranker = await made.trained(model.project_id);
+        const deployed = async (qps: number | null, serves = true): Promise<number> => {
+          const { lease, candidate } = await made.announced(model, ranked ? ranker : null, qps);
+          if (serves) {
+            assert.ok(await made.deployments.activate(lease, candidate, NOW));
+            assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+          } else {
+            await made.deployments.withdraw(candidate);
+            await made.queue.fail(lease, REASON, NOW);
+          }
+          return candidate.qps;
+        };
+        assert.equal(await deployed(null), MAX_QPS);
+        assert.equal(await deployed(7), 7);
+        assert.equal(await deployed(9, false), 9);
+        assert.equal(await deployed(null), 7);
+        await made.deployments.shutDown(ACCOUNT, model.project_id, NOW);
+        assert.equal(await deployed(null), 7);
+        await made.accounts.update(ACCOUNT, { plan: { max_qps: 3 } });
+        assert.equal(await deployed(null), 3, 'never more than the plan allows');
+        await made.accounts.update(ACCOUNT, { plan: { max_qps: MAX_QPS } });
+      });
+    }
 
     test('a model is deleted only while no deployment uses it in either role', async () => {
       const projectId = newId('project');

@@ -71,6 +71,14 @@ for (const dialect of DIALECTS) {
         listed.entries.map(({ placement }) => placement),
         ['cart', 'home'],
       );
+      const running: string[] = [];
+      for (let after = ''; ; after = running.at(-1)!) {
+        const [next] = await store.experiments.allRunning(after, 1);
+        if (next === undefined) break;
+        assert.ok(!running.includes(next.experiment_id), 'each once');
+        running.push(next.experiment_id);
+      }
+      assert.deepEqual(running, listed.entries.map((one) => one.experiment_id).sort());
       const ofHome = await store.experiments.list(account_id, project_id, 'home', PAGE);
       assert.deepEqual(ofHome.entries, [experiment]);
     });

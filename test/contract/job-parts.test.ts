@@ -85,6 +85,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a part whose worker is lost is retried, and only its last holder publishes it', async () => {
       const { job, parts } = await cutJob();
+      assert.equal(await made.queue.takeBackFrom('another worker', RETRY), 0);
       const mark = (await made.queue.running()).find(({ jobId }) => jobId === parts[1].lease.jobId)!;
       assert.ok(await made.queue.takeBack(mark, RETRY));
       const again = await made.claim('QUERYING');
@@ -129,6 +130,12 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(await made.queue.finish(parts[1].lease, DONE, NOW), false);
       assert.equal(await made.queue.claim('worker', ['QUERYING'], NOW), null);
       assert.equal(await made.queue.waitsForParts(job.job_id), false);
+
+      const whole = await made.submit('QUERYING');
+      const { lease } = await made.claim('QUERYING');
+      await made.jobs.cancel(ACCOUNT, whole.project_id, whole.job_id, NOW);
+      assert.equal(await made.queue.split(lease, PARTS), false, 'nor can it be cut any more');
+      assert.equal(await made.queue.claim('worker', ['QUERYING'], NOW), null);
     });
   });
 

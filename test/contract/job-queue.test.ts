@@ -157,12 +157,18 @@ for (const dialect of DIALECTS) {
       assert.equal(lease.attempt, late.attempt + 1);
 
       const model = made.modelOf(job);
+      await made.submit('QUERYING');
+      const other = await made.claim('QUERYING');
+      assert.equal(other.lease.attempt, late.attempt);
       assert.equal(await made.queue.heartbeat(late, PROGRESS), false);
+      const erasures = { datasetIds: ['ds_1', 'ds_2'], count: 0 };
+      assert.equal(await made.queue.finish(late, { result: {}, erasures }, NOW), false);
       assert.equal(await made.queue.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
       assert.equal(await made.queue.fail(late, REASON, NOW), false);
       assert.equal(await made.queue.retry(late, RETRY), false);
       assert.equal(await made.queue.release(late), false);
       assert.equal(await made.models.get(ACCOUNT, job.project_id, model.model_id), null);
+      await made.queue.fail(other.lease, REASON, NOW);
       assert.ok(await made.queue.finish(lease, { result: { right: true } }, NOW));
       assert.deepEqual((await made.read(job)).job_result, { right: true });
       assert.equal((await made.read(job)).retry_count, 1);
@@ -202,7 +208,7 @@ for (const dialect of DIALECTS) {
         }
         const failed = await made.read(job);
         assert.equal(failed.job_status, 'FAILED');
-        assert.equal(failed.retry_count, MAX_RETRIES);
+        assert.deepEqual([failed.retry_count, failed.finished_ts], [MAX_RETRIES, nowMs - 1000]);
         assert.match(failed.failure_reason?.message ?? '', /tried 4 times.*It broke/);
       });
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { itemHash, userHash } from '../../src/domain/id-hash.ts';
+import { newJob } from '../../src/domain/job.ts';
 import { MAX_LIST_AGE_MS } from '../../src/domain/recommendation.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
@@ -105,13 +106,17 @@ for (const dialect of DIALECTS) {
         await stage.store.outcomes.counts({ projectId: stage.project.project_id, fromHour: 0, toHour: hour }),
         [],
       );
-      const ofHome = { projectId: stage.project.project_id, placement: 'home' };
-      const within = async (fromHour: number, toHour: number) =>
-        (await stage.store.outcomes.counts({ ...ofHome, fromHour, toHour })).length;
-      assert.deepEqual(
-        [await within(0, hour), await within(hour, hour + 1), await within(hour + 1, 10_000_000)],
-        [0, 1, 0],
-      );
+      for (const by of ['hour', 'day', 'total'] as const) {
+        for (const placement of [undefined, 'home']) {
+          const within = async (fromHour: number, toHour: number) => {
+            const query = { projectId: stage.project.project_id, ...(placement && { placement }), by };
+            return (await stage.store.outcomes.counts({ ...query, fromHour, toHour })).length;
+          };
+          const [from, to] = by === 'hour' ? [hour, hour + 1] : [hour - (hour % 24), hour - (hour % 24) + 24];
+          const found = [await within(0, from), await within(from, to), await within(to, 10_000_000)];
+          assert.deepEqual(found, [0, 1, 0], `by ${by}`);
+        }
+      }
       assert.deepEqual(await stage.store.outcomes.addImpressions(stage.dataset, [shown(old, null)]), ['recorded']);
       assert.equal((await totals()).shown, 0);
     });
@@ -122,9 +127,15 @@ for (const dialect of DIALECTS) {
       await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id: list() })]);
       await start();
       await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id: list() })]);
-      await stage.store.projects.delete(gone.account_id, gone.project_id);
-      const hours = { fromHour: 0, toHour: 10_000_000 };
-      assert.deepEqual(await stage.store.outcomes.counts({ projectId: gone.project_id, ...hours }), []);
+      const { account_id, project_id } = gone;
+      const figures = async () =>
+        (await stage.store.outcomes.counts({ projectId: project_id, fromHour: 0, toHour: 10_000_000 })).length;
+      const job = newJob({ account_id, project_id, job_type: 'QUERYING', job_data: {} });
+      await stage.store.jobs.submit(job);
+      assert.deepEqual([await stage.store.projects.delete(account_id, project_id), await figures()], ['in-use', 1]);
+      await stage.store.jobs.cancel(account_id, project_id, job.job_id, NOW);
+      await stage.store.projects.delete(account_id, project_id);
+      assert.equal(await figures(), 0);
       assert.deepEqual(await direct(), [1, 0, 0, 0]);
     });
 
@@ -150,6 +161,14 @@ for (const dialect of DIALECTS) {
       ]);
       assert.deepEqual(await figures('total'), [[0, 4]]);
       assert.deepEqual(await figures('day', day * 24 + 5, day * 24 + 6), [[0, 3]], 'a day at an end counts whole');
+      const elsewhere = list({ placement: 'cart', createdMs: day * dayMs });
+      await stage.store.events.upsert(stage.dataset, [event('last', { recommendation_id: elsewhere })]);
+      for (const by of ['hour', 'day', 'total'] as const) {
+        const rows = await stage.store.outcomes.counts({
+          ...{ projectId: stage.project.project_id, fromHour: 0, toHour: 10_000_000, by },
+        });
+        assert.deepEqual([...new Set(rows.map(({ placement }) => placement))], ['cart', 'home'], by);
+      }
     });
 
     test('an event with a list of a project that does not use the dataset is refused alone', async () => {

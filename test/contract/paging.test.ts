@@ -171,8 +171,13 @@ for (const dialect of DIALECTS) {
       }
       for (const lease of cut) assert.ok(await store.queue.split(lease, [{}, {}]));
       const filters: JobFilter[] = [{}, { job_status: 'PENDING' }, { job_type: 'EXPORT' }];
+      const queries = (['PENDING', 'RUNNING'] as const).map((job_status) => ({
+        job_type: 'QUERYING' as const,
+        job_status,
+      }));
+      filters.push({ job_status: 'RUNNING' });
       for (const project_id of [one.project_id, two.project_id]) {
-        for (const more of [...filters, { job_type: 'QUERYING', job_status: 'RUNNING' } as const]) {
+        for (const more of [...filters.slice(0, 4), ...queries]) {
           filters.push({ project_id, ...more });
         }
       }
@@ -239,11 +244,13 @@ for (const dialect of DIALECTS) {
         (one) => one.dataset_id,
         datasets,
       );
-      await isPaged(
-        (page) => store.audit.list(accountId, {}, page),
-        (one) => one.entry_id,
-        entries,
-      );
+      for (const filter of [{}, { from_ts: 0, actor_id: 'key_1' }]) {
+        await isPaged(
+          (page) => store.audit.list(accountId, filter, page),
+          (one) => one.entry_id,
+          entries,
+        );
+      }
     });
   });
 }

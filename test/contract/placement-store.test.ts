@@ -72,6 +72,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(entries, [versionOf(2), versionOf(1, { change: 'created' })]);
       assert.deepEqual(await store.placements.version(nameOf('cart'), 1), versionOf(1, { change: 'created' }));
       assert.equal(await store.placements.version(nameOf('cart'), 3), null);
+      assert.equal(await store.placements.version(nameOf('nothing'), 1), null);
     });
 
     it('keeps the newest versions and pages through them', async () => {
@@ -92,6 +93,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([seen[0], seen.at(-1)], [MAX_PLACEMENT_VERSIONS + 5, 6]);
       const namesake = { ...nameOf('busy'), projectId: project_id };
       assert.equal((await store.placements.version(namesake, 1))?.version, 1, 'that of another project stays');
+      assert.equal((await store.placements.version(nameOf('home'), 1))?.version, 1, 'and that of another placement');
     });
 
     it('lists newest first and deletes with all versions', async () => {

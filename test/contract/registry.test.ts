@@ -187,6 +187,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await registry.datasets.update(other.account_id, 'item', dataset_id, { name: 'stolen' }), null);
       assert.equal(await registry.datasets.delete(other.account_id, 'item', dataset_id), null);
       assert.equal(await registry.datasets.delete(account.account_id, 'user', dataset_id), null);
+      assert.equal(await registry.datasets.update(account.account_id, 'user', dataset_id, { name: 'user' }), null);
       assert.deepEqual(await registry.datasets.get(account.account_id, 'item', dataset_id), dataset);
 
       const renamed = await registry.datasets.update(account.account_id, 'item', dataset_id, { name: 'new' });

@@ -9,7 +9,10 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/domain', 'src/{automation/retraining,jobs/handlers/export,serving/modelless-placement}.test.ts'],
   ['src/domain', 'test/contract/{audit-store,registry}.test.ts'],
   ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages,paging}.test.ts'],
-  ['src/store/sql', 'test/contract/{*-store,account-isolation,automation,storage-plan,store-sqlite,webhooks}.test.ts'],
+  [
+    'src/store/sql',
+    'test/contract/{*-store,account-isolation,automation,named-rows,storage-plan,store-sqlite,webhooks}.test.ts',
+  ],
   ['src/store/outcomes', 'test/contract/outcome-store.test.ts'],
   ['src/store/tallies', 'test/contract/tallies.test.ts'],
   ['src/store', 'test/contract/pages.test.ts'],

@@ -31,6 +31,21 @@ export function describeStreams(parts: () => OpenedStore): void {
     }
   });
 
+  test('positions are told in the order of streams and partitions', async () => {
+    const { store, account } = parts();
+    const [events, others] = [await makeDataset(store, account, 'event'), await makeDataset(store, account, 'event')];
+    const names = ['group:b 0', 'group:a 1', 'group:b 1', 'group:a 0'];
+    for (const [n, name] of names.entries()) {
+      const [stream, partition] = name.split(' ');
+      for (const [of, dataset] of [events, others].entries()) {
+        const at = step({ stream: `${stream} ${of}`, partition: Number(partition) });
+        await store.streams.appendEvents(dataset, [makeEvent({ event_id: `e${n}` })], at);
+      }
+    }
+    const told = (await store.streams.positions(others.dataset_id)).map((one) => `${one.stream} ${one.partition}`);
+    assert.deepEqual(told, ['group:a 1 0', 'group:a 1 1', 'group:b 1 0', 'group:b 1 1']);
+  });
+
   test('of two readers with the same batch one stores it', async () => {
     const { store, account } = parts();
     const events = await makeDataset(store, account, 'event');
