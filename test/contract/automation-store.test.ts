@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AutomationDecision, Decision } from '../../src/domain/automation.ts';
 import { newId } from '../../src/domain/ids.ts';
-import { newJob } from '../../src/domain/job.ts';
+import { type JobType, newJob } from '../../src/domain/job.ts';
+import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { Store } from '../../src/store/store.ts';
-import { deploy, STATE, train } from '../support/filled-account.ts';
+import { deploy, STATE, submit, train, versionOf } from '../support/filled-account.ts';
 import { makeAccount, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
@@ -92,6 +93,46 @@ for (const dialect of DIALECTS) {
         );
         await store.database.atomic([{ sql: sql.replace('+ 1', '- 1'), params: [model_id] }]);
       }
+    });
+
+    test('models are surplus that nothing uses or names', async () => {
+      const project = await automated(await makeAccount(store));
+      const { account_id, project_id } = project;
+      const models: Model[] = [];
+      for (let n = 0; n < 7; n++) models.push(await train(store, project));
+      const [serves, inJob, inPlacement, inExperiment, ended, withdrawn, free] = models;
+      await deploy(store, serves);
+      const jobOf = ({ model_id }: Model, job_type: JobType) =>
+        newJob({ account_id, project_id, job_type, job_data: { model_id } });
+      await store.jobs.submit(jobOf(inJob, 'EXPORT'));
+      const over = jobOf(ended, 'QUERYING');
+      await store.jobs.submit(over);
+      await store.jobs.cancel(account_id, project_id, over.job_id, 1);
+      // What was announced by a job that has failed does not count, while others run.
+      await submit(store, project, 'DEPLOYMENT');
+      const { lease, job } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
+      const announced = { account_id, project_id, generator_model_id: withdrawn.model_id, ranker_model_id: null };
+      await store.deployments.announce(lease, { ...announced, qps: 1, job_id: job.job_id, created_ts: 1 });
+      await store.queue.fail(lease, { code: 'FAILED', message: 'It failed.' }, 1);
+      assert.ok(await store.queue.claim('worker', ['EXPORT'], Date.now()));
+      const definition = { ...versionOf(1).definition, defaults: { model_id: inPlacement.model_id } };
+      const current = { ...versionOf(1), definition };
+      await store.placements.create({ account_id, project_id, name: 'home', created_ts: 1, current });
+      const overrides = { model_id: inExperiment.model_id };
+      await store.experiments.create({
+        ...{
+          account_id,
+          project_id,
+          experiment_id: newId('experiment'),
+          name: 'e',
+          placement: 'home',
+          metric: 'click',
+        },
+        ...{ variants: [{ name: 'new', share: 1, overrides }], min_days: 1, status: 'RUNNING', created_ts: 1 },
+        ...{ stopped_ts: null, promoted: null, decided: null },
+      });
+      const surplus = await store.automation.surplusModels(account_id, project_id, 0);
+      assert.deepEqual(surplus.sort(), [ended, withdrawn, free].map(({ model_id }) => model_id).sort());
     });
 
     test('a decision is kept only while the model serves that it was compared with', async () => {

@@ -176,6 +176,7 @@ for (const dialect of DIALECTS) {
     test('a model is deleted only while no deployment uses it in either role', async () => {
       const projectId = newId('project');
       const [generator, ranker] = [await made.trained(projectId), await made.trained(projectId)];
+      const idle = await made.trained(projectId);
       const { lease, candidate } = await made.announced(generator, ranker);
       assert.equal(await made.models.delete(ACCOUNT, projectId, ranker.model_id), 'deployed');
       await made.deployments.activate(lease, candidate, NOW);
@@ -184,6 +185,8 @@ for (const dialect of DIALECTS) {
         assert.equal(await made.models.delete(ACCOUNT, projectId, model.model_id), 'deployed');
         assert.equal((await made.models.get(ACCOUNT, projectId, model.model_id))?.deployed, true);
       }
+      assert.equal((await made.models.get(ACCOUNT, projectId, idle.model_id))?.deployed, false);
+      assert.equal(typeof (await made.models.delete(ACCOUNT, projectId, idle.model_id)), 'object');
       await made.deployments.shutDown(ACCOUNT, projectId, NOW);
       const deleted = await made.models.delete(ACCOUNT, projectId, generator.model_id);
       assert.ok(typeof deleted === 'object' && deleted !== null);

@@ -41,7 +41,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const other = await made.claim('EXPORT');
       const job = await made.submit('QUERYING');
       const whole = await made.claim('QUERYING');
-      assert.deepEqual([whole.part, whole.parts], [null, 0]);
+      assert.deepEqual([whole.part, whole.parts, await made.queue.waitsForParts(job.job_id)], [null, 0, false]);
       assert.ok(await made.queue.split(whole.lease, PARTS));
       assert.equal(await made.queue.heartbeat(whole.lease, job.progress), false, 'the attempt that cut it is over');
       assert.equal(await made.queue.split(whole.lease, PARTS), false);
@@ -135,6 +135,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const { lease } = await made.claim('QUERYING');
       await made.jobs.cancel(ACCOUNT, whole.project_id, whole.job_id, NOW);
       assert.equal(await made.queue.split(lease, PARTS), false, 'nor can it be cut any more');
+      const erasures = { datasetIds: ['ds_1', 'ds_2'], count: 0 };
+      assert.equal(await made.queue.finish(lease, { ...DONE, erasures }, NOW), false);
       assert.equal(await made.queue.claim('worker', ['QUERYING'], NOW), null);
     });
   });

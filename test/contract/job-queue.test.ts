@@ -198,8 +198,9 @@ for (const dialect of DIALECTS) {
         const job = await made.submit('TRAINING');
         let nowMs = NOW;
         for (let retry = 0; retry <= MAX_RETRIES; retry++) {
-          const { retry_count, progress } = await made.read(job);
-          assert.deepEqual([retry_count, progress.fraction, progress.phase], [retry, 0, 'waiting']);
+          const { progress, ...waits } = await made.read(job);
+          assert.deepEqual([waits.retry_count, progress.fraction, progress.phase], [retry, 0, 'waiting']);
+          assert.deepEqual([waits.started_ts, waits.finished_ts], [null, null]);
           if (retry > 0) assert.ok(progress.message.includes(REASON.message), 'why it is tried again');
           const { lease } = await made.claim('TRAINING', nowMs);
           assert.ok(await tryAgain(lease, { reason: REASON, backOffMs: 1000, nowMs }));

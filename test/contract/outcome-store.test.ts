@@ -9,6 +9,7 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { HOUR_MS } from '../../src/store/outcome-store.ts';
 import { expectedFigures } from '../support/expected-figures.ts';
 import { MINUTE_MS, NOW, outcomeStage } from '../support/outcome-stage.ts';
+import { makeDataset } from '../support/store-fixtures.ts';
 import { assertCountedBytes } from '../support/stored-bytes.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
@@ -253,6 +254,9 @@ for (const dialect of DIALECTS) {
         });
       assert.deepEqual(await inVain('visitor'), new Set([itemHash('i1')]));
       assert.deepEqual(await inVain('visitor', 4), new Set());
+      const elsewhere = await makeDataset(stage.store, stage.project.account_id, 'event');
+      const asked = { userHash: userHash(stage.project.account_id, 'visitor'), after: 3, sinceTs: NOW - HOUR_MS };
+      assert.deepEqual(await stage.store.outcomes.shownInVain(elsewhere.dataset_id, asked), new Set());
       const users = (await stage.store.datasets.get(stage.project.account_id, 'user', stage.project.user_dataset_id))!;
       await stage.store.mergeUsers({ users, events: stage.dataset }, { from: 'visitor', into: 'u' });
       assert.deepEqual([await inVain('visitor'), await inVain('u')], [new Set(), new Set([itemHash('i1')])]);

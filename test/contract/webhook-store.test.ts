@@ -33,7 +33,7 @@ for (const dialect of DIALECTS) {
       const sql = 'SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ?';
       return (await made.database.all(sql, [webhookId])).length;
     };
-    const failing = async (jobType: JobType) => {
+    const started = async (jobType: JobType) => {
       await made.submit(jobType, newId('project'), account);
       return made.claim(jobType);
     };
@@ -77,7 +77,7 @@ for (const dialect of DIALECTS) {
       await made.webhooks.create(free, LIMIT);
       await announce('latest');
       assert.deepEqual([await waiting(wants.webhook_id), await waiting(free.webhook_id)], [1000, 1]);
-      const { lease } = await failing('CLUSTERING');
+      const { lease } = await started('CLUSTERING');
       assert.ok(await made.queue.fail(lease, REASON, NOW));
       assert.deepEqual([await waiting(wants.webhook_id), await waiting(free.webhook_id)], [1000, 2]);
       for (const { webhook_id } of [wants, other, free]) await made.webhooks.delete(account, webhook_id);
@@ -86,15 +86,28 @@ for (const dialect of DIALECTS) {
     test('the end of a job is told once, also when a worker dies later', async () => {
       const [early, late] = [webhookOf(1), webhookOf(2)];
       await made.webhooks.create(early, LIMIT);
-      const { lease } = await failing('CLUSTERING');
+      const { lease } = await started('CLUSTERING');
       assert.ok(await made.queue.fail(lease, REASON, NOW));
       const delivery = (await made.webhooks.claim(early.webhook_id, NOW, NOW + 1000))!;
       await made.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs: NOW, nextMs: null });
       await made.webhooks.create(late, LIMIT);
-      const lost = await failing('CLUSTERING');
+      const lost = await started('CLUSTERING');
       assert.equal(await made.queue.takeBackFrom('worker', { ...RETRY, nowMs: NOW + 5 }), 1);
       assert.deepEqual([await waiting(early.webhook_id), await waiting(late.webhook_id)], [0, 0]);
       await made.jobs.cancel(account, lost.job.project_id, lost.job.job_id, NOW);
+    });
+
+    test('a training and a deployment that have succeeded tell of it, each in its way, and a query does not', async () => {
+      const webhook = webhookOf(1, ['model.trained', 'model.deployed', 'job.failed']);
+      await made.webhooks.create(webhook, LIMIT);
+      const told: (string | undefined)[] = [];
+      for (const type of ['TRAINING', 'DEPLOYMENT', 'QUERYING'] as const) {
+        const { lease } = await started(type);
+        assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+        told.push((await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000))?.event);
+      }
+      assert.deepEqual(told, ['model.trained', 'model.deployed', undefined]);
+      await made.webhooks.delete(account, webhook.webhook_id);
     });
 
     test('a delivery is claimed by one node at a time, oldest first, and again when its time comes', async () => {
