@@ -190,3 +190,26 @@ test('models whose files are missing or damaged are known until they can be read
   await load(missing);
   assert.deepEqual(unreadable(), [false, true, false]);
 });
+
+test('catalogs without a model stay while there is room; beyond it the least recently used goes, never the last', async () => {
+  const projects = [await makeProject(), await makeProject(), await makeProject()];
+  for (const { account_id, item_dataset_id } of projects) {
+    const items = (await store.datasets.get(account_id, 'item', item_dataset_id))!;
+    await store.items.upsert(items, [{ id: 'i1', attributes: { title: 'words' } }]);
+  }
+  const use = async (from: ModelCache, n: number) => {
+    const follower = await from.catalogOf(projects[n].account_id, projects[n].item_dataset_id);
+    await follower.follow();
+    return follower;
+  };
+  const open = (budgetBytes: number) =>
+    new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes });
+  const wide = open(2 ** 30);
+  const kept = [await use(wide, 0), await use(wide, 1), await use(wide, 2)];
+  for (const [n, follower] of kept.entries()) assert.equal(await use(wide, n), follower);
+
+  const none = open(1);
+  const [first, second] = [await use(none, 0), await use(none, 1)];
+  assert.equal(await use(none, 1), second);
+  assert.notEqual(await use(none, 0), first);
+});

@@ -28,7 +28,10 @@ test('without a model a placement shows its top list and says what is missing', 
   const top = {
     answer: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
       [asked, origin] = [request, from];
-      const results = [{ item: { item_id: 'i1' }, score: 3 }];
+      const results = [
+        { item: { item_id: 'i1' }, score: 3 },
+        { item: { item_id: 'i2' }, score: 2, pinned: true },
+      ];
       return JSON.stringify({
         limit: 4,
         attributes: ['color'],
@@ -52,11 +55,25 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
     ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
-    ...{ recommendation_id: 'rec_1', results: [{ item: { item_id: 'i1' }, filled: true }] },
+    ...{
+      recommendation_id: 'rec_1',
+      results: [
+        { item: { item_id: 'i1' }, filled: true },
+        { item: { item_id: 'i2' }, pinned: true },
+      ],
+    },
   });
   assert.deepEqual(
     warnings.map(({ code }) => code),
     ['NO_MODEL'],
   );
   assert.match(warnings[0].message, /this is what is popular/);
+
+  const popular = { ...chosen, definition: { ...DEFINITION, kind: 'popular' as const } };
+  const own = await modellessAnswer({ top }, {} as Project, popular, { call, rules, tops: ['popular'] });
+  assert.deepEqual(
+    own.results,
+    [{ item: { item_id: 'i1' } }, { item: { item_id: 'i2' }, pinned: true }],
+    'none fills it',
+  );
 });

@@ -156,12 +156,21 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(idsOf(answer)[0], 'i7', 'the only one of its kind that u7 has not had');
       assert.deepEqual([answer.results.length, idsOf(answer).at(-1)], [5, 'nothing']);
       assert.deepEqual(answer.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
+      assert.deepEqual(Object.keys(answer.results[0]), ['item', 'score']);
       const scores = answer.results.slice(0, -1).map(({ score }: { score: number }) => score);
       assert.deepEqual(
         scores,
         scores.toSorted((a: number, b: number) => b - a),
       );
       assert.deepEqual(codesOf(answer), ['UNKNOWN_ITEM']);
+      const { item_dataset_id } = project;
+      await service.ok('POST', '/upsert-dataset-items', {
+        item_dataset_id,
+        items: [{ item_id: 'brief', attributes: {} }],
+      });
+      await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['brief'] });
+      const withDeleted = await rank({ user_id: 'u7', item_ids: ['brief', 'i7'] });
+      assert.deepEqual([idsOf(withDeleted), codesOf(withDeleted)], [['i7', 'brief'], ['UNKNOWN_ITEM']]);
       const visitor = await service.ok('POST', `/projects/${project.project_id}/rank-items-to-user`, {
         ...{ session_events: [{ item_id: 'i1', event_type: 'buy' }], item_ids, filter_query: 'price > 3' },
       });

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bought, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { systemRuntime } from '../domain/runtime.ts';
+import type { TopLists } from '../placements/top-list.ts';
+import { TouchReader } from '../placements/touch-reader.ts';
+import type { Store } from '../store/store.ts';
+import { FilterSets } from './filter-sets.ts';
+import type { ListQuestion } from './list-question.ts';
+import { RankingCache } from './ranking-cache.ts';
+import type { RankingModels } from './ranking-models.ts';
+import type { UserChanges } from './user-changes.ts';
+import { UserRankings } from './user-rankings.ts';
+
+const USER = { kind: 'user', objective: 'discover' };
+const TOP = { kind: 'top', by: 'popular', windowHours: 24, eventType: 'buy' };
+
+/** One user with events, and how often they were read. */
+function stage() {
+  const recommender = toyRecommender();
+  const { catalog } = recommender;
+  const touches = new TouchReader(catalog, recommender.objectives);
+  const generator = { recommender, catalog, touches, loadNo: 1, follower: { follow: () => true } };
+  const project = { account_id: 'a', project_id: 'p', event_dataset_id: 'e', user_dataset_id: 'u' };
+  const state = { reads: 0, isUnchanged: true };
+  const history = async () => {
+    state.reads++;
+    return bought(0, 3).map((event) => ({ ...event, user_no: 7 }));
+  };
+  const rankings = new UserRankings({
+    store: { events: { history } } as unknown as Store,
+    cache: new RankingCache(1_000_000),
+    changes: { follow: () => ({ version: 1, isUnchanged: () => state.isUnchanged }) } as unknown as UserChanges,
+    filters: new FilterSets(),
+    topLists: { list: async () => [] } as unknown as TopLists,
+    runtime: { ...systemRuntime, nowMs: () => TOY_NOW },
+  });
+  const models = { project, deployment: 1, generator, ranker: null } as unknown as RankingModels;
+  const ask = async (change: object = {}) => {
+    const question = {
+      ...{ kinds: [USER], user_id: 'ann', limit: 3, filter: null, boosts: [], pins: [], diversity: null, shown: [] },
+      ...{ exclude_item_ids: [], exclude_event_types: [], exclude_seen: null, touch_days: 9, explain: false },
+      ...change,
+    } as unknown as ListQuestion;
+    const before = state.reads;
+    const { items } = await rankings.best(models, question);
+    return { items: [...items], isKept: state.reads === before };
+  };
+  return { ask, state };
+}
+
+test('a list is kept until the events of its user change, and a shorter one is its beginning', async () => {
+  const { ask, state } = stage();
+  const first = await ask();
+  assert.deepEqual([first.items.length, first.isKept], [3, false]);
+  assert.deepEqual(await ask(), { items: first.items, isKept: true });
+  assert.deepEqual(await ask({ limit: 2 }), { items: first.items.slice(0, 2), isKept: true });
+  assert.equal((await ask({ user_id: 'bob' })).isKept, false);
+  state.isUnchanged = false;
+  assert.equal((await ask()).isKept, false);
+});
+
+test('a list that rests on counts, or on what only the call knows, is made anew each time', async () => {
+  const { ask } = stage();
+  const changes: object[] = [
+    { kinds: [USER, TOP] },
+    { kinds: [TOP, USER] },
+    { context: { device: 'phone' } },
+    { session_events: [{ item_id: 'i1', event_type: 'buy' }] },
+    { shown: ['i1'] },
+    { tired: new Set([1]) },
+    { explain: true },
+  ];
+  for (const change of changes) {
+    for (let round = 0; round < 2; round++) assert.equal((await ask(change)).isKept, false, JSON.stringify(change));
+  }
+});
