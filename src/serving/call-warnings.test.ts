@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pinWarning, replacedRelation, unknownItem, unrankedItem } from './call-warnings.ts';
+import { contextWarnings, pinWarning, replacedRelation, unknownItem, unrankedItem } from './call-warnings.ts';
+import type { ServableModel } from './model-cache.ts';
 
 test('a pin that was skipped says why', () => {
   const messageOf = (reason: 'unknown' | 'filtered' | 'excluded') => {
@@ -32,4 +33,14 @@ test('a long id is cut in a warning', () => {
     assert.ok(message.includes(` ${'x'.repeat(64)} `), message);
     assert.ok(!message.includes('x'.repeat(65)), message);
   }
+});
+
+test('a context that neither the model nor a filter knows is warned of', () => {
+  const model = { recommender: { unknownContext: (context: object) => Object.keys(context) } };
+  const warnings = contextWarnings(model as unknown as ServableModel, { shop: 1, wrong: 'x' }, new Set(['shop']));
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['UNKNOWN_CONTEXT'],
+  );
+  assert.match(warnings[0].message, /context\.wrong/);
 });

@@ -186,6 +186,13 @@ test('models whose files are missing or damaged are known until they can be read
   await load(whole);
   const unreadable = () => planted.map(({ modelId }) => cache.isUnreadable(modelId));
   assert.deepEqual(unreadable(), [true, true, false]);
+  const failing = async () => {
+    throw new Error('the disk is busy');
+  };
+  const busy = new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender: failing, budgetBytes: 1 });
+  const { account_id: accountId, project_id: projectId } = project;
+  await assert.rejects(busy.load({ accountId, projectId, modelId: whole.modelId }), /the disk is busy/);
+  assert.equal(busy.isUnreadable(whole.modelId), false, 'it may be read the next time');
   renameSync(`${missing.file}.away`, missing.file);
   await load(missing);
   assert.deepEqual(unreadable(), [false, true, false]);
