@@ -12,6 +12,7 @@ import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { resultKey, resultPath } from '../../insight/results/result-link.ts';
+import type { Publication } from '../../store/job-queue.ts';
 import { isSplit, type JobContext } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
 
@@ -130,6 +131,25 @@ test('a job that is cut gives the lists of one that is not', async () => {
   assert.deepEqual(await takeResult(), whole);
   const ended = (await store.jobs.get(account_id, project_id, job.job_id))!;
   assert.deepEqual([ended.job_status, ended.job_result?.message], ['SUCCEED', 'Lists for 5 users.']);
+});
+
+test('lists are not published when a user was deleted after they were written', async () => {
+  const { store, project, data, ask } = await stage();
+  const { account_id, project_id, event_dataset_id } = project;
+  const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  const attempt = async (meanwhile: () => Promise<unknown>) => {
+    const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: data });
+    await store.jobs.submit(job);
+    const claimed = (await store.queue.claim('worker', ['RECOMMENDATION'], Date.now()))!;
+    const { done } = await ask({}, { ...claimed, attemptId: `${job.job_id}-1` });
+    await meanwhile();
+    const isPublished = await store.queue.finish(claimed.lease, done as Publication, Date.now());
+    if (!isPublished) await store.jobs.cancel(account_id, project_id, job.job_id, Date.now());
+    return isPublished;
+  };
+  assert.equal(await attempt(async () => {}), true);
+  assert.equal(await attempt(() => store.events.deleteOfUser(events, 'u1')), false);
+  assert.equal(await attempt(async () => {}), true, 'the next one is without that user');
 });
 
 test('filters see the record of each user, wherever they are in a placement', async () => {
