@@ -226,6 +226,32 @@ test('a placement makes lists as long as it says, whether users are named or sca
   for (const { results, objective } of await lists()) assert.deepEqual([results.length, objective], [1, 'any']);
 });
 
+test('a job can be for many named users, and by a placement of what is popular', async () => {
+  const { store, project, ask, lists } = await stage();
+  const { account_id, project_id } = project;
+  const { definition, ...version } = versionOf(2);
+  const current = { ...version, definition: { ...definition, kind: 'popular' as const } };
+  await store.placements.create({ account_id, project_id, name: 'top', created_ts: 1, current });
+  const events = (await store.datasets.get(account_id, 'event', project.event_dataset_id))!;
+  const today = ['i4', 'i4', 'i5'].map((item_id, n) =>
+    makeEvent({ event_id: `today ${n}`, ts: Date.now() - 60_000, user_id: `u${n}`, item_id, event_type: 'buy' }),
+  );
+  await store.events.upsert(events, today);
+  const user_ids = Array.from({ length: 1100 }, (_, n) => `named ${n}`);
+  await ask({ placement: 'top', limit: null, objective: null, users: { user_ids } });
+  const found = await lists();
+  assert.deepEqual(
+    found.map(({ user_id }) => user_id),
+    user_ids,
+  );
+  for (const { results } of found) {
+    assert.deepEqual(
+      results.map(({ item }: { item: { item_id: string } }) => item.item_id),
+      ['i4', 'i5'],
+    );
+  }
+});
+
 test('the model of a placement makes its lists, unless the job names one or it is gone', async () => {
   const { store, dataDir, project, ask, lists } = await stage();
   const { account_id, project_id } = project;
