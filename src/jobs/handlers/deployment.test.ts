@@ -21,7 +21,11 @@ async function stage() {
   const report = (state: NodeProjectState) =>
     store.nodes.beat('node', { epoch: 1, projects: { [project_id]: state } }, Date.now());
   /** `pauses`: what happens while the job waits for nodes, one after the other. */
-  const run = async (pauses: (() => Promise<unknown>)[] = [], data: object = {}) => {
+  const run = async (
+    pauses: (() => Promise<unknown>)[] = [],
+    data: object = {},
+    { clock = { ms: 0 }, checkFile }: { clock?: { ms: number }; checkFile?: () => Promise<unknown> } = {},
+  ) => {
     await submit(store, project, 'DEPLOYMENT');
     const { lease, job } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
     const job_data = { generator_model_id: model.modelId, ranker_model_id: null, qps: 7, ...data };
@@ -30,10 +34,10 @@ async function stage() {
       if (!pause) throw new Error('it waits for ever');
       await pause();
     };
-    const runtime = { ...systemRuntime, sleep };
+    const runtime = { ...systemRuntime, sleep, monotonicMs: () => clock.ms };
     try {
       return await place.run(
-        (context) => deploy(context),
+        (context) => deploy(context, checkFile),
         'DEPLOYMENT',
         {},
         { lease, job: { ...job, job_data }, runtime },
@@ -76,6 +80,26 @@ test('a node that cannot load the model fails the deployment, and what was deplo
   assert.equal(await active(), model.modelId);
   const candidates = (await store.deployments.current()).filter(({ state }) => state === 'CANDIDATE');
   assert.deepEqual(candidates, [], project.project_id);
+});
+
+test('a node that lives and does not follow fails the deployment in the end, and what was deployed stays', async () => {
+  const { active, report, deployModel } = await stage();
+  const clock = { ms: 0 };
+  await report({ serving: 0, prepared: 0 });
+  const pauses = Array.from({ length: 1000 }, () => async () => {
+    clock.ms += 4000;
+    await report({ serving: 0, prepared: 0 });
+  });
+  await assert.rejects(deployModel(pauses, {}, { clock }), /did not follow in time/);
+  assert.ok(pauses.length > 0);
+  assert.equal(await active(), null);
+});
+
+test('a model that is deleted while its file is checked fails the deployment', async () => {
+  const { store, project, model, active, deployModel } = await stage();
+  const checkFile = () => store.models.delete(project.account_id, project.project_id, model.modelId);
+  await assert.rejects(deployModel([], {}, { checkFile }), { code: 'MODEL_NOT_FOUND' });
+  assert.equal(await active(), null);
 });
 
 test('a model that is gone or damaged fails the deployment before nodes hear of it', async () => {

@@ -65,6 +65,15 @@ test('every user gets a list, also those who have a record alone', async () => {
   assert.deepEqual(progress.at(-2), { fraction: 0.95, phase: 'users', message: '5 of 5 users.' });
   assert.deepEqual(progress.at(-1), { fraction: 0.95, phase: 'write', message: 'Writing the result.' });
 
+  // With all items that there are, lists are filled in other ways.
+  for (const limit of [3, 60]) {
+    await ask({ limit });
+    const scanned = (await lists()).filter(({ user_id }) => user_id !== 'u9');
+    await ask({ limit, users: { user_ids: scanned.map(({ user_id }) => user_id) } });
+    assert.deepEqual(await lists(), scanned, 'the same whether users are named or scanned');
+    assert.equal(scanned.length, PEOPLE.length);
+  }
+
   const { result: named } = await ask({ users: { user_ids: ['u2'] } });
   assert.equal(named.message, 'Lists for 1 user.');
   assert.deepEqual(await lists(), [found.find(({ user_id }) => user_id === 'u2')], 'the same without a scan');
