@@ -115,7 +115,9 @@ for (const dialect of DIALECTS) {
     });
 
     test('projects', async () => {
-      const { accountId, projectId, empty } = ours;
+      const { accountId, projectId, empty, experiment } = ours;
+      const sql = `INSERT INTO experiment_point (experiment_id, hour, figures) VALUES (?, 1, '[]')`;
+      await store.database.atomic([{ sql, params: [experiment.experiment_id] }]);
       const { project_id } = empty;
       await changing([`"project_id":"${project_id}"`], () =>
         store.projects.update(accountId, project_id, { name: 'new' }),
@@ -124,6 +126,7 @@ for (const dialect of DIALECTS) {
       await changing(['account '], () => store.accounts.chooseDefaultProject(accountId, project_id));
       await changing([projectId], () => store.projects.delete(accountId, projectId));
       for (const row of (await rows()).keys()) assert.ok(!row.includes(projectId), `${row} is left`);
+      assert.deepEqual(await store.experiments.points(experiment.experiment_id), []);
     });
   });
 }

@@ -33,6 +33,11 @@ for (const dialect of DIALECTS) {
         ...{ ...project, name: 'shop', automation: AUTOMATION },
       });
       assert.deepEqual(await update({ automation: null, name: 'test' }), project);
+      const all = { segment_mapping: mapping, assist_window_hours: 24, automation: AUTOMATION };
+      assert.deepEqual(await update(all), { ...project, ...all });
+      assert.deepEqual(await update({ name: 'test' }), { ...project, ...all }, 'what is not given stays');
+      assert.deepEqual(await update({ assist_window_hours: 12 }), { ...project, ...all, assist_window_hours: 12 });
+      await update({ segment_mapping: null, assist_window_hours: null, automation: null });
       const other = await makeAccount(store);
       assert.equal(await store.projects.update(other, project.project_id, { name: 'theirs' }), null);
       assert.equal(await store.projects.update(other, project.project_id, {}), null);
