@@ -6,6 +6,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { type JobType, newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
+import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { deploy, STATE, submit, train, versionOf } from '../support/filled-account.ts';
 import { makeAccount, makeProject } from '../support/store-fixtures.ts';
@@ -99,9 +100,8 @@ for (const dialect of DIALECTS) {
       const project = await automated(await makeAccount(store));
       const { account_id, project_id } = project;
       const models: Model[] = [];
-      for (let n = 0; n < 7; n++) models.push(await train(store, project));
-      const [serves, inJob, inPlacement, inExperiment, ended, withdrawn, free] = models;
-      await deploy(store, serves);
+      for (let n = 0; n < 8; n++) models.push(await train(store, project));
+      const [serves, ranks, inJob, inPlacement, inExperiment, ended, withdrawn, free] = models;
       const jobOf = ({ model_id }: Model, job_type: JobType) =>
         newJob({ account_id, project_id, job_type, job_data: { model_id } });
       await store.jobs.submit(jobOf(inJob, 'EXPORT'));
@@ -109,11 +109,20 @@ for (const dialect of DIALECTS) {
       await store.jobs.submit(over);
       await store.jobs.cancel(account_id, project_id, over.job_id, 1);
       // What was announced by a job that has failed does not count, while others run.
-      await submit(store, project, 'DEPLOYMENT');
-      const { lease, job } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
-      const announced = { account_id, project_id, generator_model_id: withdrawn.model_id, ranker_model_id: null };
-      await store.deployments.announce(lease, { ...announced, qps: 1, job_id: job.job_id, created_ts: 1 });
-      await store.queue.fail(lease, { code: 'FAILED', message: 'It failed.' }, 1);
+      const announced = async (generator_model_id: string, ranker_model_id: string | null) => {
+        await submit(store, project, 'DEPLOYMENT');
+        const { lease, job } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
+        const models = { account_id, project_id, generator_model_id, ranker_model_id };
+        const candidate = await store.deployments.announce(lease, {
+          ...{ ...models, qps: 1, job_id: job.job_id, created_ts: 1 },
+        });
+        return { lease, candidate: candidate as StoredDeployment };
+      };
+      const { lease, candidate } = await announced(serves.model_id, ranks.model_id);
+      assert.ok(await store.deployments.activate(lease, candidate, 1));
+      assert.ok(await store.queue.finish(lease, { result: {} }, 1));
+      const failed = await announced(withdrawn.model_id, null);
+      await store.queue.fail(failed.lease, { code: 'FAILED', message: 'It failed.' }, 1);
       assert.ok(await store.queue.claim('worker', ['EXPORT'], Date.now()));
       const definition = { ...versionOf(1).definition, defaults: { model_id: inPlacement.model_id } };
       const current = { ...versionOf(1), definition };
@@ -151,6 +160,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await stateOf(project))?.message, null);
       assert.equal(await decide(project, first.model_id), true);
       assert.deepEqual(await stateOf(project), { ...STATE, revision: 2, message: 'decided' });
+      assert.equal(await decide(other, first.model_id), false);
       assert.deepEqual(await stateOf(other), { ...STATE, revision: 1 }, 'that of another project stays');
     });
   });

@@ -169,6 +169,13 @@ for (const dialect of DIALECTS) {
           ...{ projectId: stage.project.project_id, fromHour: 0, toHour: 10_000_000, by },
         });
         assert.deepEqual([...new Set(rows.map(({ placement }) => placement))], ['cart', 'home'], by);
+        const ofCart = await stage.store.outcomes.counts({
+          ...{ projectId: stage.project.project_id, fromHour: 0, toHour: 10_000_000, by, placement: 'cart' },
+        });
+        assert.deepEqual(
+          ofCart.map(({ placement }) => placement),
+          ['cart'],
+        );
       }
     });
 
