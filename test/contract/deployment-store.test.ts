@@ -23,7 +23,10 @@ for (const dialect of DIALECTS) {
       const [first, second] = [await made.trained(projectId), await made.trained(projectId)];
       const one = await made.announced(first);
       assert.equal(await made.deployments.active(ACCOUNT, projectId), null);
+      const hasServed = () => new SqlAutomationStore(made.database).hasServed(projectId);
+      assert.equal(await hasServed(), false);
       assert.ok(await made.deployments.activate(one.lease, one.candidate, NOW));
+      assert.equal(await hasServed(), true);
       assert.deepEqual(await made.deployments.activatedBy(one.job.job_id), { ...one.candidate, state: 'ACTIVE' });
       assert.equal(await made.jobs.cancel(ACCOUNT, projectId, one.job.job_id, NOW), 'switched');
       assert.ok(await made.queue.finish(one.lease, { result: {} }, NOW));
@@ -245,8 +248,11 @@ for (const dialect of DIALECTS) {
       assert.equal(again.heartbeat, seen.heartbeat + 1);
       assert.equal(again.epoch, 4);
       assert.deepEqual(again.projects, { prj_1: { serving: 2, prepared: 2 } });
+      await nodes.beat('node-2', { epoch: 4, projects: {} }, again.heartbeat);
       await nodes.removeDead(again);
-      assert.deepEqual(await nodes.list(), []);
+      const left = (await nodes.list()).map(({ nodeId, heartbeat }) => [nodeId, heartbeat]);
+      assert.deepEqual(left, [['node-2', again.heartbeat]], 'another with the same heartbeat stays');
+      await nodes.remove('node-2');
     });
 
     test('a node that was removed and has come back is not removed by one who saw it before', async () => {

@@ -71,6 +71,9 @@ for (const dialect of DIALECTS) {
         listed.entries.map(({ placement }) => placement),
         ['cart', 'home'],
       );
+      await store.experiments.keepPoint(experiment.experiment_id, { hour: 1, users: [] });
+      const points = listed.entries.map(async (one) => (await store.experiments.points(one.experiment_id)).length);
+      assert.deepEqual(await Promise.all(points), [0, 1], 'figures are those of one experiment');
       const running: string[] = [];
       for (let after = ''; ; after = running.at(-1)!) {
         const [next] = await store.experiments.allRunning(after, 1);

@@ -73,6 +73,10 @@ for (const dialect of DIALECTS) {
         return algorithm.algorithm_id;
       });
       const { project_id } = project;
+      for (const { id, ts } of made) {
+        const { algorithm_id, created_ts } = (await store.algorithms.get(account_id, project_id, id))!;
+        assert.deepEqual([algorithm_id, created_ts], [id, ts]);
+      }
       await isPaged(
         (page) => store.algorithms.list(account_id, project_id, page),
         (one) => one.algorithm_id,

@@ -1,8 +1,10 @@
 // Projects, the default project of an account and what an account uses, on every dialect.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { newId } from '../../src/domain/ids.ts';
 import { newJob } from '../../src/domain/job.ts';
 import type { Store } from '../../src/store/store.ts';
+import { deploy, train } from '../support/filled-account.ts';
 import { makeAccount, makeDataset, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
@@ -107,6 +109,40 @@ for (const dialect of DIALECTS) {
       assert.ok((await store.accounts.chooseDefaultProject(accountId, project_id))! > epoch, 'every node follows');
       await store.projects.delete(accountId, project_id);
       assert.equal(await chosen(), null);
+    });
+
+    it('needs datasets of the account, each of its kind', async () => {
+      const accountId = await makeAccount(store);
+      const [project, foreign] = [
+        await makeProject(store, accountId),
+        await makeProject(store, await makeAccount(store)),
+      ];
+      const ids = ['user_dataset_id', 'item_dataset_id', 'event_dataset_id'] as const;
+      for (const [n, id] of ids.entries()) {
+        for (const dataset of [foreign[id], project[ids[(n + 1) % 3]], 'ds_none']) {
+          const wrong = { ...project, project_id: newId('project'), [id]: dataset };
+          assert.equal(await store.projects.create(wrong), 'missing-dataset', id);
+        }
+      }
+    });
+
+    it('has as default the project that has served longest, when the one before is deleted', async () => {
+      const accountId = await makeAccount(store);
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n++) {
+        const project = await makeProject(store, accountId);
+        await deploy(store, await train(store, project));
+        ids.push(project.project_id);
+      }
+      const sql = 'UPDATE deployment SET activated_ts = ? WHERE project_id = ?';
+      for (const [n, ts] of [9, 7, 5].entries()) await store.database.atomic([{ sql, params: [ts, ids[n]] }]);
+      const chosen = async () => (await store.accounts.get(accountId))!.default_project_id;
+      assert.equal(await chosen(), ids[0]);
+      assert.equal(await store.projects.delete(accountId, ids[0]), 'in-use');
+      assert.equal(await chosen(), ids[0]);
+      await store.deployments.shutDown(accountId, ids[0], NOW);
+      await store.projects.delete(accountId, ids[0]);
+      assert.equal(await chosen(), ids[2]);
     });
 
     it('counts what an account uses', async () => {

@@ -64,7 +64,11 @@ for (const dialect of DIALECTS) {
       const disabled = await registry.accounts.setKeyDisabled(account.account_id, key.key_id, true);
       assert.deepEqual(disabled, { ...key, disabled: true });
       assert.equal(await registry.accounts.setKeyDisabled('acc_other', key.key_id, true), null);
-      assert.ok((await registry.accounts.revocations(0)).keyIds.includes(key.key_id));
+      const { keyIds } = await registry.accounts.revocations(0);
+      assert.ok(keyIds.includes(key.key_id));
+      for (const { key_id, disabled } of await registry.accounts.listKeys(account.account_id)) {
+        assert.equal(keyIds.includes(key_id), disabled);
+      }
     });
 
     it('never disables the last key that works', async () => {
