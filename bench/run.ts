@@ -44,7 +44,7 @@ const HEAD = `# Benchmarks
 Written by \`npm run bench\`; do not edit. A ratio compares with a base measured in the same run, because machines are noisy;
 the figures beside it are of that run. Benchmarks that need what is not part of the project say so and are left out: public
 splits (\`KINDRED_BENCH_DATA\`: the gowalla and yelp2018 splits of the LightGCN paper from its repository, MovieLens-1M and Amazon
-Beauty in the order of time with the last item of each user held out, and the event logs of three shops) and a Python with
+Beauty in the order of time with the last item of each user held out, and the event logs of three shops and a grocer) and a Python with
 \`implicit\` (\`KINDRED_BENCH_PYTHON\`). \`KINDRED_BENCH_CACHE\` keeps what peers reached, and made events.
 `;
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));

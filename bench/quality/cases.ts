@@ -1,6 +1,6 @@
 // What is measured, how, and what we hold ourselves to; protocols are those of the data's own page.
 import type { Asked, Shop } from './shop-splits.ts';
-import { ONLINE_RETAIL, shopParts, TAOBAO, TARGET, TMALL } from './shop-splits.ts';
+import { GROCERIES, ONLINE_RETAIL, shopParts, TAOBAO, TARGET, TMALL } from './shop-splits.ts';
 import {
   BEAUTY_NEXT,
   type EvaluateOptions,
@@ -125,4 +125,6 @@ export const CASES: readonly QualityCase[] = [
   // Lists of everything, of which only what was bought again counts: a question that models do not report.
   shopCase(ONLINE_RETAIL, 'time', 'again', { ndcg: 0.47, objective: 'any' }),
   shopCase(ONLINE_RETAIL, 'time', 'again', { objective: 'again' }),
+  shopCase(GROCERIES, 'time', 'all', { objective: 'any' }),
+  shopCase(GROCERIES, 'time', 'discovered', { objective: 'discover' }),
 ];

@@ -29,6 +29,8 @@ const shop = (name: string, days: number, visitGapMs: number): Shop => ({
 export const TMALL = shop('tmall', 15, HALF_HOUR_MS);
 export const TAOBAO = shop('taobao-categories', 2, HALF_HOUR_MS);
 export const ONLINE_RETAIL = shop('online-retail', 30, HALF_HOUR_MS);
+/** Made by bench/peers/groceries.py. */
+export const GROCERIES = shop('groceries', 14, HALF_HOUR_MS);
 
 export async function shopParts(of: Shop, protocol: 'time' | 'last', asked: Asked): Promise<SplitFiles[]> {
   const names = protocol === 'time' ? ['time'] : Array.from({ length: LAST_DISCOVERIES }, (_, skip) => `last-${skip}`);
