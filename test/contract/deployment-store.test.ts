@@ -61,6 +61,15 @@ for (const dialect of DIALECTS) {
       const running = await made.claim('QUERYING');
       await made.jobs.cancel(ACCOUNT, projectId, job.job_id, NOW);
       assert.equal((await made.deployments.current()).filter((entry) => entry.project_id === projectId).length, 1);
+      const elsewhere = await made.announced(await made.trained(newId('project')));
+      assert.ok(await made.deployments.activate(elsewhere.lease, elsewhere.candidate, NOW));
+      assert.ok(await made.queue.finish(elsewhere.lease, { result: {} }, NOW));
+      const chosen = async () => (await made.accounts.get(ACCOUNT))?.default_project_id;
+      const sql = 'UPDATE account SET default_project_id = NULL WHERE account_id = ?';
+      await made.database.atomic([{ sql, params: [ACCOUNT] }]);
+      const asFirst = { ...candidate, version: elsewhere.candidate.version, project_id: newId('project') };
+      assert.equal(await made.deployments.activate(lease, asFirst, NOW), false);
+      assert.equal(await chosen(), null, 'a project of which nothing serves is no default');
       assert.equal(await made.deployments.activate(lease, candidate, NOW), false);
       assert.equal((await made.deployments.active(ACCOUNT, projectId))?.generator_model_id, served.model_id);
       assert.equal(await made.deployments.announce(lease, candidate), 'lost');
@@ -222,8 +231,8 @@ for (const dialect of DIALECTS) {
     test('a candidate is taken back for its project alone', async () => {
       const [one, other] = [await made.trained(newId('project')), await made.trained(newId('project'))];
       const announced = [await made.announced(one), await made.announced(other)];
-      await made.deployments.withdraw(announced[0].candidate);
-      const [gone, left] = announced.map(({ lease, candidate }) => made.deployments.activate(lease, candidate, NOW));
+      await made.deployments.withdraw(announced[1].candidate);
+      const [left, gone] = announced.map(({ lease, candidate }) => made.deployments.activate(lease, candidate, NOW));
       assert.deepEqual([await gone, await left], [false, true]);
       for (const { lease } of announced) await made.queue.fail(lease, REASON, NOW);
     });
