@@ -20,14 +20,22 @@ test('responses that are being made share a budget, of which one account takes a
   const texts = new ItemTexts(catalogOfLargeItems());
   const items = Array.from({ length: ITEMS }, (_, n) => n);
   let most = 0;
+  // All of them are in the making at the same time: none is sent before each has its texts or was refused.
+  let unsettled = 21;
+  const settled = Promise.withResolvers<void>();
   const answer = (accountId: string) =>
     rooms.within(accountId, async (room) => {
-      const found = await texts.of(items, ['long'], {
-        take(bytes) {
-          room.take(bytes);
-          most = Math.max(most, rooms.heldBytes);
-        },
-      });
+      const take = (bytes: number) => {
+        room.take(bytes);
+        most = Math.max(most, rooms.heldBytes);
+      };
+      let found: string[];
+      try {
+        found = await texts.of(items, ['long'], { take });
+      } finally {
+        if (--unsettled === 0) settled.resolve();
+      }
+      await settled.promise;
       return answerText({ user_id: 'u' }, found, room);
     });
   const calls = await Promise.allSettled([...Array.from({ length: 20 }, () => answer('flood')), answer('other')]);
