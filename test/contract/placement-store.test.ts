@@ -113,6 +113,23 @@ for (const dialect of DIALECTS) {
       assert.ok(!(await names()).includes('newer'));
     });
 
+    it('deletes none of the same name in another project, nor another of the project', async () => {
+      const elsewhere = await makeProject(store, project.account_id);
+      const namesake = { ...nameOf('shared'), projectId: elsewhere.project_id };
+      await store.placements.create(placementOf('shared'));
+      await store.placements.create(placementOf('beside'));
+      await store.placements.create(placementOf('shared', { project_id: elsewhere.project_id }));
+      for (const name of [nameOf('shared'), nameOf('beside'), namesake]) {
+        assert.notEqual(await store.placements.change(name, versionOf(2)), null);
+      }
+      await store.placements.delete(nameOf('shared'));
+      for (const name of [nameOf('beside'), namesake]) {
+        assert.deepEqual((await store.placements.get(name))?.current, versionOf(2));
+        const { entries } = await store.placements.versions(name, FIRST_PAGE);
+        assert.deepEqual(entries, [versionOf(2), versionOf(1, { change: 'created' })]);
+      }
+    });
+
     it('holds their number and their size', async () => {
       const full = await makeProject(store, await makeAccount(store));
       const { account_id, project_id } = full;
