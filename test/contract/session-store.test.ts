@@ -81,6 +81,32 @@ for (const dialect of DIALECTS) {
       assert.notEqual(await sessions.find(elsewhere.id_hash), null);
     });
 
+    it('ends no session because of those of another person', async () => {
+      const account_id = await newAccount('of two people');
+      const now = Date.now();
+      const open = (person_id: string, seen_ts: number) => sessions.open(sessionOf({ account_id, person_id, seen_ts }));
+      const seenOf = async (person: string) =>
+        (await sessions.list(account_id))
+          .filter(({ person_id }) => person_id === person)
+          .map(({ seen_ts }) => now - seen_ts);
+      const ages = Array.from({ length: SESSION_LIMITS.perPerson }, (_, n) => n + 1);
+      for (const age of ages) await open('per_ann', now - 100 - age);
+      for (const age of [0, ...ages]) await open('per_bob', now - age);
+      assert.deepEqual(await seenOf('per_bob'), [0, ...ages.slice(0, -1)]);
+      assert.deepEqual(
+        await seenOf('per_ann'),
+        ages.map((age) => 100 + age),
+        'less recently used than all of the other person',
+      );
+      await open('per_ann', now - 100);
+      assert.deepEqual(
+        await seenOf('per_ann'),
+        [0, ...ages.slice(0, -1)].map((age) => 100 + age),
+        'the newest of the person, though not of the account',
+      );
+      assert.equal((await seenOf('per_bob')).length, SESSION_LIMITS.perPerson);
+    });
+
     it('ends no session because of those of another account', async () => {
       const [first, second] = [await newAccount('first'), await newAccount('second')];
       const seen = async (accountId: string) => (await sessions.list(accountId)).map(({ seen_ts }) => seen_ts);
