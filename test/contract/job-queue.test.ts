@@ -75,6 +75,23 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('users deleted from other datasets keep no result back, and stay counted', async () => {
+      const [own, other] = [newId('user'), newId('user')];
+      const sql = 'INSERT INTO dataset_count (dataset_id, num_shards, erasures) VALUES (?, 1, ?)';
+      for (const params of [
+        [own, 1],
+        [other, 5],
+      ]) {
+        await made.database.atomic([{ sql, params }]);
+      }
+      await made.submit('QUERYING');
+      const { lease } = await made.claim('QUERYING');
+      const erasures = { datasetIds: [own, newId('event')], count: 1 };
+      assert.ok(await made.queue.finish(lease, { result: {}, erasures }, NOW));
+      const counted = (datasetId: string) => made.datasets.erasures([datasetId]);
+      assert.deepEqual([await counted(own), await counted(other)], [1, 5]);
+    });
+
     test('accounts take turns, however many jobs one of them has submitted before', async () => {
       const [flood, other] = ['acc_flood', 'acc_other'];
       for (const account of [flood, other]) await made.addAccount(account);

@@ -12,7 +12,7 @@ import type { ClaimedJob, JobQueue } from '../../src/store/job-queue.ts';
 import type { JobStore } from '../../src/store/job-store.ts';
 import type { ModelStore } from '../../src/store/model-store.ts';
 import type { NodeStore } from '../../src/store/node-store.ts';
-import type { AccountStore } from '../../src/store/registry-store.ts';
+import type { AccountStore, DatasetStore } from '../../src/store/registry-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WebhookStore } from '../../src/store/webhook-store.ts';
 import { type Dialect, openTestStore } from './test-database.ts';
@@ -28,6 +28,7 @@ export class QueuedJobs {
   readonly database: Database;
   readonly close: () => Promise<void>;
   readonly accounts: AccountStore;
+  readonly datasets: DatasetStore;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
   readonly models: ModelStore;
@@ -39,6 +40,7 @@ export class QueuedJobs {
     this.close = close;
     this.database = store.database;
     this.accounts = store.accounts;
+    this.datasets = store.datasets;
     this.jobs = store.jobs;
     this.queue = store.queue;
     this.models = store.models;
