@@ -1,10 +1,13 @@
 // Projects, the default project of an account and what an account uses, on every dialect.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import type { Experiment } from '../../src/domain/experiment.ts';
+import { userHash } from '../../src/domain/id-hash.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { newJob } from '../../src/domain/job.ts';
 import type { Store } from '../../src/store/store.ts';
-import { deploy, train } from '../support/filled-account.ts';
+import { deploy, HOME, train, versionOf } from '../support/filled-account.ts';
 import { makeAccount, makeDataset, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
@@ -94,6 +97,69 @@ for (const dialect of DIALECTS) {
       assert.ok(typeof deleted === 'object' && deleted !== null && deleted.epoch > 0);
       assert.equal(await store.jobs.get(accountId, project_id, job.job_id), null);
       assert.equal(await store.projects.delete(accountId, project_id), null);
+    });
+
+    /** A project whose experiment has served two users and kept figures of one hour. */
+    async function withExperiment(accountId: string) {
+      const project = await makeProject(store, accountId);
+      const { project_id: projectId } = project;
+      const owner = { account_id: accountId, project_id: projectId };
+      await store.placements.create({ ...owner, name: HOME, created_ts: NOW, current: versionOf(1) });
+      const experiment: Experiment = {
+        ...{ ...owner, experiment_id: newId('experiment'), name: 'test', placement: HOME },
+        ...{ metric: 'click', min_days: 7 },
+        variants: ['today', 'new'].map((name) => ({ name, share: 1, overrides: {} })),
+        ...{ status: 'RUNNING', created_ts: NOW, stopped_ts: null, promoted: null, decided: null },
+      };
+      const { experiment_id: experimentId } = experiment;
+      assert.equal(typeof (await store.experiments.create(experiment)), 'number');
+      await store.experiments.keepPoint(experimentId, { hour: 1, users: [] });
+      const dataset = (await store.datasets.get(accountId, 'event', project.event_dataset_id))!;
+      const origin = { accountId, projectId, modelId: null, placement: HOME, experimentId, variant: 'new' };
+      const serve = () =>
+        store.outcomes.addServed(dataset, {
+          batchId: randomUUID(),
+          counts: [],
+          visitors: ['ann', 'bob'].map((user) => ({ origin, userHash: userHash(accountId, user) })),
+        });
+      await serve();
+      return {
+        project,
+        /** `users`: also after they were served again, as a user who is still known counts once. */
+        async figures() {
+          const counted = async () => (await store.outcomes.usersOf(projectId, experimentId)).map((one) => one.users);
+          const users = [await counted()];
+          await serve();
+          users.push(await counted());
+          const points = (await store.experiments.points(experimentId)).map(({ hour }) => hour);
+          const found = await store.experiments.get(accountId, projectId, experimentId);
+          return { users, points, status: found?.status };
+        },
+      };
+    }
+    const FIGURES = { users: [[2], [2]], points: [1], status: 'RUNNING' };
+
+    it('leaves the experiments of other projects when one is deleted, with their users and figures', async () => {
+      const accountId = await makeAccount(store);
+      const [gone, kept, foreign] = [
+        await withExperiment(accountId),
+        await withExperiment(accountId),
+        await withExperiment(await makeAccount(store)),
+      ];
+      assert.deepEqual(await gone.figures(), FIGURES);
+      await store.projects.delete(accountId, gone.project.project_id);
+      assert.deepEqual(await gone.figures(), { users: [[], []], points: [], status: undefined });
+      assert.deepEqual(await kept.figures(), FIGURES);
+      assert.deepEqual(await foreign.figures(), FIGURES);
+    });
+
+    it('leaves the experiments of a project that is not deleted because it is deployed', async () => {
+      const accountId = await makeAccount(store);
+      const { project, figures } = await withExperiment(accountId);
+      await deploy(store, await train(store, project));
+      assert.equal(await store.projects.delete(accountId, project.project_id), 'in-use');
+      assert.deepEqual(await store.projects.get(accountId, project.project_id), project);
+      assert.deepEqual(await figures(), FIGURES);
     });
 
     it('takes as default only a project of the account, and lets go of one that is deleted', async () => {
