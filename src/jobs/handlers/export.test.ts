@@ -38,7 +38,7 @@ async function stage() {
     });
     return { result, lines: parsedLines((await place.takeResult()).jsonl), progress };
   };
-  return { ...place, users, made, exported };
+  return { ...place, users, events, made, exported };
 }
 
 test('records and events are exported with the fields of the upsert calls', async () => {
@@ -96,6 +96,35 @@ test('vectors are those of the model, for users with events', async () => {
   const { lines, result } = await exported('user_vectors', modelId);
   assert.deepEqual([lines.length, lines[0].user_id, lines[0].vector.length], [1, 'u1', dimensions]);
   assert.equal(result.message, '1 user.');
+});
+
+test('a report has a row per day or a row per hour', async () => {
+  const { store, project, events, exported } = await stage();
+  const { account_id: accountId, project_id: projectId } = project;
+  const origin = { accountId, projectId, modelId: null, placement: 'home', variant: null };
+  const day = Math.floor(Date.now() / HOUR_MS / 24) - 5;
+  const counts = [1, 2, 26].map((hour) => ({ origin, hour: day * 24 + hour, lists: hour, items: 10 * hour }));
+  await store.outcomes.addServed(events, { batchId: projectId, counts, visitors: [] });
+  const rowsOf = async (what: Exported) => {
+    const { lines, result } = await exported(what);
+    const rows = lines.map(({ placement, ts, served }) => [placement, ts / HOUR_MS - day * 24, served]);
+    return { rows, message: result.message };
+  };
+  assert.deepEqual(await rowsOf('report_days'), {
+    rows: [
+      ['home', 0, 3],
+      ['home', 24, 26],
+    ],
+    message: '2 rows.',
+  });
+  assert.deepEqual(await rowsOf('report_hours'), {
+    rows: [
+      ['home', 1, 1],
+      ['home', 2, 2],
+      ['home', 26, 26],
+    ],
+    message: '3 rows.',
+  });
 });
 
 test('what was deleted before an export ran fails it', async () => {
