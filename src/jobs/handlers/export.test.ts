@@ -4,6 +4,7 @@ import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
+import { toyModel } from '../../../test/support/toy-model.ts';
 import type { Exported } from '../../domain/export-job.ts';
 import { HOUR_MS, type OutcomeCounts } from '../../store/outcome-store.ts';
 import { reportBlocks } from '../export/report-blocks.ts';
@@ -96,6 +97,22 @@ test('vectors are those of the model, for users with events', async () => {
   const { lines, result } = await exported('user_vectors', modelId);
   assert.deepEqual([lines.length, lines[0].user_id, lines[0].vector.length], [1, 'u1', dimensions]);
   assert.equal(result.message, '1 user.');
+});
+
+test('vectors of more items than are written at once come out whole', async () => {
+  const { dataDir, project, exported } = await stage();
+  const model = toyModel(Array.from({ length: 2001 }, (_, n) => ({ user: `u${n}`, item: `i${n}` })));
+  const { modelId } = await plantModel({ dataDir }, project, model);
+  const { lines, result } = await exported('item_vectors', modelId);
+  assert.equal(result.message, '2,001 items.');
+  const { dimensions, values } = model.vectors;
+  assert.deepEqual(
+    lines,
+    Array.from({ length: 2001 }, (_, n) => ({
+      item_id: `i${n}`,
+      vector: Array.from(values.subarray(n * dimensions, (n + 1) * dimensions)),
+    })),
+  );
 });
 
 test('a report has a row per day or a row per hour', async () => {
