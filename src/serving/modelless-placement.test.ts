@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import { AppError } from '../errors.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
+import { AnswerRooms } from './answer-room.ts';
 import { modellessAnswer, topKindsOf } from './modelless-placement.ts';
+import { PlacementCall, type PlacementCallParts } from './placement-call.ts';
 import type { TopCall } from './top-call.ts';
 
 const DEFINITION = {
@@ -76,4 +80,23 @@ test('without a model a placement shows its top list and says what is missing', 
     [{ item: { item_id: 'i1' } }, { item: { item_id: 'i2' }, pinned: true }],
     'none fills it',
   );
+});
+
+test('a page of placements is refused when their lists together exceed 32 MiB', async () => {
+  const title = 'x'.repeat(MAX_ANSWER_BYTES / 2);
+  const results = [{ item: { item_id: 'i1', title } }];
+  const answer = JSON.stringify({ limit: 1, attributes: ['title'], next_page_token: null, results });
+  const missing = () => Promise.reject(new AppError('NO_MODEL_DEPLOYED', 'No model is deployed.'));
+  const current = { version: 1, definition: { ...DEFINITION, kind: 'popular', fallback: [], defaults: {} } };
+  const call = new PlacementCall({
+    rooms: new AnswerRooms(),
+    deployed: { deploymentFor: missing },
+    projects: { get: async () => ({}) },
+    placements: { get: async () => ({ name: 'home', current, experiment: null }) },
+    top: { answer: async () => answer },
+  } as unknown as PlacementCallParts);
+  const page = (...names: string[]) =>
+    call.page('acc_1', { project_id: 'prj_1', placements: names.map((name) => ({ name })) }, null);
+  assert.equal(JSON.parse(await page('home')).placements[0].results[0].item.title.length, title.length);
+  await assert.rejects(page('home', 'cart'), { code: 'ANSWER_TOO_LARGE' });
 });
