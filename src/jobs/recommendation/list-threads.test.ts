@@ -1,12 +1,16 @@
 // Lists that threads make: the same bytes as one thread makes, in the same order, and what a failing thread does.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
 import { allUsers, type UserRange } from '../../insight/pieces/user-range.ts';
 import { batchesOf } from './job-users.ts';
 import type { ListMaker } from './list-protocol.ts';
 import { ListThreads } from './list-threads.ts';
+import type { UserBatch } from './user-batch.ts';
 import { UserLists } from './user-lists.ts';
 
 let planted: Awaited<ReturnType<typeof plantedProject>>;
@@ -76,4 +80,39 @@ test('what fails in a thread fails the lists', async () => {
   const broken = orderOf({ filter_query: 'year < $missing' });
   const threads = await ListThreads.open({ config: context.config, ...broken }, 2);
   await assert.rejects(linesOf(threads), { code: 'INVALID_FILTER' });
+});
+
+test('a thread that ends without an error fails the lists, before it is ready or while it works', async () => {
+  const opened = () => ListThreads.open({ config: context.config, ...orderOf() }, 1);
+  const nextThread = async () => ((await once(process, 'worker')) as [Worker])[0];
+  const failureAfter = async (ended: Promise<unknown>, lists: Promise<unknown>) => {
+    const failure = lists.then(
+      () => 'none',
+      ({ message }: Error) => message,
+    );
+    await ended;
+    return Promise.race([failure, nextTurn('still waiting')]);
+  };
+  const expected = 'A thread that makes lists ended unexpectedly.';
+
+  const endedEarly = nextThread().then((thread) => thread.terminate());
+  assert.equal(await failureAfter(endedEarly, opened()), expected);
+
+  const starting = nextThread();
+  const threads = await opened();
+  const thread = await starting;
+  const { batches } = await batchesOf(data.users, planted.project, context);
+  const [first, second] = await Array.fromAsync(batches(threads.historyLimit));
+  const ended = Promise.withResolvers<void>();
+  async function* given(): AsyncGenerator<UserBatch> {
+    yield first;
+    await thread.terminate();
+    ended.resolve();
+    yield second;
+  }
+  try {
+    assert.equal(await failureAfter(ended.promise, Array.fromAsync(threads.make(given()))), expected);
+  } finally {
+    await threads.close();
+  }
 });
