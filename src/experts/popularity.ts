@@ -1,4 +1,5 @@
-// Expert E, popularity: how much an item was the object of target events, larger values and newer events counting more.
+// Expert E, popularity: how many users had a target event with an item, newer ones and larger values counting more. Who has it many
+// times counts once: what a few people buy again and again says little of who else will want it.
 
 import type { Expert } from '../artifact/g1-model.ts';
 import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
@@ -8,19 +9,24 @@ export interface CountedEvents {
   readonly events: TrainingEvents;
   /** what their age is measured from */
   readonly nowTs: number;
+  /** a user with this value counts 1 */
+  readonly ordinaryValue: number;
   /** events that do not count; null: all count */
   readonly hiddenOf: HiddenOf | null;
 }
 
+/** However large or small its mean value is, a user counts this much more or less than 1 at most. */
+const VALUE_SHARE = 0.25;
+
 /**
- * For each half-life, one value an item: the users with a target event, each counting log2(1 + Σ value). A half-life of null: age does
- * not matter. All of them by one pass over the events, which costs most.
+ * For each half-life, one value an item: the users with a target event of a positive value, by the age of their newest one. A half-life
+ * of null: age does not matter. All of them by one pass over the events, which costs most.
  */
 export async function popularityValues(
-  { events, nowTs, hiddenOf }: CountedEvents,
+  { events, hiddenOf, ...about }: CountedEvents,
   halfLivesMs: readonly (number | null)[],
 ): Promise<Float32Array[]> {
-  const counter = new PopularityCounter(events.itemCount, nowTs, halfLivesMs);
+  const counter = new PopularityCounter(events.itemCount, about, halfLivesMs);
   for await (const part of events.parts()) counter.add(part, hiddenOf?.(part) ?? null);
   return counter.values;
 }
@@ -28,18 +34,27 @@ export async function popularityValues(
 class PopularityCounter {
   readonly values: Float32Array[];
   readonly #nowTs: number;
+  readonly #ordinaryValue: number;
   readonly #halfLivesMs: readonly (number | null)[];
   readonly #mark: Int32Array;
   readonly #sums: Float64Array;
+  readonly #events: Uint32Array;
   readonly #newest: Float64Array;
   readonly #items: Uint32Array;
 
-  constructor(itemCount: number, nowTs: number, halfLivesMs: readonly (number | null)[]) {
+  constructor(
+    itemCount: number,
+    { nowTs, ordinaryValue }: Pick<CountedEvents, 'nowTs' | 'ordinaryValue'>,
+    halfLivesMs: readonly (number | null)[],
+  ) {
     this.values = halfLivesMs.map(() => new Float32Array(itemCount));
     this.#nowTs = nowTs;
+    // Where most values are no positive signal, none of those that are is out of the ordinary.
+    this.#ordinaryValue = ordinaryValue > 0 ? ordinaryValue : 1;
     this.#halfLivesMs = halfLivesMs;
     this.#mark = new Int32Array(itemCount).fill(-1);
     this.#sums = new Float64Array(itemCount);
+    this.#events = new Uint32Array(itemCount);
     this.#newest = new Float64Array(itemCount);
     this.#items = new Uint32Array(itemCount);
   }
@@ -48,25 +63,27 @@ class PopularityCounter {
     // Read once: this loop visits every event.
     const { userCount, userOffsets, firstUser, item: itemOf, type, ts, value, targetType } = part;
     const { values } = this;
-    const [halfLivesMs, nowTs] = [this.#halfLivesMs, this.#nowTs];
-    const [mark, sums, newest, items] = [this.#mark, this.#sums, this.#newest, this.#items];
+    const [halfLivesMs, nowTs, ordinary] = [this.#halfLivesMs, this.#nowTs, this.#ordinaryValue];
+    const [mark, sums, events, newest, items] = [this.#mark, this.#sums, this.#events, this.#newest, this.#items];
     for (let user = 0; user < userCount; user++) {
       let count = 0;
       for (let event = userOffsets[user + 1] - 1; event >= userOffsets[user]; event--) {
-        if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType) continue;
+        if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType || !(value[event] > 0)) continue;
         const item = itemOf[event];
         if (mark[item] !== firstUser + user) {
           mark[item] = firstUser + user;
           sums[item] = 0;
+          events[item] = 0;
           newest[item] = ts[event];
           items[count++] = item;
         }
         sums[item] += value[event];
+        events[item]++;
       }
       for (let n = 0; n < count; n++) {
         const item = items[n];
-        // Most have one plain event, which counts 1: no logarithm is needed for those.
-        const counted = sums[item] === 1 ? 1 : Math.log2(1 + sums[item]);
+        const mean = sums[item] / events[item];
+        const counted = 1 + (VALUE_SHARE * (mean - ordinary)) / (mean + ordinary);
         const age = Math.max(0, nowTs - newest[item]);
         for (let k = 0; k < values.length; k++) {
           const halfLifeMs = halfLivesMs[k];

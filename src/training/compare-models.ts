@@ -142,7 +142,7 @@ async function askTwin(pool: KernelPool, input: ComparisonInput, asked: Asked): 
   const { memory } = pool;
   const { table, hiddenOf } = asked;
   await using histories = await buildAllHistories(memory, events, rules, { hiddenOf, ...input.room });
-  const counted = { events, nowTs, hiddenOf };
+  const counted = { events, nowTs, ordinaryValue: rules.valueUnit, hiddenOf };
   const forge = new ExpertForge(pool, { counted, histories, seed, gammas, historyCap: rules.historyCap });
   await forge.prepareRidges(specs);
   const experts: Forged[] = [];

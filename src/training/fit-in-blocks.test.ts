@@ -57,7 +57,7 @@ test('experts are tried on less memory than all of them need together, and are t
     const pool = new KernelPool(1, { memory });
     const histories = await buildHistories(memory, table, plainRules(table, {}, 1), { folder });
     const gammas = [0.5, 1] as const;
-    const counted = { events: heldEvents(table), nowTs: 0, hiddenOf: null };
+    const counted = { events: heldEvents(table), nowTs: 0, ordinaryValue: 1, hiddenOf: null };
     const forge = new ExpertForge(pool, { counted, histories, seed: 1, gammas, historyCap: 100 });
     const values: number[][] = [];
     for (const spec of trials) values.push(await forge.tryOut(spec, valuesOf));

@@ -97,7 +97,7 @@ export async function fitModel(
   const users = sampleUsers(events, TUNING_EVENTS, seed);
   const sample = await tableOfSample(events, users);
   const plan = await traced('plan questions', () => planQuestions({ events, sample, facts }, parameters, seed));
-  const all = { events, nowTs: facts.usualNewestTs };
+  const all = { events, nowTs: facts.usualNewestTs, ordinaryValue: facts.ordinaryValue };
   const counted = { ...all, hiddenOf: plan.hiddenOf };
   const searched = { table: sample, facts, counted, parameters, plan, seed };
   const { rules, record: ruleRecord } = await traced('choose rules', () =>

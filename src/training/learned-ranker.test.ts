@@ -42,7 +42,7 @@ function plant(users: number): EventTable {
 async function learn(threads: number): Promise<G1Model> {
   const pool = new KernelPool(threads);
   try {
-    return (await fitModel(pool, { events: heldEvents(plant(900)) }, {}, new TrainingClock())).model;
+    return (await fitModel(pool, { events: heldEvents(plant(2500)) }, {}, new TrainingClock())).model;
   } finally {
     await pool.close();
   }

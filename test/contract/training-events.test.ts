@@ -64,7 +64,9 @@ const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown
   'returns to items': (events) => repeatConsumption(events, 'times'),
   'items that users take once': (events) => findOnceItems({ events, hiddenOf }),
   'popularity by time': (events) =>
-    popularityValues({ events, nowTs: START_MS + 90 * DAY_MS, hiddenOf }, [null, 3 * DAY_MS, 40 * DAY_MS]),
+    popularityValues({ events, nowTs: START_MS + 90 * DAY_MS, ordinaryValue: 2, hiddenOf }, [
+      ...[null, 3 * DAY_MS, 40 * DAY_MS],
+    ]),
   'histories of judges': async (events) => {
     const { itemIds, firstUser, firstEvent, ...columns } = (await gatherUsers(events, drawn)) as EventPart;
     return columns;
@@ -111,7 +113,7 @@ test('statistics and popularity are what plain sums give', async () => {
   await using filed = await filedEvents(table, 50, folder);
   const { events } = filed;
   const all = Array.from({ length: table.length }, (_, event) => event);
-  const { typeCounts, newestTs, oldestTs, valueLevels, typesSeen } = await eventFacts(events);
+  const { typeCounts, newestTs, oldestTs, valueLevels, typesSeen, ordinaryValue } = await eventFacts(events);
   assert.deepEqual(
     typeCounts,
     table.typeNames.map((_, type) => all.filter((event) => table.type[event] === type).length),
@@ -119,17 +121,39 @@ test('statistics and popularity are what plain sums give', async () => {
   assert.deepEqual(typesSeen, [...new Set(table.type)]);
   assert.deepEqual([oldestTs, newestTs], [Math.min(...table.ts), Math.max(...table.ts)]);
   assert.equal(valueLevels, new Set(table.value).size);
-  const [popularity] = await popularityValues({ events, nowTs: newestTs, hiddenOf: null }, [null]);
+  const [popularity] = await popularityValues({ events, nowTs: newestTs, ordinaryValue, hiddenOf: null }, [null]);
   const expected = new Float32Array(ITEMS);
   for (let user = 0; user < table.userCount; user++) {
-    const sums = new Map<number, number>();
+    const values = new Map<number, number[]>();
     for (let event = table.userOffsets[user]; event < table.userOffsets[user + 1]; event++) {
-      if (table.type[event] !== table.targetType) continue;
-      sums.set(table.item[event], (sums.get(table.item[event]) ?? 0) + table.value[event]);
+      if (table.type[event] !== table.targetType || !(table.value[event] > 0)) continue;
+      values.set(table.item[event], [...(values.get(table.item[event]) ?? []), table.value[event]]);
     }
-    for (const [item, sum] of sums) expected[item] += Math.log2(1 + sum);
+    for (const [item, own] of values) {
+      const mean = own.reduce((sum, value) => sum + value) / own.length;
+      expected[item] += 1 + (0.25 * (mean - ordinaryValue)) / (mean + ordinaryValue);
+    }
   }
-  assert.deepEqual(popularity, expected);
+  for (const [item, value] of expected.entries()) assert.ok(Math.abs(popularity[item] - value) < 1e-4);
+});
+
+test('popularity counts people: who buys again counts once, larger values count a little more', async () => {
+  const builder = new EventTableBuilder();
+  const bought = [[0, 0, 0, 0], [0, 0], [1], [1], [1]];
+  for (const items of bought) {
+    builder.beginUser();
+    for (const [n, item] of items.entries()) builder.add(item, 0, 1, START_MS + n * DAY_MS);
+  }
+  for (const value of [5, 1, 0, -3]) {
+    builder.beginUser();
+    builder.add(value === 5 ? 2 : value === 1 ? 3 : 4, 0, value, START_MS);
+  }
+  const itemIds = ['often', 'many', 'dear', 'cheap', 'disliked'];
+  const made = heldEvents(builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 }));
+  const about = { events: made, nowTs: START_MS, ordinaryValue: 1, hiddenOf: null };
+  const [[often, many, dear, cheap, disliked]] = await popularityValues(about, [null]);
+  assert.deepEqual([often, many, cheap, disliked], [2, 3, 1, 0]);
+  assert.ok(dear > cheap && dear < 1.25);
 });
 
 test('what is held for the sample is the same as for the part that its users are in', async () => {
