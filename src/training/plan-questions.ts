@@ -56,7 +56,7 @@ const CUT_MS = 30 * DAY_MS;
 const CUT_USERS = 6000;
 /** Not much longer than users stay away: no more than brings back this share of them and these many, but a week. */
 const BACK_SHARE = 0.75;
-const BACK_USERS = 1000;
+const BACK_USERS = 500;
 const LEAST_CUT_MS = 7 * DAY_MS;
 /** A few events far in the future are not the newest. */
 const NEARLY_ALL = 0.999;
