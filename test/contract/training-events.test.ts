@@ -156,6 +156,20 @@ test('popularity counts people: who buys again counts once, larger values count 
   assert.ok(dear > cheap && dear < 1.25);
 });
 
+test('values beyond what can be counted with are as large as the largest that can', async () => {
+  const builder = new EventTableBuilder();
+  for (const value of [1e39, 1e6]) {
+    builder.beginUser();
+    builder.add(value > 1e6 ? 0 : 1, 0, value, START_MS);
+  }
+  const made = heldEvents(builder.finish({ itemIds: ['beyond', 'largest'], typeNames: ['buy'], targetType: 0 }));
+  for (const ordinaryValue of [1, 1e39]) {
+    const about = { events: made, nowTs: START_MS, ordinaryValue, hiddenOf: null };
+    const [[beyond, largest]] = await popularityValues(about, [null]);
+    assert.ok(beyond > 0 && beyond === largest, `${beyond} and ${largest}`);
+  }
+});
+
 test('what is held for the sample is the same as for the part that its users are in', async () => {
   const events = heldEvents(table);
   const facts = await eventFacts(events);
