@@ -60,7 +60,7 @@ test('a list is kept until the events of its user change, and a shorter one is i
   assert.equal((await ask()).isKept, false);
 });
 
-test('a list that rests on counts, or on what only the call knows, is made anew each time', async () => {
+test('a list that rests on counts, or on what only the call knows, is made again for each call', async () => {
   const { ask } = stage();
   const changes: object[] = [
     { kinds: [USER, TOP] },

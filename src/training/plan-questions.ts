@@ -54,7 +54,7 @@ const REPORT = { questions: 3000, events: 200_000 };
 const CUT_SHARE = 0.2;
 const CUT_MS = 30 * DAY_MS;
 const CUT_USERS = 6000;
-/** Not much longer than users stay away: no more than brings back this share of them and these many, but a week. */
+/** Where users come back sooner: only the time until this share of them is back, and these many, but at least a week. */
 const BACK_SHARE = 0.75;
 const BACK_USERS = 500;
 const LEAST_CUT_MS = 7 * DAY_MS;

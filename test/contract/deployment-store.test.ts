@@ -78,7 +78,7 @@ for (const dialect of DIALECTS) {
     });
 
     for (const ranked of [false, true]) {
-      test(`a job that is tried again announces anew, and its first candidate counts no more, ${ranked ? 'with' : 'without'} a ranker`, async () => {
+      test(`a job that is tried again announces a new candidate in place of its first, ${ranked ? 'with' : 'without'} a ranker`, async () => {
         const projectId = newId('project');
         const ranker = ranked ? await made.trained(projectId) : null;
         const first = await made.announced(await made.trained(projectId), ranker);

@@ -96,7 +96,7 @@ function shiftOf(scores: usize, count: u32, targets: f32): f32 {
   for (let n: u32 = 0; n < count; n++) largest = max(largest, load<f32>(scores + (<usize>n << 2)));
   let mass: f32 = 0;
   for (let n: u32 = 0; n < count; n++) mass += NativeMathf.exp(load<f32>(scores + (<usize>n << 2)) - largest);
-  // As if all chances were small: never too far.
+  // Right where all chances are small, and never too large.
   let shift = NativeMathf.log(targets / mass) - largest;
   for (let turn = 0; turn < SHIFTS; turn++) {
     let sum: f32 = 0;
