@@ -3,7 +3,6 @@
 
 import type { Expert } from '../artifact/g1-model.ts';
 import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
-import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 
 /** Events that popularity is counted over. */
 export interface CountedEvents {
@@ -51,7 +50,7 @@ class PopularityCounter {
     this.values = halfLivesMs.map(() => new Float32Array(itemCount));
     this.#nowTs = nowTs;
     // Where most values are no positive signal, none of those that are is out of the ordinary.
-    this.#ordinaryValue = ordinaryValue > 0 ? Math.min(ordinaryValue, MAX_EVENT_VALUE) : 1;
+    this.#ordinaryValue = ordinaryValue > 0 ? ordinaryValue : 1;
     this.#halfLivesMs = halfLivesMs;
     this.#mark = new Int32Array(itemCount).fill(-1);
     this.#sums = new Float64Array(itemCount);
@@ -78,7 +77,7 @@ class PopularityCounter {
           newest[item] = ts[event];
           items[count++] = item;
         }
-        sums[item] += Math.min(value[event], MAX_EVENT_VALUE);
+        sums[item] += value[event];
         events[item]++;
       }
       for (let n = 0; n < count; n++) {
