@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toyModel } from '../../test/support/toy-model.ts';
-import { HistoryFolder } from './history-folder.ts';
+import { HistoryFolder, type HistoryModel } from './history-folder.ts';
 import type { SignalEvent } from './user-signal.ts';
 
 const MODEL = toyModel(
@@ -13,7 +13,7 @@ function event(item_id: string, event_type = 'buy', event_value = 1, ts = 1): Si
   return { item_id, event_type, event_value, ts };
 }
 
-function fold(events: readonly SignalEvent[], model = MODEL) {
+function fold(events: readonly SignalEvent[], model: HistoryModel = MODEL) {
   const { length, items, weights, seen } = new HistoryFolder(model).fold(events);
   return [...items.slice(0, length)].map((item, n) => [MODEL.itemIds.at(item), weights[n], seen[n]]);
 }
@@ -87,4 +87,12 @@ test('the store’s numbers of items lead to the same history as their ids', () 
     const events = [numbered('c', 5000), numbered('zzz', 7), numbered('a', 0), numbered('c', 5000)];
     assert.deepEqual(entriesOf(events), plain);
   }
+});
+
+test('numbers of the catalog lead to the same history as ids', () => {
+  const catalog = ['d', 'c', 'new', 'b', 'a'];
+  const indexOfItem = (item: number) => MODEL.itemIds.indexOf(catalog[item]);
+  const numbered = (item_id: string) => ({ ...event(item_id), item: catalog.indexOf(item_id) });
+  const ids = ['c', 'zzz', 'new', 'a', 'c'];
+  assert.deepEqual(fold(ids.map(numbered), { ...MODEL, indexOfItem }), fold(ids.map((id) => event(id))));
 });

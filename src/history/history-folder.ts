@@ -11,7 +11,10 @@ import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 export type HistoryModel = Pick<
   G1Model,
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings' | 'objectives'
->;
+> & {
+  /** The model's index of a number of the catalog; left out: events have none. */
+  readonly indexOfItem?: (item: number) => number;
+};
 
 /** What the store's numbers of items and types stand for. Numbers keep their meaning, new ones are added. */
 export interface StoredNames {
@@ -113,10 +116,12 @@ export class HistoryFolder {
   }
 
   /**
-   * The model's index of the event's item, −1 when the model does not know it. The store's events come with numbers: the table
-   * of ids is asked once for each.
+   * The model's index of the event's item; one that has no history when the model does not know it. The store's events come with
+   * numbers: the table of ids is asked once for each.
    */
-  indexOf({ item_no, item_id }: SignalEvent): number {
+  indexOf({ item, item_no, item_id }: SignalEvent): number {
+    const { indexOfItem } = this.#model;
+    if (item !== undefined && indexOfItem) return item < 0 ? -1 : indexOfItem(item);
     if (item_no === undefined) return this.#model.itemIds.indexOf(item_id);
     return this.#knownIndex(item_no) ?? this.#lookUp(item_no, item_id);
   }

@@ -12,11 +12,11 @@ export interface SessionEvent {
   readonly ts?: number | null;
 }
 
-/** `session` is oldest first; the result is newest first, like `stored`. */
+/** `session` is oldest first; the result is newest first, like `stored`. `itemOf`: the number of an id in the catalog. */
 export function withSession(
   stored: readonly SignalEvent[],
   session: readonly SessionEvent[],
-  { rules, nowMs }: { rules: ObjectiveRules; nowMs: number },
+  { rules, nowMs, itemOf }: { rules: ObjectiveRules; nowMs: number; itemOf: (itemId: string) => number },
 ): readonly SignalEvent[] {
   if (session.length === 0) return stored;
   // A stored event may have a time in the future: what happens in this call is newer all the same.
@@ -24,6 +24,7 @@ export function withSession(
   const viewType = viewTypeOf(rules);
   const events = session.map(({ item_id, event_type, event_value, ts }) => ({
     item_id,
+    item: itemOf(item_id),
     event_type: event_type ?? viewType,
     event_value: event_value ?? 1,
     ts: ts ?? newestMs,

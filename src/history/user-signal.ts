@@ -6,6 +6,8 @@ export interface SignalEvent {
   readonly item_id: string;
   /** the item's number in the project's event dataset, if it comes from there: a shorter way to the same item */
   readonly item_no?: number;
+  /** the item's number in the catalog, if it was looked up before; below 0: it is not there */
+  readonly item?: number;
   readonly event_type: string;
   readonly event_value: number;
   /** milliseconds */

@@ -34,7 +34,8 @@ export class TouchReader {
     return this.#numbers.memoryBytes();
   }
 
-  #itemOf({ item_no, item_id }: SignalEvent): number {
+  #itemOf({ item, item_no, item_id }: SignalEvent): number {
+    if (item !== undefined) return item;
     return item_no === undefined ? this.#catalog.indexOf(item_id) : this.#numbers.itemOf(item_no, item_id);
   }
 }

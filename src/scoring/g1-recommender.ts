@@ -79,7 +79,8 @@ export class G1Recommender implements Recommender {
       isAlwaysIndexed: model.relations?.similar !== undefined,
     });
     this.#terms = new ScoreTerms(this.#model, this.#scorer);
-    this.#reader = new UserReader(this.#model, catalog, itemOfWarm, this.#terms);
+    const indexOfItem = (item: number) => this.#items.indexOf(item);
+    this.#reader = new UserReader({ ...this.#model, indexOfItem }, catalog, itemOfWarm, this.#terms);
     this.#listed = new ListedItems(catalog, itemOfWarm, model.recordlessItems);
     this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);

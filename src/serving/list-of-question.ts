@@ -173,7 +173,8 @@ function signalOf(
   { models, stored, attributes, nowMs }: ListData,
 ): UserSignal & { nowMs: number } {
   const rules = models.generator.recommender.objectives;
-  const history = withSession(stored, session_events, { rules, nowMs });
+  const { catalog } = models.generator;
+  const history = withSession(stored, session_events, { rules, nowMs, itemOf: (id) => catalog.indexOf(id) });
   return { history, attributes, nowMs, ...(context && { context }) };
 }
 

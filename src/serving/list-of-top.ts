@@ -40,9 +40,10 @@ export function listOfTop(
   const numberOf = (id: string): number => catalog.indexOf(id);
   const nowMs = systemRuntime.nowMs();
   const rules = objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } });
-  const history = withSession(stored, request.session_events ?? [], { rules, nowMs });
+  const history = withSession(stored, request.session_events ?? [], { rules, nowMs, itemOf: numberOf });
   const excludedTypes = new Set(request.exclude_event_types);
-  const touches = touchesOf(history, { rules, nowMs, itemOf: ({ item_id }) => numberOf(item_id), excludedTypes });
+  const itemOf = ({ item, item_id }: SignalEvent): number => item ?? numberOf(item_id);
+  const touches = touchesOf(history, { rules, nowMs, itemOf, excludedTypes });
   const excludeSeen = request.exclude_seen ?? null;
   const exclude = barredItems({ touches, excludeSeen });
   for (const id of request.exclude_item_ids ?? []) exclude.add(numberOf(id));

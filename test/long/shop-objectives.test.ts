@@ -40,7 +40,9 @@ function listFor(
 ): ItemList {
   const { recommender, historyOf } = trained;
   const rules = recommender.objectives;
-  const history = withSession(historyOf(shopper), session, { rules, nowMs });
+  const history = withSession(historyOf(shopper), session, {
+    ...{ rules, nowMs, itemOf: (id) => recommender.catalog.indexOf(id) },
+  });
   const attributes = shop.shoppers.find(({ id }) => id === shopper)?.attributes ?? {};
   return makeList(
     listCall({ generator: recommender, objective, history, nowMs, attributes, limit, ...(context && { context }) }),
