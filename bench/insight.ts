@@ -12,7 +12,7 @@ import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { type MadeSize, madeProject } from './insight/made-project.ts';
-import { numberOf, quick, report } from './report.ts';
+import { median, numberOf, quick, report } from './report.ts';
 
 const QUERIES = {
   query_type: 'user_list',
@@ -47,11 +47,6 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (await costOf(work)).seconds;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 async function queryingAgainstCalls(size: MadeSize): Promise<void> {

@@ -10,10 +10,10 @@ import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/su
 import { type Lane, type LaneRound, measureLanes } from './outcomes/attributed-ingest.ts';
 import { plantCounters } from './outcomes/plant-counters.ts';
 import { postgresCpuSec } from './outcomes/postgres-cpu.ts';
-import { quick, report } from './report.ts';
+import { median, quick, report } from './report.ts';
 import { cpuSecondsOf, type LoadResult, percentile, runLoad } from './serve/load.ts';
 import { type MadeSize, userIdOf } from './serve/made-project.ts';
-import { PATH, withStage } from './serve/stage.ts';
+import { changeAnItem, PATH, type Stage, withStage } from './serve/stage.ts';
 
 // Short turns: a machine that others use changes its pace within seconds, and both sides of a ratio must see the same one.
 const SECONDS = quick ? 1 : 1.5;
@@ -60,33 +60,40 @@ async function onBoth(measure: (database: string, databaseUrl: string | null) =>
 async function measureServing(database: string, databaseUrl: string | null): Promise<void> {
   const hook = new URL('./outcomes/uncounted.ts', import.meta.url).href;
   const env = { NODE_OPTIONS: `--import ${hook}`, ...(databaseUrl && { KINDRED_DATABASE_URL: databaseUrl }) };
-  await withStage(SIZE, env, async ({ service, headers }) => {
-    let n = 0;
-    const url = `${service.baseUrl}${PATH}`;
-    const load = (seconds: number) =>
-      runLoad({ url, headers, seconds, body: () => ({ user_id: userIdOf(n++ % REGULARS), limit: 10 }) });
-    const loads: Record<'counted' | 'plain', LoadResult[]> = { counted: [], plain: [] };
-    await load(10);
-    // Turn by turn, and each goes first as often as the other: the one that was last begins the next round.
-    for (let round = 0; round < ROUNDS; round++) {
-      const order = round % 2 === 0 ? (['counted', 'plain'] as const) : (['plain', 'counted'] as const);
-      loads[order[0]].push(await load(SECONDS));
-      await switchCounting(service);
-      loads[order[1]].push(await load(SECONDS));
-    }
-    const rate = (some: LoadResult[]) => median(some.map(({ perSecond }) => perSecond));
-    const cost = (some: LoadResult[]) => median(some.map(({ cpuUs }) => cpuUs));
-    const ratio = median(loads.counted.map(({ perSecond }, n) => perSecond / loads.plain[n].perSecond));
-    const cpuRatio = median(loads.counted.map(({ cpuUs }, n) => loads.plain[n].cpuUs / cpuUs));
-    report({
-      ...{
-        bench: 'outcomes',
-        what: `recommendation calls per second on ${database} with ids and counting, users who call again`,
-      },
-      ...{ ratio, base: 'the same process without both' },
-      figures: `${rate(loads.counted).toFixed(0)}/s against ${rate(loads.plain).toFixed(0)}/s; processor time of a call ${cost(loads.counted).toFixed(0)} µs against ${cost(loads.plain).toFixed(0)} µs, which is ${cpuRatio.toFixed(2)}; medians of ${ROUNDS} pairs of turns`,
-      ...{ bar: `at least ${BAR}`, met: ratio >= BAR },
-    });
+  await withStage(SIZE, env, async (stage) => {
+    await compareServing(stage, `${database} with ids and counting, nothing cached`, SIZE.users, () =>
+      changeAnItem(stage),
+    );
+    await compareServing(stage, `${database} with ids and counting, users who call again`, REGULARS);
+  });
+}
+
+/** `before` each turn. */
+async function compareServing({ service, headers }: Stage, what: string, users: number, before = async () => {}) {
+  let n = 0;
+  const url = `${service.baseUrl}${PATH}`;
+  const load = async (seconds: number) => {
+    await before();
+    return runLoad({ url, headers, seconds, body: () => ({ user_id: userIdOf(n++ % users), limit: 10 }) });
+  };
+  const loads: Record<'counted' | 'plain', LoadResult[]> = { counted: [], plain: [] };
+  await load(quick ? 2 : 10);
+  // Turn by turn, and each goes first as often as the other: the one that was last begins the next round.
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = round % 2 === 0 ? (['counted', 'plain'] as const) : (['plain', 'counted'] as const);
+    loads[order[0]].push(await load(SECONDS));
+    await switchCounting(service);
+    loads[order[1]].push(await load(SECONDS));
+  }
+  const rate = (some: LoadResult[]) => median(some.map(({ perSecond }) => perSecond));
+  const cost = (some: LoadResult[]) => median(some.map(({ cpuUs }) => cpuUs));
+  const ratio = median(loads.counted.map(({ perSecond }, n) => perSecond / loads.plain[n].perSecond));
+  const cpuRatio = median(loads.counted.map(({ cpuUs }, n) => loads.plain[n].cpuUs / cpuUs));
+  report({
+    ...{ bench: 'outcomes', what: `recommendation calls per second on ${what}` },
+    ...{ ratio, base: 'the same process without both' },
+    figures: `${rate(loads.counted).toFixed(0)}/s against ${rate(loads.plain).toFixed(0)}/s; processor time of a call ${cost(loads.counted).toFixed(0)} µs against ${cost(loads.plain).toFixed(0)} µs, which is ${cpuRatio.toFixed(2)}; medians of ${ROUNDS} pairs of turns`,
+    ...{ bar: `at least ${BAR}`, met: ratio >= BAR },
   });
 }
 
@@ -170,9 +177,4 @@ async function measureReport(database: string, databaseUrl: string | null): Prom
   } finally {
     await service.stop();
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }

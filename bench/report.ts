@@ -32,6 +32,11 @@ export function report(row: BenchRow): void {
 /** Quick runs use small sizes: `npm run bench -- --quick`, or KINDRED_BENCH_QUICK=1. */
 export const quick = process.env.KINDRED_BENCH_QUICK === '1' || process.argv.includes('--quick');
 
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
 /** The number after a flag of the command line; undefined: the flag is not there. */
 export function numberOf(flag: string): number | undefined {
   const at = process.argv.indexOf(flag);

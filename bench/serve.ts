@@ -8,7 +8,7 @@ import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';
 import { neighboursOf } from './serve/made-model.ts';
 import { itemIdOf, type MadeSize, randomOf, userIdOf } from './serve/made-project.ts';
-import { PATH, type Stage, startBare, withStage } from './serve/stage.ts';
+import { changeAnItem, PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
 const SECONDS = quick ? 1 : 5;
 const ROUNDS = quick ? 1 : 3;
@@ -96,13 +96,6 @@ async function compareWithBare(stage: Stage, database: 'SQLite' | 'PostgreSQL'):
 /** The made events are older than what is counted, but items have a time. */
 function topItems({ project }: Pick<Stage, 'project'>): object {
   return { project_id: project.project_id, by: 'newest', attributes: ['title', 'price'], limit: 10 };
-}
-
-/** Makes every cached ranking out of date. */
-async function changeAnItem({ service, project }: Stage): Promise<void> {
-  const { item_dataset_id } = project;
-  const items = [{ item_id: itemIdOf(0), attributes: { title: `title ${random()}`, price: 1 } }];
-  await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
 }
 
 /** Users in turn: none calls twice. */

@@ -9,7 +9,7 @@ import { newDataDir, type ServiceProcess, startServiceProcess } from '../../test
 import { succeed } from '../../test/support/taste-project.ts';
 import { report } from '../report.ts';
 import { makeModel } from './made-model.ts';
-import { MAX_QPS, type MadeProject, type MadeSize, makeProject } from './made-project.ts';
+import { itemIdOf, MAX_QPS, type MadeProject, type MadeSize, makeProject } from './made-project.ts';
 
 export const PATH = '/recommend-items-to-user';
 
@@ -60,6 +60,14 @@ export async function withStage(size: MadeSize, env: Record<string, string>, run
 
 async function headersOf(service: ServiceProcess): Promise<Record<string, string>> {
   return { authorization: `Bearer ${await service.token()}`, apikey: service.credentials.api_key };
+}
+
+let changes = 0;
+/** Makes every cached ranking out of date. */
+export async function changeAnItem({ service, project }: Pick<Stage, 'service' | 'project'>): Promise<void> {
+  const { item_dataset_id } = project;
+  const items = [{ item_id: itemIdOf(0), attributes: { title: `title ${changes++}`, price: 1 } }];
+  await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
 }
 
 export async function startBare(dataDir: string, answer: object): Promise<{ url: string; stop(): void }> {
