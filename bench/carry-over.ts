@@ -7,6 +7,7 @@ import { hash32 } from '../src/dataset/random.ts';
 import { peersOn } from './quality/peers.ts';
 import { implicitVersion } from './quality/python.ts';
 import {
+  BEAUTY_NEXT,
   besideAnother,
   besidePopularity,
   evaluate,
@@ -25,9 +26,37 @@ const TEST_SHARE = 0.2;
 type Rule = (user: number, place: number, count: number) => boolean;
 const random: Rule = (user, place) => hash32(hash32(1, user), place) / 2 ** 32 < TEST_SHARE;
 const latest: Rule = (_user, place, count) => place >= count - Math.max(1, Math.floor(count * TEST_SHARE));
+const last: Rule = (_user, place, count) => place === count - 1;
 
-function makeSplit(folder: string, name: string, users: Map<string, string[]>, isTest: Rule): SplitFiles {
-  const files = { train: join(folder, `${name}-train.txt`), test: join(folder, `${name}-test.txt`) };
+/** A data set, all events of a user in one list. */
+interface Source {
+  readonly name: string;
+  readonly files: SplitFiles;
+  read(): Map<string, string[]>;
+}
+
+const MOVIELENS: Source = { name: 'MovieLens-1M', files: MOVIELENS_NEXT, read: () => historiesOf(MOVIELENS_NEXT) };
+const BEAUTY: Source = { name: 'Beauty', files: BEAUTY_NEXT, read: () => historiesOf(BEAUTY_NEXT) };
+/** Its test file has no order. */
+const CHECKINS: Source = { name: 'gowalla, train alone', files: GOWALLA, read: () => readLines(GOWALLA.train, true) };
+
+const SPLITS: readonly [source: Source, what: string, rule: Rule, reading: 'set' | 'order'][] = [
+  [MOVIELENS, 'random fifth', random, 'set'],
+  [MOVIELENS, 'latest fifth', latest, 'order'],
+  [BEAUTY, 'random fifth', random, 'set'],
+  [BEAUTY, 'latest fifth', latest, 'order'],
+  [CHECKINS, 'latest fifth', latest, 'order'],
+  [CHECKINS, 'next item', last, 'order'],
+];
+
+function historiesOf({ train, test }: SplitFiles): Map<string, string[]> {
+  const users = readLines(train, false);
+  for (const [user, items] of readLines(test, false)) users.get(user)?.push(...items);
+  return users;
+}
+
+function makeSplit(folder: string, users: Map<string, string[]>, isTest: Rule): SplitFiles {
+  const files = { train: join(folder, 'train.txt'), test: join(folder, 'test.txt') };
   const lines: { train: string[]; test: string[] } = { train: [], test: [] };
   for (const [user, all] of users) {
     const items = [...new Set(all)];
@@ -66,15 +95,9 @@ function run(): void {
   const hasPeers = implicitVersion('carry-over: cosine kNN, EASE and ALS') !== null;
   const folder = mkdtempSync(join(tmpdir(), 'kindred-splits-'));
   try {
-    if (isThere('carry-over: MovieLens-1M', MOVIELENS_NEXT.train, MOVIELENS_NEXT.test)) {
-      const users = readLines(MOVIELENS_NEXT.train, false);
-      for (const [user, items] of readLines(MOVIELENS_NEXT.test, false)) users.get(user)?.push(...items);
-      compare('MovieLens-1M, random fifth', makeSplit(folder, 'random', users, random), 'set', hasPeers);
-      compare('MovieLens-1M, latest fifth', makeSplit(folder, 'latest', users, latest), 'order', hasPeers);
-    }
-    if (isThere('carry-over: gowalla', GOWALLA.train, GOWALLA.test)) {
-      const users = readLines(GOWALLA.train, true);
-      compare('gowalla, latest fifth of train', makeSplit(folder, 'gowalla', users, latest), 'order', hasPeers);
+    for (const [{ name, files, read }, what, rule, reading] of SPLITS) {
+      if (!isThere(`carry-over: ${name}`, files.train, files.test)) continue;
+      compare(`${name}, ${what}`, makeSplit(folder, read(), rule), reading, hasPeers);
     }
   } finally {
     rmSync(folder, { recursive: true });
