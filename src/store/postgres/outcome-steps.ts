@@ -71,25 +71,24 @@ const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
   return at === COUNTER_TABLES.length - 1 ? insert : `${at === 0 ? 'WITH ' : ', '}${table}_added AS (${insert})`;
 }).join('\n');
 
+const SERIES_KEY = 'project_id, placement, experiment_id, variant';
+const WANTED_SERIES = `
+  SELECT w.*, p.target_event_type, p.assist_window_hours FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+    WITH ORDINALITY AS w (${SERIES_KEY}, at)
+  JOIN project p ON p.project_id = w.project_id AND p.event_dataset_id = $1`;
 const SERIES_SQL = `
-  WITH wanted AS (
-    SELECT w.*, p.target_event_type, p.assist_window_hours FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
-      WITH ORDINALITY AS w (project_id, placement, experiment_id, variant, at)
-    JOIN project p ON p.project_id = w.project_id AND p.event_dataset_id = $1
-  ), made AS (
-    INSERT INTO outcome_series (project_id, placement, experiment_id, variant)
-    SELECT project_id, placement, experiment_id, variant FROM wanted
-    ON CONFLICT (project_id, placement, experiment_id, variant) DO NOTHING
-    RETURNING series_no, project_id, placement, experiment_id, variant
-  )
-  SELECT w.at, w.target_event_type, w.assist_window_hours, COALESCE(made.series_no, s.series_no) AS series_no FROM wanted w
-  LEFT JOIN made USING (project_id, placement, experiment_id, variant)
-  LEFT JOIN outcome_series s USING (project_id, placement, experiment_id, variant)`;
+  SELECT w.at, w.target_event_type, w.assist_window_hours, s.series_no FROM (${WANTED_SERIES}) w
+  LEFT JOIN outcome_series s USING (${SERIES_KEY})`;
+/** Only for new ones: it would use up a number for each that exists. */
+const MAKE_SERIES_SQL = `
+  INSERT INTO outcome_series (${SERIES_KEY}) SELECT ${SERIES_KEY} FROM (${WANTED_SERIES}) w
+  ON CONFLICT (${SERIES_KEY}) DO NOTHING`;
 
 interface SeriesRow {
   at: number;
   target_event_type: string;
-  series_no: number;
+  /** null: not made yet */
+  series_no: number | null;
   assist_window_hours: number | null;
 }
 
@@ -104,17 +103,23 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
   }
 
   async function loadSeries(origins: readonly RecommendationOrigin[]): Promise<void> {
-    const rows = await run<SeriesRow>('series', SERIES_SQL, [
+    const wanted = [
       target.dataset_id,
       origins.map(({ projectId }) => projectId),
       origins.map(({ placement }) => placement ?? ''),
       origins.map(({ experimentId }) => experimentId ?? ''),
       origins.map(({ variant }) => variant ?? ''),
-    ]);
+    ];
+    let rows = await run<SeriesRow>('series', SERIES_SQL, wanted);
+    if (rows.some(({ series_no }) => series_no === null)) {
+      await run('make-series', MAKE_SERIES_SQL, wanted);
+      rows = await run<SeriesRow>('series', SERIES_SQL, wanted);
+    }
     for (const origin of origins) known.set(originKey(origin), null);
     for (const { at, target_event_type, series_no, assist_window_hours: assistHours } of rows) {
       const origin = origins[at - 1];
-      known.set(originKey(origin), { series_no, target_event_type, isExperiment: !!origin.experimentId, assistHours });
+      const isExperiment = !!origin.experimentId;
+      known.set(originKey(origin), { series_no: series_no!, target_event_type, isExperiment, assistHours });
     }
   }
 
