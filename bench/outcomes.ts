@@ -18,7 +18,7 @@ import { changeAnItem, PATH, type Stage, withStage } from './serve/stage.ts';
 // Short turns: a machine that others use changes its pace within seconds, and both sides of a ratio must see the same one.
 const SECONDS = quick ? 1 : 1.5;
 const ROUNDS = quick ? 2 : 30;
-const INGEST = quick ? { rounds: 2, events: 10_000 } : { rounds: 15, events: 15_000 };
+const INGEST = quick ? { rounds: 2, events: 10_000 } : { rounds: 50, events: 15_000 };
 const SIZE: MadeSize = { users: 10_000, items: 20_000, eventsPerUser: 20 };
 const REGULARS = 2000;
 const BAR = 0.95;
