@@ -5,7 +5,7 @@ import type { Attributes } from '../domain/record.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { AttributeProfiler } from './attribute-binning.ts';
 import { AttributeLifts } from './attribute-lifts.ts';
-import { LiftFitter } from './fit-lifts.ts';
+import { type Half, LiftFitter } from './fit-lifts.ts';
 
 const ITEMS = 40;
 
@@ -23,14 +23,20 @@ function madeUsers(count: number): { attributes: Attributes; items: number[] }[]
   });
 }
 
-function fit(users: readonly { attributes: Attributes; items: number[] }[], itemCount = ITEMS): LiftTables | null {
+interface MadeUser {
+  attributes: Attributes;
+  items: number[];
+  half?: Half;
+}
+
+function fit(users: readonly MadeUser[], itemCount = ITEMS): LiftTables | null {
   const profiler = new AttributeProfiler();
   for (const { attributes } of users) profiler.observe(attributes);
   const fitter = new LiftFitter(profiler.binnings(), itemCount);
   for (const { attributes } of users) fitter.countFeatures(attributes);
   fitter.begin();
-  for (const [n, { attributes, items }] of users.entries()) {
-    fitter.add(fitter.featuresOf(attributes), items, n % 2 === 0 ? 0 : 1);
+  for (const [n, { attributes, items, half = ((n >> 1) % 2) as Half }] of users.entries()) {
+    fitter.add(fitter.featuresOf(attributes), items, half);
   }
   return fitter.finish();
 }
@@ -60,6 +66,22 @@ test('an attribute that tells users apart is trusted more than noise', () => {
   const { binnings, kappas } = fit(madeUsers(2000))!;
   const kappaOf = (name: string) => kappas[binnings.findIndex(({ attribute }) => attribute === name)];
   assert.ok(kappaOf('country') * 10 <= kappaOf('age'), `${kappaOf('country')} and ${kappaOf('age')}`);
+});
+
+test('what decides among items is trusted where every user buys the same few again and again', () => {
+  const { next: chance } = seededRandom(5);
+  const purchases = Array.from({ length: 400 }, (_, n) => {
+    const user = Math.floor(chance() * 60);
+    // Of its own two: the even one in the morning, the odd one in the evening.
+    const [own, side] = [(user * 7) % (ITEMS / 2), n % 2];
+    return { attributes: { hour: side === 0 ? 'am' : 'pm' }, items: [2 * own + side], half: (user % 2) as Half };
+  });
+  const tables = fit(purchases)!;
+  const evening = best(tables, { hour: 'pm' }, 10);
+  assert.ok(
+    evening.every((item) => item % 2 === 1),
+    String(evening),
+  );
 });
 
 test('a few hundred users are enough to tell two groups apart', () => {

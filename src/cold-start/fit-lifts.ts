@@ -4,9 +4,9 @@
 //   log lift = log(1 + n_aj / (κ p_j)) − log(1 + n_a / κ)
 //
 // The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen for
-// each attribute by the likelihood of one half of the users under the tables of the other half: an attribute that tells
-// users apart gets a small one, noise a large one that silences it. The halves also say what a table knows of users that
-// took no part in it (`unseenLift`).
+// each attribute by how well the tables of one half of the users tell, of what the other half took, who took it: an attribute that
+// tells users apart gets a small one, noise a large one that silences it. Which items are popular in a half plays no part. The
+// halves also say what a table knows of users that took no part in it (`unseenLift`).
 
 import type { AttributeBinning, LiftTables, SparseRows } from '../artifact/g1-model.ts';
 import { IdTable } from '../domain/id-table.ts';
@@ -39,8 +39,10 @@ export class LiftFitter {
   #features = new IdTable();
   /** n_aj of the two halves, feature-major */
   #counts: [Float32Array, Float32Array] = [new Float32Array(0), new Float32Array(0)];
-  readonly #itemCounts: Float64Array;
-  #shares: Float64Array = new Float64Array(0);
+  /** target events with each item, of the two halves */
+  readonly #itemCounts: [Float64Array, Float64Array];
+  /** p_j by each half alone, once they are known */
+  #shares: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
   /** one an attribute, once they are chosen */
   #kappas: number[] = [];
   #users = 0;
@@ -50,7 +52,7 @@ export class LiftFitter {
     this.#binnings = binnings;
     this.#reader = new FeatureReader(binnings);
     this.#itemCount = warmItemCount;
-    this.#itemCounts = new Float64Array(warmItemCount);
+    this.#itemCounts = [new Float64Array(warmItemCount), new Float64Array(warmItemCount)];
   }
 
   countFeatures(attributes: Attributes): void {
@@ -87,7 +89,7 @@ export class LiftFitter {
     const end = Math.min(items.length, MAX_ITEMS_PER_USER);
     if (end === 0) return;
     this.#users++;
-    for (let n = 0; n < end; n++) this.#itemCounts[items[n]]++;
+    for (let n = 0; n < end; n++) this.#itemCounts[half][items[n]]++;
     const counts = this.#counts[half];
     for (const feature of features) {
       this.#found = true;
@@ -102,10 +104,11 @@ export class LiftFitter {
    */
   unseenLift(half: Half, features: Iterable<number>, item: number): number {
     const counts = this.#counts[1 - half];
+    const shares = this.#shares[1 - half];
     let lift = 0;
     for (const feature of features) {
       const kappa = this.#kappas[this.#attributeOf(feature)];
-      lift += Math.log1p(counts[feature * this.#itemCount + item] / (kappa * this.#shares[item]));
+      lift += Math.log1p(counts[feature * this.#itemCount + item] / (kappa * shares[item]));
     }
     return lift;
   }
@@ -113,9 +116,10 @@ export class LiftFitter {
   /** null when no attribute says anything. */
   finish(): LiftTables | null {
     if (this.#features.length === 0 || !this.#found) return null;
-    const shares = smoothedShares(this.#itemCounts);
-    const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute, shares));
-    this.#shares = shares;
+    const [even, odd] = this.#itemCounts;
+    const shares = smoothedShares(even.map((count, item) => count + odd[item]));
+    this.#shares = [smoothedShares(even), smoothedShares(odd)];
+    const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute));
     this.#kappas = kappas;
     const offsets = new Float32Array(this.#features.length);
     const rows: { columns: number[]; values: number[] }[] = [];
@@ -154,20 +158,14 @@ export class LiftFitter {
   }
 
   /** The κ with which each half predicts the other best. */
-  #chooseKappa(attribute: number, shares: Float64Array): number {
+  #chooseKappa(attribute: number): number {
     const features = Array.from({ length: this.#features.length }, (_, feature) => feature);
     const own = features.filter((feature) => this.#attributeOf(feature) === attribute);
     if (own.length === 0 || this.#users < 2 * MIN_USERS) return DEFAULT_KAPPA;
-    const [even, odd] = this.#counts;
     let best: number = DEFAULT_KAPPA;
     let bestLikelihood = Number.NEGATIVE_INFINITY;
     for (const kappa of KAPPAS) {
-      let likelihood = 0;
-      for (const feature of own) {
-        likelihood +=
-          this.#likelihood(feature, { fitted: even, held: odd }, shares, kappa) +
-          this.#likelihood(feature, { fitted: odd, held: even }, shares, kappa);
-      }
+      const likelihood = this.#likelihood(own, 0, kappa) + this.#likelihood(own, 1, kappa);
       if (likelihood > bestLikelihood) {
         bestLikelihood = likelihood;
         best = kappa;
@@ -176,15 +174,28 @@ export class LiftFitter {
     return best;
   }
 
-  #likelihood(feature: number, { fitted, held }: Halves, shares: Float64Array, kappa: number): number {
-    const start = feature * this.#itemCount;
-    let total = 0;
-    for (let item = 0; item < this.#itemCount; item++) total += fitted[start + item];
+  /** Of the values of those who took each item in the other half: Σ log p(a | j), with p(a | j) ∝ p(a) p(j | a) by this half. */
+  #likelihood(features: readonly number[], half: Half, kappa: number): number {
+    const [fitted, held] = [this.#counts[half], this.#counts[1 - half]];
+    const shares = this.#shares[half];
+    const totals = features.map((feature) => sumOf(fitted, feature * this.#itemCount, this.#itemCount));
+    const all = totals.reduce((sum, total) => sum + total + 0.5, 0);
+    const weights = totals.map((total) => (total + 0.5) / all / (total + kappa));
+    const norms = new Float64Array(this.#itemCount);
+    for (const [n, feature] of features.entries()) {
+      const start = feature * this.#itemCount;
+      for (let item = 0; item < norms.length; item++) {
+        norms[item] += weights[n] * (fitted[start + item] + kappa * shares[item]);
+      }
+    }
     let likelihood = 0;
-    for (let item = 0; item < this.#itemCount; item++) {
-      const count = held[start + item];
-      if (count === 0) continue;
-      likelihood += count * Math.log((fitted[start + item] + kappa * shares[item]) / (total + kappa));
+    for (const [n, feature] of features.entries()) {
+      const start = feature * this.#itemCount;
+      for (let item = 0; item < norms.length; item++) {
+        const count = held[start + item];
+        if (count === 0) continue;
+        likelihood += count * Math.log((weights[n] * (fitted[start + item] + kappa * shares[item])) / norms[item]);
+      }
     }
     return likelihood;
   }
@@ -194,10 +205,10 @@ export class LiftFitter {
   }
 }
 
-/** How often items were counted in one half of the users, and in the other. */
-interface Halves {
-  fitted: Float32Array;
-  held: Float32Array;
+function sumOf(values: Float32Array, from: number, count: number): number {
+  let sum = 0;
+  for (let at = from; at < from + count; at++) sum += values[at];
+  return sum;
 }
 
 /** Shares of the items, with half a count added to each so that none is 0. */

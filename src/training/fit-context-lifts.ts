@@ -4,11 +4,12 @@
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';
-import { type Half, LiftFitter } from '../cold-start/fit-lifts.ts';
+import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { EventStore } from '../store/event-store.ts';
+import { halfOf } from './halves.ts';
 import { type ShortQuestions, WHOLE } from './short-questions.ts';
 
 export interface ContextLiftsInput {
@@ -63,9 +64,6 @@ export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTab
 
 /** Taken where no question is known to have been asked in circumstances that tables know: a lift is worth what it says. */
 const UNLEARNED = { mean: 1, deviation: 0.5 };
-
-/** By user: what somebody does every day must not look like a rule that holds for others. */
-const halfOf = (user: number): Half => (user % 2 === 0 ? 0 : 1);
 
 /** The circumstances in which users chose what was held out: those of the newest target event with the item. */
 class AskedContexts {

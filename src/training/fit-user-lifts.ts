@@ -5,13 +5,14 @@
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { fitHistoryWeights, HISTORY_LENGTHS, type LengthChoices } from '../cold-start/fit-history-weights.ts';
-import { type Half, LiftFitter } from '../cold-start/fit-lifts.ts';
+import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { EventPart, TrainingEvents } from '../dataset/training-events.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Project } from '../domain/project.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
+import { halfOf } from './halves.ts';
 import type { ShortQuestions } from './short-questions.ts';
 
 export interface UserLiftsInput {
@@ -96,8 +97,6 @@ class KnownFeatures {
     return at < 0 ? null : this.#features.subarray(at + 1, at + 1 + this.#features[at]);
   }
 }
-
-const halfOf = (row: number): Half => (row % 2 === 0 ? 0 : 1);
 
 /** What users of one half chose, with lifts by the tables of the other half: their own choices are no part of those. */
 function choicesOf(questions: ShortQuestions, known: KnownFeatures, fitter: LiftFitter): LengthChoices[] {
