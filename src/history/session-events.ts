@@ -1,4 +1,4 @@
-// Events of a call that are not stored: they join the user's stored events as if they had been written last.
+// Events of a call that are not stored: they count as the user's newest, whatever their times say beside those of stored events.
 import type { ObjectiveRules } from './objective-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
 
@@ -20,14 +20,14 @@ export function withSession(
 ): readonly SignalEvent[] {
   if (session.length === 0) return stored;
   // A stored event may have a time in the future: what happens in this call is newer all the same.
-  const newestMs = Math.max(nowMs, stored[0]?.ts ?? 0);
+  const storedMs = stored[0]?.ts ?? Number.NEGATIVE_INFINITY;
   const viewType = viewTypeOf(rules);
   const events = session.map(({ item_id, event_type, event_value, ts }) => ({
     item_id,
     item: itemOf(item_id),
     event_type: event_type ?? viewType,
     event_value: event_value ?? 1,
-    ts: ts ?? newestMs,
+    ts: Math.max(ts ?? nowMs, storedMs),
   }));
   // Both sorts are stable: of equal times the one written last comes first.
   return [...events.reverse(), ...stored].sort((a, b) => b.ts - a.ts);

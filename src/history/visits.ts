@@ -11,7 +11,7 @@ export type TimeScale = 'set' | 'order' | 'days' | 'times';
 
 const VISIT_GAP_MS = 30 * 60_000;
 /** Newest times before Jan 1, 2000 are no times of events: places in a file, or seconds. */
-const FIRST_REAL_MS = 946_684_800_000;
+export const FIRST_REAL_MS = 946_684_800_000;
 
 /** What the times of users' events mean; each user's are next to each other, oldest first. */
 export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeScale {

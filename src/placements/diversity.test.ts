@@ -30,6 +30,22 @@ test('at most n items have the same value, and the list is still filled, in its 
   }
 });
 
+test('pinned items count first, also those of later pages', () => {
+  const { catalog } = generator;
+  const inA = Array.from({ length: TOY_ITEMS }, (_, item) => item).filter(
+    (item) => catalog.attribute(item, 'category') === 'a',
+  );
+  const [first, second] = inA.slice(-2);
+  const pins = [
+    { item: first, position: 1 },
+    { item: second, position: 20 },
+  ];
+  const list = makeList(callOf({ max_per: { category: 2 } }, { pins, exclude: new Set([first, second]) }));
+  const values = categories(list);
+  assert.equal(values[0], 'a');
+  assert.equal(countOf(values, 'a'), 1);
+});
+
 test('it is filled from as deep as need be, though the first candidates are all alike', () => {
   // A source that gives what is best of "a" before anything else, a few at a time.
   let searches = 0;

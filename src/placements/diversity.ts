@@ -2,7 +2,7 @@
 //
 //   caps      at most n items with the same value of an attribute. Taken in their order, an item that would be one too many is
 //             dropped; if too few remain, the search goes on among items without the values that are full. An item with several
-//             values counts for each, one without the attribute for none.
+//             values counts for each, one without the attribute for none. Pinned items count first, also those of later pages.
 //   a number  from 0 (none) to 1: near-duplicates in taste move down. Place by place the item with the largest
 //             (1 − d) · relevance − d · (likeness to the most alike item above it) is taken; relevance falls evenly from 1 to 0
 //             along the list, so that it means the same whatever the scores.
@@ -46,7 +46,7 @@ function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, 
 /** Up to the limit: what comes after it is not looked at. */
 function withinCaps(
   items: readonly ListedItem[],
-  { catalog, limit, shown }: Pick<ListCall, 'catalog' | 'limit' | 'shown'>,
+  { catalog, limit, shown, pins }: Pick<ListCall, 'catalog' | 'limit' | 'shown' | 'pins'>,
   maxPer: Readonly<Record<string, number>>,
 ): { items: ListedItem[]; full: Full } {
   const caps = Object.entries(maxPer).map(([attribute, most]) => ({
@@ -64,6 +64,7 @@ function withinCaps(
     }
   };
   for (const item of shown) count(item);
+  for (const { item } of pins) count(item);
   const kept: ListedItem[] = [];
   for (const listed of items) {
     if (kept.length === limit) break;

@@ -45,6 +45,13 @@ test('a place beyond the page is on a later one, beyond the list it is the end',
   assert.deepEqual(listWith([{ item: 0, position: 4 }], { allow }), ['i1', 'i0']);
 });
 
+test('where given items are put in order, a pin of another item is skipped', () => {
+  const pins = ['i1', 'i2'].map((item_id, n) => ({ item_id, position: n + 1 }));
+  const found = usablePins(pins, { ...rules, given: new Set(['i2', 'i3']) });
+  assert.deepEqual(found.pins, [{ item: numberOf('i2'), position: 2 }]);
+  assert.deepEqual(found.skipped, [{ item_id: 'i1', reason: 'not given' }]);
+});
+
 test('a pin is skipped if its item is unknown, deleted, filtered or left out, and told why', () => {
   catalog.put('gone', { n: 50 });
   catalog.remove('gone');

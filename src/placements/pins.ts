@@ -3,7 +3,8 @@
 // - A position counts from 1 over the whole list, earlier pages included. Beyond the end of the list it means its end.
 // - A pinned item appears nowhere else in the list.
 // - A pin is skipped, and the call warned, if its item is unknown or deleted, does not meet the filter, or is left out: by
-//   exclude_item_ids, by exclude_event_types or exclude_seen, or because the user dislikes it. The list then closes the gap.
+//   exclude_item_ids, by exclude_event_types or exclude_seen, or because the user dislikes it. Where given items are put in order,
+//   so is one that is not among them. The list then closes the gap.
 // - A pin is not skipped because the user knows the item: who pins wants it seen.
 // - What an earlier page showed, or a position on an earlier page, needs no pin any more: it is dropped without a warning.
 import type { Catalog } from '../catalog/catalog.ts';
@@ -17,7 +18,7 @@ export interface PinRequest {
   readonly item_id: string;
 }
 
-export type SkipReason = 'unknown' | 'filtered' | 'excluded';
+export type SkipReason = 'unknown' | 'filtered' | 'excluded' | 'not given';
 
 export interface SkippedPin {
   readonly item_id: string;
@@ -35,6 +36,8 @@ export interface PinRules {
   readonly shown: ReadonlySet<number>;
   /** items on earlier pages */
   readonly offset: number;
+  /** the items that are put in order; left out: any */
+  readonly given?: ReadonlySet<string> | null;
 }
 
 /** Refuses pins that cannot all hold. `where` names them in the error. */
@@ -60,7 +63,7 @@ export function usablePins(pins: readonly PinRequest[], rules: PinRules): { pins
   const skipped: SkippedPin[] = [];
   for (const { position, item_id } of pins) {
     const item = rules.catalog.indexOf(item_id);
-    const reason = reasonToSkip(item, rules);
+    const reason = rules.given?.has(item_id) === false ? 'not given' : reasonToSkip(item, rules);
     if (reason !== null) skipped.push({ item_id, reason });
     else if (position > rules.offset && !rules.shown.has(item)) usable.push({ item, position });
   }

@@ -1,6 +1,7 @@
 // Which of the touched items an objective leaves out.
 import type { Touch } from '../history/touches.ts';
 import { NEVER } from '../history/touches.ts';
+import { FIRST_REAL_MS } from '../history/visits.ts';
 import type { UserQuestion } from './user-question.ts';
 
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
@@ -10,10 +11,10 @@ export function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'exclude
   return touch.disliked || touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
 }
 
-/** Not new to the user. */
+/** Not new to the user. What has no real time has no age: it stays known. */
 export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<TouchCall, 'touches'>): boolean {
   if (touch.targetTs !== NEVER) return excludeSeen !== false;
-  return nowMs - touch.otherTs < touchMs;
+  return touch.otherTs < FIRST_REAL_MS || nowMs - touch.otherTs < touchMs;
 }
 
 export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {

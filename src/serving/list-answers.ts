@@ -3,6 +3,7 @@
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
+import type { ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
 import type { AnswerRoom } from './answer-room.ts';
@@ -40,6 +41,8 @@ export interface WantedList extends AskedList {
   readonly room: AnswerRoom;
   /** null: a preview, left out: no placement */
   readonly placement?: string | null;
+  /** what the call of a placement gave: the rest of the request comes from the placement, which may change between pages */
+  readonly call?: ListRequest;
   /** the experiment that chose what is shown; null: none runs */
   readonly experiment?: ChosenVariant | null;
   /** each result has its score */
@@ -118,13 +121,22 @@ export class ListAnswers {
   }
 }
 
-/** The same list: the same call with the same fields, but for how many items, how they are shown, and what just happened. */
-function pagedList({ project }: RankingModels, { kinds, request, filters, placement = null }: WantedList) {
-  const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
+/**
+ * The same list: the same call with the same fields, but for how many items, how they are shown, and what just happened. What others
+ * show on the same page may differ too.
+ */
+function pagedList({ project }: RankingModels, { kinds, request, filters, placement = null, call }: WantedList) {
+  const { exclude_item_ids, ...ofCall } = lasting(call ?? {});
+  const which = placement === null || !call ? [filters, lasting(request)] : [placement, ofCall];
   return {
     ...{ accountId: project.account_id, projectId: project.project_id },
-    identity: JSON.stringify([placement, placement === null ? [kinds, filters, rest] : [rest.user_id, kinds]]),
+    identity: JSON.stringify([kinds, ...which]),
   };
+}
+
+function lasting(request: ListRequest): Pick<ListRequest, 'exclude_item_ids'> {
+  const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
+  return rest;
 }
 
 function warningsOf(

@@ -72,7 +72,9 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const isTop = question.kinds.some(({ kind }) => kind === 'top');
   const top = isTop ? await topEntries(question, data, exclude.union(shown)) : NO_ENTRIES;
   const listed = recommender.listed();
-  const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length };
+  const [main] = question.kinds;
+  const given = main.kind === 'given' ? new Set(main.itemIds) : null;
+  const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length, given };
   const { pins, skipped } = usablePins(question.pins, rules);
   for (const { item } of pins) exclude.add(item);
   // A pin of an earlier page too: that page was searched for without it.

@@ -167,7 +167,7 @@ export class PlacementCall {
     if (PERSONAL_KINDS.includes(kind) && !call.user_id && call.session_events === undefined) throw unknownUser(kind);
     const { asked: wanted, rules } = await askPlacement(this.#parts, live.project, definition, call);
     const warnings: CallWarning[] = [];
-    const list = { ...wanted, placement: name, experiment, room };
+    const list = { ...wanted, placement: name, experiment, room, call };
     const answered = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);

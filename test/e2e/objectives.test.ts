@@ -213,7 +213,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         { type: 'view', item: 'i3', days: 20 },
       ];
       const session: Did[] = [
-        { type: 'view', item: 'i1', days: 25 },
+        { type: 'view', item: 'i1', days: 19 },
         { type: 'cart', item: 'i4', days: 3 },
         { item: 'i7', days: 2 },
         { type: 'view', item: 'i10', days: 1, value: -1 },
