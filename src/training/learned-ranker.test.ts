@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
+import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelMeasure } from '../domain/model-figures.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -39,10 +40,10 @@ function plant(users: number): EventTable {
   return builder.finish({ itemIds, typeNames: ['view'], targetType: 0 });
 }
 
-async function learn(threads: number): Promise<G1Model> {
+async function learn(threads: number, parameters: AlgorithmParameters = {}): Promise<G1Model> {
   const pool = new KernelPool(threads);
   try {
-    return (await fitModel(pool, { events: heldEvents(plant(2500)) }, {}, new TrainingClock())).model;
+    return (await fitModel(pool, { events: heldEvents(plant(2500)) }, parameters, new TrainingClock())).model;
   } finally {
     await pool.close();
   }
@@ -63,6 +64,11 @@ test('a ranker is learned where it helps, and what it gained is recorded', () =>
   const [{ choices }] = MODEL.settings.moments as { choices: { choice: string; taken: boolean; gain: number }[] }[];
   const choice = choices.find(({ choice }) => choice.startsWith('ranker'))!;
   assert.ok(choice.taken && choice.gain > 0);
+});
+
+test('what users do later is learned from as well', async () => {
+  const { moments } = await learn(1, { horizon: 'later' });
+  assert.ok(moments!.arriving!.ranker !== null);
 });
 
 test('any number of threads gives the same model', async () => {
