@@ -28,18 +28,19 @@ export function writeGivenScores(
   out: Float32Array,
 ): void {
   scores.score(question);
-  const groupScores = scores.groups();
   const indices = Array.from(items, (item) => warmItems.indexOf(item));
   const scale = scores.isRanked(question) ? search.rankedScale(question, listed) : null;
   const warm = Uint32Array.from(indices.filter((index) => index !== NOT_WARM));
-  const ranked = scale === null ? null : scores.ranked(question, warm);
+  const joined = scale === null ? null : scores.joined(question);
+  const groups = scores.rankedGroups(joined);
+  const ranked = scale === null ? null : scores.ranked(question, warm, joined);
   const unit = scores.boostUnit(question.state, scale !== null);
   let next = 0;
   for (let n = 0; n < items.length; n++) {
     if (indices[n] !== NOT_WARM) out[n] = ranked === null ? scores.warm[indices[n]] : ranked[next++];
     else {
-      const score = groupScores[coldItems.groupOf(items[n])];
-      out[n] = scale === null ? score : scale.of(score);
+      const group = coldItems.groupOf(items[n]);
+      out[n] = scale === null ? groups.plain[group] : scale.of(groups.plain[group]) + (groups.joined?.[group] ?? 0);
     }
     if (boosts.length > 0) out[n] += unit * logBoost(boosts, items[n]);
   }

@@ -28,10 +28,16 @@ const scoringOf = (walk: number, popularity: number): MomentScoring => ({
   ranker: null,
 });
 
-async function recommenderWith(newItem: boolean): Promise<G1Recommender> {
+/** Both experts, three logarithms each, the newest item of the first, and what is known of items. */
+const RANKER = {
+  ...{ candidates: 20, deep: [0], weights: Array.from({ length: 3 * 2 + 24 }, (_, n) => ((n * 7) % 5) / 5) },
+  bias: new Float32Array(ITEMS),
+};
+
+async function recommenderWith(newItem: boolean, ranker: MomentScoring['ranker'] = null): Promise<G1Recommender> {
   const model = toyModel(toyEvents(), {
     moments: {
-      ...{ arriving: scoringOf(1, 0.1), browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
+      ...{ arriving: { ...scoringOf(1, 0.1), ranker }, browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
       discovering_browsing: scoringOf(-0.1, 1),
     },
     blend: scoringOf(1, 0.1).blend,
@@ -40,7 +46,7 @@ async function recommenderWith(newItem: boolean): Promise<G1Recommender> {
   });
   const catalog = new Catalog('items');
   for (let n = 0; n < ITEMS; n++) catalog.put(`i${n}`, { n });
-  if (newItem) catalog.put('new', { color: 'green' });
+  if (newItem) catalog.put('new', { color: 'green', n: 3 });
   const recommender = new G1Recommender(model, catalog, createScorer);
   await recommender.settle();
   return recommender;
@@ -73,4 +79,23 @@ test('a new item in the catalog changes neither the scoring of a call nor the or
     lists.add(list.join());
   }
   assert.equal(lists.size, 4, 'arriving and browsing, for all or for what is new, are four questions');
+});
+
+test('a dislike moves a new item among ranked ones as far as it moves the items most like it', async () => {
+  const recommender = await recommenderWith(true, RANKER);
+  const { coldItems, itemOfWarm } = recommender.itemLayout;
+  const alike = coldItems.neighboursOf(coldItems.groupOf(recommender.catalog.indexOf('new')));
+  const scoresOf = (disliked: readonly string[]) => {
+    const user = userAgo(60 * MINUTE);
+    const events = disliked.map((item_id) => ({ item_id, event_type: 'buy', event_value: -1, ts: NOW - 90 * MINUTE }));
+    const signal = { ...user, history: [...user.history, ...events] };
+    const { items } = recommender.top(signal, { limit: ITEMS + 1, exclude: new Set() });
+    return new Map(items.map(({ item_id, score }) => [item_id, score]));
+  };
+  const before = scoresOf([]);
+  const after = scoresOf(['i13']);
+  const movedBy = (id: string) => after.get(id)! - before.get(id)!;
+  const ofAlike = Array.from(alike, (warm) => movedBy(recommender.catalog.itemId(itemOfWarm[warm])));
+  const mean = ofAlike.reduce((sum, by) => sum + by, 0) / ofAlike.length;
+  assert.ok(mean < 0 && Math.abs(movedBy('new') - mean) < 1e-5, `${movedBy('new')}, others ${ofAlike}`);
 });

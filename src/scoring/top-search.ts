@@ -10,11 +10,12 @@ import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
 import { RANKED_AT_ONCE, type Scorer } from './scorer.ts';
-import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
+import type { ItemNumbers, RankedGroups, UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Longer lists are searched for in all scores: none that a call pages through is (placements/page-token.ts). */
 const MAX_FAST = MAX_BEST;
+const NO_GROUPS: RankedGroups = { plain: new Float32Array(0), joined: null, mostJoined: 0 };
 
 export interface TopSearchParts {
   readonly scorer: Scorer;
@@ -29,6 +30,12 @@ export interface ItemSearch {
   /** only these of the listed items */
   readonly allow: ItemBitmap;
   readonly boosts: readonly Boost[];
+}
+
+/** What is added to the blend of warm items besides the history: the logarithm of a factor times `unit`, and what joins it. */
+interface Joined {
+  readonly unit: number;
+  readonly joined: Float32Array | null;
 }
 
 export class TopSearch {
@@ -68,9 +75,10 @@ export class TopSearch {
   rankedScale(question: UserQuestion, allow: ItemBitmap): RankedScale {
     const { scorer, scores } = this.#parts;
     const warm = this.#bestWarm(scorer.candidates(question.options), allow, question.exclude);
+    const joined = scores.joined(question);
     return new RankedScale(
-      Array.from(warm, (index) => scores.warm[index]),
-      scores.ranked(question, warm),
+      Array.from(warm, (index) => scores.warm[index] - (joined?.[index] ?? 0)),
+      scores.ranked(question, warm, null),
     );
   }
 
@@ -92,29 +100,35 @@ export class TopSearch {
     const { scores, items, coldItems } = this.#parts;
     const { limit, boosts } = search;
     scores.score(question);
-    const groupScores = coldItems.count > 0 ? scores.groups() : scores.warm;
+    const isRanked = scores.isRanked(question);
+    const joined = isRanked ? scores.joined(question) : null;
+    const groups = coldItems.count > 0 ? scores.rankedGroups(joined) : NO_GROUPS;
     // After the groups, whose scores are those of their neighbors without what the call multiplies.
     const unit = scores.boostUnit(question.state, false);
     this.#boosts.addTo(scores.warm, boosts, unit);
     const top = this.#top;
-    const ranked = scores.isRanked(question) ? this.#rank(question, search, unit) : null;
+    const ranked = isRanked ? this.#rank(question, search, { unit, joined }) : null;
     const best = ranked === null ? this.#bestWarm(limit, search.allow, question.exclude) : [];
     top.start(limit);
     const mayBeListed = this.#filter(search.allow, question.exclude);
     const isTooLow = (score: number, rank: number) => score < top.threshold || !top.admits(score, rank);
     for (const warm of best) top.offer(scores.warm[warm], warm);
     for (const [score, warm] of ranked?.best ?? []) top.offer(score, warm);
-    // Without boosts, what scores no more than one that was too low is too low as well: nearly all cost one comparison.
+    // Without boosts, what scores no more than one that was surely too low is too low as well: nearly all cost one comparison.
     let surelyTooLow = Number.NEGATIVE_INFINITY;
     for (let place = 0; place < coldItems.count; place++) {
-      const blend = groupScores[coldItems.groupAt(place)];
+      const group = coldItems.groupAt(place);
+      const blend = groups.plain[group];
       if (blend <= surelyTooLow) continue;
       const item = coldItems.itemAt(place);
       const log = logBoost(boosts, item);
-      const score = ranked === null ? blend + unit * log : ranked.scale.of(blend) + log;
-      if (isTooLow(score, items.count + place)) {
-        if (boosts.length === 0) surelyTooLow = blend;
-      } else if (mayBeListed(item)) top.offer(score, items.count + place);
+      const placed = ranked === null ? blend + unit * log : ranked.scale.of(blend) + log;
+      if (boosts.length === 0 && isTooLow(placed + groups.mostJoined, items.count + place)) {
+        surelyTooLow = blend;
+        continue;
+      }
+      const score = placed + (groups.joined?.[group] ?? 0);
+      if (!isTooLow(score, items.count + place) && mayBeListed(item)) top.offer(score, items.count + place);
     }
     let count = 0;
     top.drain((score, rank) => {
@@ -125,14 +139,14 @@ export class TopSearch {
   }
 
   /** The blend's best warm items with their scores by the ranker; after the user's scores, boosts included. */
-  #rank(question: UserQuestion, { limit, allow, boosts }: ItemSearch, unit: number) {
+  #rank(question: UserQuestion, { limit, allow, boosts }: ItemSearch, { unit, joined }: Joined) {
     const { scorer, scores, items } = this.#parts;
     const warm = this.#bestWarm(Math.max(limit, scorer.candidates(question.options)), allow, question.exclude);
-    const ranked = scores.ranked(question, warm);
+    const ranked = scores.ranked(question, warm, joined);
     const logs = Array.from(warm, (index) => logBoost(boosts, items.numbers[index]));
     const scale = new RankedScale(
-      Array.from(warm, (index, n) => scores.warm[index] - unit * logs[n]),
-      ranked,
+      Array.from(warm, (index, n) => scores.warm[index] - unit * logs[n] - (joined?.[index] ?? 0)),
+      Array.from(warm, (index, n) => ranked[n] - scores.rankedUnit * (joined?.[index] ?? 0)),
     );
     return { scale, best: Array.from(warm, (index, n): [number, number] => [ranked[n] + logs[n], index]) };
   }

@@ -32,6 +32,14 @@ export interface ItemNumbers extends Iterable<number> {
   has(item: number): boolean;
 }
 
+/** Scores of groups of cold items for a ranked list. */
+export interface RankedGroups {
+  readonly plain: Float32Array;
+  /** null: nothing joins them */
+  readonly joined: Float32Array | null;
+  readonly mostJoined: number;
+}
+
 /** What is asked about a user. */
 export interface UserQuestion {
   readonly state: UserState;
@@ -80,22 +88,49 @@ export class UserScores {
     return this.#parts.coldItems.scoreGroups(this.warm, lowest(this.warm));
   }
 
+  /**
+   * The same for a ranked list: what the history says, which is placed among what is ranked, and what joins it, on the scale of the
+   * ranker. Placed with it, a small term could move a cold item past many that score nearly the same.
+   */
+  rankedGroups(joined: Float32Array | null): RankedGroups {
+    const all = this.groups();
+    if (joined === null) return { plain: all, joined: null, mostJoined: 0 };
+    const plain = all.slice();
+    const terms = this.#parts.coldItems.scoreGroups(joined, 0).map((term) => this.rankedUnit * term);
+    let mostJoined = 0;
+    for (let group = 0; group < plain.length; group++) {
+      plain[group] -= terms[group] / this.rankedUnit;
+      mostJoined = Math.max(mostJoined, terms[group]);
+    }
+    return { plain, joined: terms, mostJoined };
+  }
+
+  /** What joins the scores of the warm items; null: nothing does. */
+  joined({ state }: UserQuestion): Float32Array | null {
+    if (state.lifts.length === 0 && state.disliked === null) return null;
+    const joined = new Float32Array(this.warm.length);
+    this.#parts.terms.addTo(joined, state);
+    return joined;
+  }
+
   /** Whether a ranker orders the best items. */
   isRanked({ state, options }: UserQuestion): boolean {
     return state.basis === 'history' && this.#parts.scorer.candidates(options) > 0;
   }
 
   /** Scores of warm items by the ranker, with all that joins them; after `score`. */
-  ranked({ state, options }: UserQuestion, warm: Uint32Array): Float32Array {
-    const { model, scorer, terms } = this.#parts;
+  ranked(question: UserQuestion, warm: Uint32Array, joined = this.joined(question)): Float32Array {
+    const { scorer } = this.#parts;
+    const { state, options } = question;
     const scores = new Float32Array(warm.length);
     scorer.scoreItems(state.history, warm, options, scores);
-    if (state.lifts.length === 0 && state.disliked === null) return scores;
-    // Scores of the ranker are logarithms of probabilities, as those of the blend are once multiplied by τ.
-    const joined = new Float32Array(this.warm.length);
-    terms.addTo(joined, state);
-    for (const [n, index] of warm.entries()) scores[n] += model.calibration.tau * joined[index];
+    if (joined !== null) for (const [n, index] of warm.entries()) scores[n] += this.rankedUnit * joined[index];
     return scores;
+  }
+
+  /** Scores of the ranker are logarithms of probabilities, as those of the blend are once multiplied by this. */
+  get rankedUnit(): number {
+    return this.#parts.model.calibration.tau;
   }
 
   /**
