@@ -82,6 +82,15 @@ test('a node that cannot load the model fails the deployment, and what was deplo
   assert.deepEqual(candidates, [], project.project_id);
 });
 
+test('a deployment is not failed by what a node could not load before', async () => {
+  const { report, deployModel } = await stage();
+  const failed = { version: 1, message: 'The disk was full.' };
+  await report({ serving: 0, prepared: 0 });
+  await assert.rejects(deployModel([() => report({ serving: 0, prepared: 0, failed })]), { code: 'MODEL_UNREADABLE' });
+  const { result } = await deployModel([() => report({ serving: 2, prepared: 2, failed })]);
+  assert.equal(result.qps, 7);
+});
+
 test('a node that lives and does not follow fails the deployment in the end, and what was deployed stays', async () => {
   const { active, report, deployModel } = await stage();
   const clock = { ms: 0 };
