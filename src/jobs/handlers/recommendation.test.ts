@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { submit, versionOf } from '../../../test/support/filled-account.ts';
 import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
@@ -10,8 +13,9 @@ import { tasteEvents, tasteModel, turnedModel } from '../../../test/support/tast
 import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
+import type { EntityRecord } from '../../domain/record.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
-import { resultKey, resultPath } from '../../insight/results/result-link.ts';
+import { referenceOf, resultKey, resultPath } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import { isSplit, type JobContext } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
@@ -115,31 +119,62 @@ test('the users of a job can be those of a querying job, without deleted ones', 
   await assert.rejects(ask({ users: { job_id } }), { code: 'RESULT_NOT_FOUND' }, 'its files are deleted');
 });
 
-test('a job that is cut gives the lists of one that is not', async () => {
-  const { store, dataDir, project, data, ask, takeResult } = await stage();
-  const format = { format: 'csv' };
-  await ask(format);
-  const whole = await takeResult();
-  assert.deepEqual([whole.csv.split('\n').length, parsedLines(whole.jsonl).length], [7, 5]);
-  assert.ok(!isSplit((await ask(format, { config: { dataDir, jobPartUsers: 4 } })).done), 'it is small enough');
-  assert.deepEqual(await takeResult(), whole);
+/** Runs a job of all users in parts of two. `afterPart`: is told how many parts are done. */
+async function runInParts(
+  { store, dataDir, project, data, ask }: Awaited<ReturnType<typeof stage>>,
+  change: object,
+  afterPart: (done: number) => Promise<unknown> = async () => {},
+) {
   const { account_id, project_id } = project;
-  const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: { ...data, ...format } });
+  const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: { ...data, ...change } });
   await store.jobs.submit(job);
   const steps: string[] = [];
   for (;;) {
     const claimed = await store.queue.claim('worker', ['RECOMMENDATION'], Date.now());
     if (claimed === null) break;
     const attemptId = `${claimed.lease.jobId}-1`;
-    const { done } = await ask(format, { ...claimed, attemptId, config: { dataDir, jobPartUsers: 2 } });
+    const { done } = await ask(change, { ...claimed, attemptId, config: { dataDir, jobPartUsers: 2 } });
     steps.push(isSplit(done) ? `${done.split.length} parts` : claimed.part === null ? 'joined' : 'part');
     if (isSplit(done)) assert.ok(await store.queue.split(claimed.lease, done.split));
     else assert.ok(await store.queue.finish(claimed.lease, done, Date.now()));
+    if (steps.at(-1) === 'part') await afterPart(steps.length - 1);
   }
   assert.deepEqual(steps, ['3 parts', 'part', 'part', 'part', 'joined']);
+  return (await store.jobs.get(account_id, project_id, job.job_id))!;
+}
+
+test('a job that is cut gives the lists of one that is not', async () => {
+  const staged = await stage();
+  const { dataDir, ask, takeResult } = staged;
+  const format = { format: 'csv' };
+  await ask(format);
+  const whole = await takeResult();
+  assert.deepEqual([whole.csv.split('\n').length, parsedLines(whole.jsonl).length], [7, 5]);
+  assert.ok(!isSplit((await ask(format, { config: { dataDir, jobPartUsers: 4 } })).done), 'it is small enough');
   assert.deepEqual(await takeResult(), whole);
-  const ended = (await store.jobs.get(account_id, project_id, job.job_id))!;
+  const ended = await runInParts(staged, format);
+  assert.deepEqual(await takeResult(), whole);
   assert.deepEqual([ended.job_status, ended.job_result?.message], ['SUCCEED', 'Lists for 5 users.']);
+});
+
+test('the table of a job that is cut has one type for a column, also when items changed from part to part', async () => {
+  const staged = await stage();
+  const { store, project, blobs } = staged;
+  const items = (await store.datasets.get(project.account_id, 'item', project.item_dataset_id))!;
+  const sizeOf = (size: unknown) =>
+    store.items.upsert(items, [...PEOPLE.keys()].map((n) => ({ id: `i${n}`, attributes: { size } })) as EntityRecord[]);
+  await sizeOf(7);
+  const ended = await runInParts(staged, { format: 'parquet', attributes: ['size'] }, async (done) => {
+    if (done === 1) await sizeOf('large');
+  });
+  assert.deepEqual(ended.job_result?.attribute_types, { size: 'text' });
+  const reference = referenceOf(ended.job_result?.download_path as string)!;
+  const bytes = await buffer((await blobs.read(resultKey(reference, 'parquet'))).stream);
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors });
+  assert.deepEqual(
+    rows.map(({ size }) => size),
+    ['7', '7', 'large', 'large', 'large'],
+  );
 });
 
 test('lists are not published when a user was deleted after they were written', async () => {
