@@ -45,3 +45,13 @@ test('a report by hours ends with the hour that is now', async (t) => {
     Array.from({ length: 400 * 24 }, (_, n) => [(HOUR_NOW - (400 * 24 - 1 - n)) * HOUR_MS, 1]),
   );
 });
+
+test('a row has the counts of the store under the names of the report, and a stretch without rows gives none', async () => {
+  let asked = 0;
+  const counts = async ({ fromHour }: { fromHour: number }) =>
+    asked++ === 1 ? [{ placement: 'home', hour: fromHour, targets: 3, assisted_targets: 2 }] : [];
+  const blocks = await Array.fromAsync(reportBlocks({ outcomes: { counts } } as never, { project_id: 'prj_1' }, 'day'));
+  assert.equal(blocks.length, 1);
+  const [{ placement, target_events, assisted_target_events }] = blocks[0] as Record<string, unknown>[];
+  assert.deepEqual([placement, target_events, assisted_target_events], ['home', 3, 2]);
+});

@@ -6,8 +6,7 @@ import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
 import { toyModel } from '../../../test/support/toy-model.ts';
 import type { Exported } from '../../domain/export-job.ts';
-import { HOUR_MS, type OutcomeCounts } from '../../store/outcome-store.ts';
-import { reportBlocks } from '../export/report-blocks.ts';
+import { HOUR_MS } from '../../store/outcome-store.ts';
 import { JOB_HANDLERS } from './index.ts';
 
 const newPlace = jobPlaces();
@@ -153,33 +152,4 @@ test('what was deleted before an export ran fails it', async () => {
   });
   await store.projects.delete(project.account_id, project.project_id);
   await assert.rejects(exported('users'), { code: 'PROJECT_NOT_FOUND' });
-});
-
-test('a report covers 400 days up to now without gaps, oldest first', async () => {
-  for (const [by, unit] of [
-    ['day', 24],
-    ['hour', 1],
-  ] as const) {
-    const ranges: { fromHour: number; toHour: number }[] = [];
-    const counts = async ({ fromHour, toHour }: { fromHour: number; toHour: number }) => {
-      ranges.push({ fromHour, toHour });
-      const hours = ranges.length === 2 ? [] : [toHour - unit, fromHour];
-      return hours.map((hour) => ({ placement: 'home', hour, targets: 3, assisted_targets: 2 }) as OutcomeCounts);
-    };
-    const before = Date.now() / HOUR_MS;
-    const blocks = await Array.fromAsync(reportBlocks({ outcomes: { counts } } as never, { project_id: 'prj_1' }, by));
-    const end = ranges.at(-1)!.toHour;
-    assert.ok(end > before && end <= Date.now() / HOUR_MS + unit && end % unit === 0);
-    assert.equal(end - ranges[0].fromHour, 400 * 24);
-    for (const [n, { fromHour }] of ranges.slice(1).entries()) assert.equal(fromHour, ranges[n].toHour);
-    assert.equal(blocks.length, ranges.length - 1, 'nothing is written for a stretch without rows');
-    const rows = blocks.flat() as { ts: number; target_events: number; assisted_target_events: number }[];
-    const times = rows.map(({ ts }) => ts);
-    assert.deepEqual(
-      times,
-      times.toSorted((a, b) => a - b),
-    );
-    assert.equal(times[0], ranges[0].fromHour * HOUR_MS);
-    assert.deepEqual([rows[0].target_events, rows[0].assisted_target_events], [3, 2]);
-  }
 });
