@@ -14,6 +14,7 @@ import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
 import type { EntityRecord } from '../../domain/record.ts';
+import { AppError } from '../../errors.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { referenceOf, resultKey, resultPath } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -320,6 +321,13 @@ test('the model of a placement makes its lists, unless the job names one or it i
   assert.deepEqual(await made('gone', false), own);
   truncateSync(file, 100);
   await assert.rejects(made('turned', false), { code: 'MODEL_UNREADABLE' }, 'it is there, but damaged');
+});
+
+test('a placement that cannot be read now is no reason to fail the job for good', async (t) => {
+  const { store, ask } = await stage();
+  const away = new AppError('STORE_UNAVAILABLE', 'The store is away.');
+  t.mock.method(store.placements, 'get', () => Promise.reject(away));
+  await assert.rejects(ask({ placement: 'home' }), away);
 });
 
 test('what is gone before the job runs fails it, with what to do', async () => {
