@@ -25,6 +25,7 @@ const newPlace = jobPlaces();
 const recommend = await JOB_HANDLERS.RECOMMENDATION();
 
 const PEOPLE = ['u0', 'u1', 'u2', 'u3'];
+const idsOf = (results: { item: { item_id: string } }[]) => results.map(({ item }) => item.item_id);
 
 /** Users u0 to u3 with events, u9 with a record alone. */
 async function stage() {
@@ -89,7 +90,6 @@ test('boosts, pins and excluded items of the job are in every list, whether user
   for (const users of [{ user_ids: ['u0', 'u9'] }, { all: true }]) {
     const found = async (call: object): Promise<Record<string, string[]>> => {
       await ask({ limit: 2, users, ...call });
-      const idsOf = (results: { item: { item_id: string } }[]) => results.map(({ item }) => item.item_id);
       return Object.fromEntries((await lists()).map(({ user_id, results }) => [user_id, idsOf(results)]));
     };
     assert.equal((await found({})).u0[0], 'i0');
@@ -288,18 +288,16 @@ test('a job can be for many named users, and by a placement of what is popular',
   );
   await store.events.upsert(events, today);
   const user_ids = Array.from({ length: 1100 }, (_, n) => `named ${n}`);
-  await ask({ placement: 'top', limit: null, objective: null, users: { user_ids } });
+  const { progress } = await ask({ placement: 'top', limit: null, objective: null, users: { user_ids } });
   const found = await lists();
   assert.deepEqual(
     found.map(({ user_id }) => user_id),
     user_ids,
   );
-  for (const { results } of found) {
-    assert.deepEqual(
-      results.map(({ item }: { item: { item_id: string } }) => item.item_id),
-      ['i4', 'i5'],
-    );
-  }
+  for (const { results } of found) assert.deepEqual(idsOf(results), ['i4', 'i5']);
+  const done = progress.filter(({ phase }) => phase === 'users').map(({ fraction }) => fraction);
+  assert.ok(done.length > 2 && done.at(-1) === 0.95);
+  for (const [n, fraction] of done.entries()) assert.ok(fraction > (done[n - 1] ?? 0), 'it rises with the users done');
 });
 
 test('the model of a placement makes its lists, unless the job names one or it is gone', async () => {
