@@ -151,5 +151,7 @@ test('what was deleted before an export ran fails it', async () => {
     message: 'The item dataset was deleted before the job ran.',
   });
   await store.projects.delete(project.account_id, project.project_id);
-  await assert.rejects(exported('users'), { code: 'PROJECT_NOT_FOUND' });
+  for (const what of ['users', 'items', 'report_days'] as const) {
+    await assert.rejects(exported(what), { code: 'PROJECT_NOT_FOUND' });
+  }
 });
