@@ -1,58 +1,22 @@
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
 import { submit, versionOf } from '../../../test/support/filled-account.ts';
-import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
+import { PEOPLE, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
-import { tasteEvents, tasteModel, turnedModel } from '../../../test/support/taste-project.ts';
+import { turnedModel } from '../../../test/support/taste-project.ts';
 import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
-import type { EntityRecord } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
-import { referenceOf, resultKey, resultPath } from '../../insight/results/result-link.ts';
+import { resultKey, resultPath } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
-import { isSplit, type JobContext } from '../job-handler.ts';
-import { JOB_HANDLERS } from './index.ts';
 
-const newPlace = jobPlaces();
-const recommend = await JOB_HANDLERS.RECOMMENDATION();
-
-const PEOPLE = ['u0', 'u1', 'u2', 'u3'];
+const stage = recommendationPlaces();
 const idsOf = (results: { item: { item_id: string } }[]) => results.map(({ item }) => item.item_id);
-
-/** Users u0 to u3 with events, u9 with a record alone. */
-async function stage() {
-  const place = await newPlace();
-  const { store, dataDir, project } = place;
-  const { account_id, user_dataset_id, event_dataset_id } = project;
-  await store.users.upsert((await store.datasets.get(account_id, 'user', user_dataset_id))!, [
-    { id: 'u9', attributes: { kind: 'new' } },
-  ]);
-  const known = tasteEvents().filter(({ user }) => PEOPLE.includes(user));
-  await store.events.upsert(
-    (await store.datasets.get(account_id, 'event', event_dataset_id))!,
-    known.map(({ user, item }, n) =>
-      makeEvent({ event_id: `e${n}`, ts: n + 1, user_id: user, item_id: item, event_type: 'buy' }),
-    ),
-  );
-  const { modelId } = await plantModel({ dataDir }, project, tasteModel());
-  const data = {
-    ...{ model_id: modelId, model_given: true, ranker_model_id: null, users: { all: true }, placement: null, limit: 1 },
-    ...{ objective: 'discover', filter_query: null, filter_params: {}, exclude_event_types: [], attributes: null },
-    ...{ format: 'jsonl', destination: null },
-  };
-  const ask = (change: object = {}, context: Partial<JobContext> = {}) =>
-    place.run(recommend, 'RECOMMENDATION', { ...data, ...change }, context);
-  const lists = async () => parsedLines((await place.takeResult()).jsonl);
-  return { ...place, data, ask, lists };
-}
 
 test('every user gets a list, also those who have a record alone', async () => {
   const { ask, lists } = await stage();
@@ -120,69 +84,6 @@ test('the users of a job can be those of a querying job, without deleted ones', 
   await assert.rejects(ask({ users: { job_id } }), { code: 'RESULT_NOT_FOUND' }, 'its files are deleted');
 });
 
-/** Runs a job of all users in parts of two. `afterPart`: is told how many parts are done. */
-async function runInParts(
-  { store, dataDir, project, data, ask }: Awaited<ReturnType<typeof stage>>,
-  change: object,
-  afterPart: (done: number) => Promise<unknown> = async () => {},
-) {
-  const { account_id, project_id } = project;
-  const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: { ...data, ...change } });
-  await store.jobs.submit(job);
-  const steps: string[] = [];
-  for (;;) {
-    const claimed = await store.queue.claim('worker', ['RECOMMENDATION'], Date.now());
-    if (claimed === null) break;
-    const attemptId = `${claimed.lease.jobId}-1`;
-    const { done } = await ask(change, { ...claimed, attemptId, config: { dataDir, jobPartUsers: 2 } });
-    steps.push(isSplit(done) ? `${done.split.length} parts` : claimed.part === null ? 'joined' : 'part');
-    if (isSplit(done)) assert.ok(await store.queue.split(claimed.lease, done.split));
-    else assert.ok(await store.queue.finish(claimed.lease, done, Date.now()));
-    if (steps.at(-1) === 'part') await afterPart(steps.length - 1);
-  }
-  assert.deepEqual(steps, ['3 parts', 'part', 'part', 'part', 'joined']);
-  return (await store.jobs.get(account_id, project_id, job.job_id))!;
-}
-
-test('a job that is cut gives the lists of one that is not', async () => {
-  const staged = await stage();
-  const { dataDir, ask, takeResult } = staged;
-  const format = { format: 'csv' };
-  await ask(format);
-  const whole = await takeResult();
-  const listed = parsedLines(whole.jsonl);
-  assert.equal(listed.length, 5);
-  assert.deepEqual(
-    whole.csv.trimEnd().split(/\r?\n/).slice(1),
-    listed.map(({ user_id, results: [{ item, score }] }) => `${user_id},1,${item.item_id},${score}`),
-  );
-  assert.ok(!isSplit((await ask(format, { config: { dataDir, jobPartUsers: 4 } })).done), 'it is small enough');
-  assert.deepEqual(await takeResult(), whole);
-  const ended = await runInParts(staged, format);
-  assert.deepEqual(await takeResult(), whole);
-  assert.deepEqual([ended.job_status, ended.job_result?.message], ['SUCCEED', 'Lists for 5 users.']);
-});
-
-test('the table of a job that is cut has one type for a column, also when items changed from part to part', async () => {
-  const staged = await stage();
-  const { store, project, blobs } = staged;
-  const items = (await store.datasets.get(project.account_id, 'item', project.item_dataset_id))!;
-  const sizeOf = (size: unknown) =>
-    store.items.upsert(items, [...PEOPLE.keys()].map((n) => ({ id: `i${n}`, attributes: { size } })) as EntityRecord[]);
-  await sizeOf(7);
-  const ended = await runInParts(staged, { format: 'parquet', attributes: ['size'] }, async (done) => {
-    if (done === 1) await sizeOf('large');
-  });
-  assert.deepEqual(ended.job_result?.attribute_types, { size: 'text' });
-  const reference = referenceOf(ended.job_result?.download_path as string)!;
-  const bytes = await buffer((await blobs.read(resultKey(reference, 'parquet'))).stream);
-  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors });
-  assert.deepEqual(
-    rows.map(({ size }) => size),
-    ['7', '7', 'large', 'large', 'large'],
-  );
-});
-
 test('lists are not published when a user was deleted after they were written', async () => {
   const { store, project, data, ask } = await stage();
   const { account_id, project_id, event_dataset_id } = project;
@@ -215,15 +116,19 @@ test('filters see the record of each user, wherever they are in a placement', as
   const pays = (n: number) => (n % 3) + 4;
   await store.users.upsert(
     users,
-    PEOPLE.map((id, n) => ({ id, attributes: { pays: pays(n) } })),
+    PEOPLE.map((id, n) => ({ id, attributes: { pays: pays(n), skips: n } })),
   );
   const found = async (change: object) => {
     await ask({ users: { user_ids: PEOPLE }, ...change });
-    return (await lists()).map(({ user_id, results }) => `${user_id}: ${results[0]?.item.item_id}`);
+    const listed = (await lists()).filter(({ user_id }) => PEOPLE.includes(user_id));
+    return listed.map(({ user_id, results }) => `${user_id}: ${results[0]?.item.item_id}`).sort();
   };
   const wanted = PEOPLE.map((id, n) => `${id}: i${pays(n)}`);
   const filter_query = 'price = user.pays';
   assert.deepEqual(await found({ filter_query }), wanted);
+  const others = await found({ filter_query: 'price != user.skips' });
+  assert.ok(!others.includes('u1: i1'), 'what came first for them is left out');
+  assert.deepEqual(await found({ filter_query: 'price != user.skips', users: { all: true } }), others);
 
   const boosts = [{ filter_query, factor: 1e6 }];
   const perPrice = [4, 5, 6].map((price) => ({

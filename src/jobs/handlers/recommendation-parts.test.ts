@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { parsedLines } from '../../../test/support/job-run.ts';
+import { PEOPLE, type RecommendationPlace, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
+import { newJob } from '../../domain/job.ts';
+import type { EntityRecord } from '../../domain/record.ts';
+import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
+import { isSplit } from '../job-handler.ts';
+
+const stage = recommendationPlaces();
+
+/** Runs a job of all users in parts of two. `afterPart`: is told how many parts are done. */
+async function runInParts(
+  { store, dataDir, project, data, ask }: RecommendationPlace,
+  change: object,
+  afterPart: (done: number) => Promise<unknown> = async () => {},
+) {
+  const { account_id, project_id } = project;
+  const job = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: { ...data, ...change } });
+  await store.jobs.submit(job);
+  const steps: string[] = [];
+  for (;;) {
+    const claimed = await store.queue.claim('worker', ['RECOMMENDATION'], Date.now());
+    if (claimed === null) break;
+    const attemptId = `${claimed.lease.jobId}-1`;
+    const { done } = await ask(change, { ...claimed, attemptId, config: { dataDir, jobPartUsers: 2 } });
+    steps.push(isSplit(done) ? `${done.split.length} parts` : claimed.part === null ? 'joined' : 'part');
+    if (isSplit(done)) assert.ok(await store.queue.split(claimed.lease, done.split));
+    else assert.ok(await store.queue.finish(claimed.lease, done, Date.now()));
+    if (steps.at(-1) === 'part') await afterPart(steps.length - 1);
+  }
+  assert.deepEqual(steps, ['3 parts', 'part', 'part', 'part', 'joined']);
+  return (await store.jobs.get(account_id, project_id, job.job_id))!;
+}
+
+test('a job that is cut gives the lists of one that is not', async () => {
+  const staged = await stage();
+  const { dataDir, ask, takeResult } = staged;
+  const format = { format: 'csv' };
+  await ask(format);
+  const whole = await takeResult();
+  const listed = parsedLines(whole.jsonl);
+  assert.equal(listed.length, 5);
+  assert.deepEqual(
+    whole.csv.trimEnd().split(/\r?\n/).slice(1),
+    listed.map(({ user_id, results: [{ item, score }] }) => `${user_id},1,${item.item_id},${score}`),
+  );
+  assert.ok(!isSplit((await ask(format, { config: { dataDir, jobPartUsers: 4 } })).done), 'it is small enough');
+  assert.deepEqual(await takeResult(), whole);
+  const ended = await runInParts(staged, format);
+  assert.deepEqual(await takeResult(), whole);
+  assert.deepEqual([ended.job_status, ended.job_result?.message], ['SUCCEED', 'Lists for 5 users.']);
+});
+
+test('the table of a job that is cut has one type for a column, also when items changed from part to part', async () => {
+  const staged = await stage();
+  const { store, project, blobs } = staged;
+  const items = (await store.datasets.get(project.account_id, 'item', project.item_dataset_id))!;
+  const sizeOf = (size: unknown) =>
+    store.items.upsert(items, [...PEOPLE.keys()].map((n) => ({ id: `i${n}`, attributes: { size } })) as EntityRecord[]);
+  await sizeOf(7);
+  const ended = await runInParts(staged, { format: 'parquet', attributes: ['size'] }, async (done) => {
+    if (done === 1) await sizeOf('large');
+  });
+  assert.deepEqual(ended.job_result?.attribute_types, { size: 'text' });
+  const reference = referenceOf(ended.job_result?.download_path as string)!;
+  const bytes = await buffer((await blobs.read(resultKey(reference, 'parquet'))).stream);
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors });
+  assert.deepEqual(
+    rows.map(({ size }) => size),
+    ['7', '7', 'large', 'large', 'large'],
+  );
+});
