@@ -7,6 +7,7 @@ import { parsedLines } from '../../../test/support/job-run.ts';
 import { PEOPLE, type RecommendationPlace, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
 import { newJob } from '../../domain/job.ts';
 import type { EntityRecord } from '../../domain/record.ts';
+import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
 import { isSplit } from '../job-handler.ts';
 
@@ -73,4 +74,17 @@ test('the table of a job that is cut has one type for a column, also when items 
     rows.map(({ size }) => size),
     ['7', '7', 'large', 'large', 'large'],
   );
+});
+
+test('who was deleted after a job was cut is in none of its lists, also when others were deleted before', async () => {
+  const staged = await stage();
+  const { store, project } = staged;
+  const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
+  const forget = (user: string) => store.events.deleteOfUser(events, user);
+  await forget('u3');
+  await runInParts(staged, {}, async (done) => {
+    if (done === 3) await forget('u1');
+  });
+  const names = (await staged.lists()).map(({ user_id }) => user_id);
+  assert.deepEqual(names.toSorted(), [DELETED_USER, 'u0', 'u2', 'u9'].toSorted());
 });

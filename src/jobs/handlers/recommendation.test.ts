@@ -243,6 +243,9 @@ test('what is gone before the job runs fails it, with what to do', async () => {
     code: 'RESULT_NOT_FOUND',
     message: 'The result of job job_gone is gone. Submit the querying job again.',
   });
+  const { job_id } = await submit(store, project, 'QUERYING');
+  await assert.rejects(ask({ users: { job_id } }), { code: 'RESULT_NOT_FOUND' }, 'it has not ended');
+  await store.jobs.cancel(project.account_id, project.project_id, job_id, Date.now());
   await assert.rejects(ask({ model_id: 'mdl_gone' }), {
     code: 'MODEL_NOT_FOUND',
     message: 'Model mdl_gone was deleted before the job ran.',
