@@ -281,5 +281,22 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(cut.result.message, whole.result.message);
       });
     }
+
+    test('a result that names users is not published when one was deleted while it was made', async () => {
+      const { store, datasets, project } = planted;
+      const { account_id, project_id } = project;
+      const namesNobody = ['items'];
+      for (const [n, [what, type, data]] of CASES.entries()) {
+        const context = await planted.run(type, data);
+        const { job } = context;
+        assert.equal(await store.jobs.submit(job), 'submitted');
+        const { lease } = (await store.queue.claim('worker', [type], Date.now()))!;
+        const done = await handle(type, { ...context, lease });
+        assert.ok(!isSplit(done));
+        await store.events.deleteOfUser(datasets.events, `s-0-${10 + n}`);
+        assert.equal(await store.queue.finish(lease, done, Date.now()), namesNobody.includes(what), what);
+        await store.jobs.cancel(account_id, project_id, job.job_id, Date.now());
+      }
+    });
   });
 }
