@@ -75,6 +75,15 @@ for (const dialect of DIALECTS) {
       assert.equal(found.length, wanted.length);
     });
 
+    test('a state reads back as it was saved first', async () => {
+      const project = await makeProject(store, await makeAccount(store));
+      const automation = { retrain: { every_hours: 24 }, deploy: 'always' as const, keep_models: 1 };
+      await store.projects.update(project.account_id, project.project_id, { automation });
+      const state = { ...STATE, model_id: 'mdl_1', training_job_id: 'job_1', message: 'It waits.', failures: 2 };
+      assert.ok(await store.automation.save(project, state));
+      assert.deepEqual(await stateOf(project), { ...state, revision: 1 });
+    });
+
     test('the newest model of a project is told by its time', async () => {
       const project = await automated(await makeAccount(store));
       const models = [];
@@ -160,6 +169,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await stateOf(project))?.message, null);
       assert.equal(await decide(project, first.model_id), true);
       assert.deepEqual(await stateOf(project), { ...STATE, revision: 2, message: 'decided' });
+      assert.deepEqual(await store.webhooks.due(Date.now(), 1), [], 'no model was rejected');
       assert.equal(await decide(other, first.model_id), false);
       assert.deepEqual(await stateOf(other), { ...STATE, revision: 1 }, 'that of another project stays');
     });
