@@ -50,6 +50,26 @@ for (const dialect of DIALECTS) {
       assert.equal(await made.deployments.shutDown(ACCOUNT, projectId, NOW), null);
     });
 
+    test('the oldest models that serve are told, and none that serves no more', async () => {
+      const models: Model[] = [];
+      for (let n = 0; n < 4; n++) {
+        const model = await made.trained(newId('project'));
+        const sql = 'UPDATE model SET created_ts = ? WHERE model_id = ?';
+        // Older than those of other tests, the last the oldest.
+        await made.database.atomic([{ sql, params: [100 - n, model.model_id] }]);
+        models.push(model);
+        const { lease, candidate } = await made.announced(model);
+        if (n !== 1) assert.ok(await made.deployments.activate(lease, candidate, NOW));
+        assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
+      }
+      await made.deployments.shutDown(ACCOUNT, models[2].project_id, NOW);
+      assert.deepEqual(await made.deployments.oldestModels(2), [
+        { project_id: models[3].project_id, trained_ts: 97 },
+        { project_id: models[0].project_id, trained_ts: 100 },
+      ]);
+      assert.equal((await made.deployments.oldestModels(1)).length, 1);
+    });
+
     test('the candidate of a job that was cancelled counts no more and cannot be activated', async () => {
       const projectId = newId('project');
       const [served, model] = [await made.trained(projectId), await made.trained(projectId)];

@@ -6,7 +6,8 @@ import { submit, versionOf } from '../../../test/support/filled-account.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { PEOPLE, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
-import { turnedModel } from '../../../test/support/taste-project.ts';
+import { tasteModel, turnedModel } from '../../../test/support/taste-project.ts';
+import type { LiftTables } from '../../artifact/g1-model.ts';
 import { newId } from '../../domain/ids.ts';
 import { newJob } from '../../domain/job.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
@@ -161,6 +162,30 @@ test('filters see the record of each user, wherever they are in a placement', as
       );
     }
     assert.deepEqual(await found({ placement: name, limit: null, objective: null }), wanted, name);
+  }
+});
+
+test('a model that knows attributes of users lists by them, for users who are new too', async () => {
+  const { dataDir, project, store, ask, lists } = await stage();
+  const users = (await store.datasets.get(project.account_id, 'user', project.user_dataset_id))!;
+  await store.users.upsert(users, [{ id: 'u8', attributes: { kind: 'other' } }]);
+  const plain = tasteModel();
+  const { length } = plain.itemIds;
+  // Who is new gets the fifth item, others the seventh.
+  const coldUsers: LiftTables = {
+    binnings: [{ attribute: 'kind', handling: 'CATEGORICAL', edges: [] }],
+    ...{ features: ['0:new', '0:other'], offsets: new Float32Array(2), kappas: [1] },
+    lifts: {
+      ...{ rowCount: 2, columnCount: length, offsets: Uint32Array.of(0, 1, 2) },
+      ...{ columns: Uint32Array.of(4, 6), values: Float32Array.of(9, 9) },
+    },
+    logPopularity: new Float32Array(length).fill(-2),
+  };
+  const { modelId } = await plantModel({ dataDir }, project, { ...plain, coldUsers });
+  for (const users of [{ user_ids: ['u8', 'u9'] }, { all: true }]) {
+    await ask({ model_id: modelId, users });
+    const found = Object.fromEntries((await lists()).map(({ user_id, results }) => [user_id, idsOf(results)]));
+    assert.deepEqual([found.u9, found.u8], [[plain.itemIds.at(4)], [plain.itemIds.at(6)]]);
   }
 });
 
