@@ -63,25 +63,28 @@ test('lists are the same when pieces no longer fit into memory and are made agai
   }
 });
 
-test('lists are whole wherever in a list the memory for them has to grow', () => {
+test('lists are whole wherever in a list the memory for them has to grow, with scores and without', () => {
   const FIRST_BYTES = 1024 * 1024;
-  const lineOf = (title: string): string => {
+  const lineOf = (title: string, scoreText: string): string => {
     const [short, long] = [['short', 'short'] as const, ['long', title] as const].map(
-      ([id, text]) => `{"item":{"item_id":"${id}","title":"${text}"},"score":0.123456}`,
+      ([id, text]) => `{"item":{"item_id":"${id}","title":"${text}"}${scoreText}}`,
     );
     return `{"user_id":"u","objective":null,"results":[${short},${long},${short}]}\n`;
   };
-  const shortest = FIRST_BYTES - lineOf('').length;
-  for (let length = shortest; length < shortest + 80; length += 2) {
-    const title = 'x'.repeat(length);
-    const catalog = new Catalog('items');
-    catalog.put('long', { title });
-    catalog.put('short', { title: 'short' });
-    const writer = new ListWriter(catalog, orderOf(['title']));
-    writer.start('u', null);
-    for (const item of [1, 0, 1]) writer.add(item, 0.123456);
-    writer.end();
-    assert.ok(Buffer.from(lineOf(title)).equals(writer.take().bytes), `with ${length} characters before its end`);
+  for (const [score, scoreText] of [[0.123456, ',"score":0.123456'] as const, [null, ''] as const]) {
+    const shortest = FIRST_BYTES - lineOf('', scoreText).length;
+    for (let length = shortest; length < shortest + 80; length++) {
+      const title = 'x'.repeat(length);
+      const catalog = new Catalog('items');
+      catalog.put('long', { title });
+      catalog.put('short', { title: 'short' });
+      const writer = new ListWriter(catalog, orderOf(['title']));
+      writer.start('u', null);
+      for (const item of [1, 0, 1]) writer.add(item, score);
+      writer.end();
+      const isSame = Buffer.from(lineOf(title, scoreText)).equals(writer.take().bytes);
+      assert.ok(isSame, `with ${length} characters before its end`);
+    }
   }
 });
 
