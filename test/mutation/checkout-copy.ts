@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWhenLate } from './end-when-late.ts';
 
 const SKIPPED = new Set(['node_modules', '.git', 'data']);
 
@@ -21,10 +22,10 @@ export class CheckoutCopy {
   passes(test: string, env: Readonly<Record<string, string>>, limitMs: number): Promise<boolean> {
     const reporter = join(this.folder, 'test/mutation/stop-at-first-failure.ts');
     const child = this.#start([`--test-reporter=${reporter}`, test], env, 'ignore');
-    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    const timer = endWhenLate(child, limitMs);
     return new Promise((resolved) => {
       child.on('exit', (code) => {
-        clearTimeout(timer);
+        timer.cancel();
         resolved(code === 0);
       });
     });

@@ -24,6 +24,8 @@ const { values, positionals } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    /** how many of the order that the seed gives to leave out: those that an earlier run has tried */
+    from: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     sql: { type: 'boolean', default: false },
     /** only mutants whose description contains it */
@@ -113,8 +115,10 @@ const sources = sourcesOf(positionals);
 if (sources.length === 0) throw new Error('Name a file or a folder: npm run test:mutation -- src/domain');
 const copy = new CheckoutCopy(ROOT);
 const warm = new WarmProcesses((test) => copy.warm(test));
+const verdicts = new Map<Candidate, Verdict>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
+    sayScores(verdicts);
     copy.remove();
     process.exit(1);
   });
@@ -126,15 +130,16 @@ try {
   const reached = new Set(tests.flatMap((test) => [...test.reached]));
   const candidates = kind.candidates(reached).filter((one) => one.describe().includes(values.only));
   say(`${candidates.length} mutants of ${sources.length} files, ${tests.length} test files`);
-  const verdicts = new Map<Candidate, Verdict>();
-  await inJobs(shuffled(candidates, Number(values.seed)), async (candidate) => {
+  const waiting = shuffled(candidates, Number(values.seed)).slice(0, candidates.length - Number(values.from));
+  const count = waiting.length;
+  await inJobs(waiting, async (candidate) => {
     if (performance.now() > endMs) return;
     const verdict = await judge(copy, tests, candidate);
     verdicts.set(candidate, verdict);
     if (verdict !== 'killed') say(`${verdict}: ${candidate.describe()}`);
   });
   sayScores(verdicts);
-  const untried = candidates.length - verdicts.size;
+  const untried = count - verdicts.size;
   if (untried > 0) say(`${untried} were not tried: the time was over`);
 } finally {
   copy.remove();

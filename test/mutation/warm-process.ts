@@ -1,5 +1,6 @@
 // Processes that have loaded a test file and try one mutant after the other (warm-tests.ts).
 import type { ChildProcess } from 'node:child_process';
+import { endWhenLate } from './end-when-late.ts';
 
 const LIMIT_FACTOR = 5;
 const LIMIT_EXTRA_MS = 3000;
@@ -59,9 +60,9 @@ export class WarmProcesses {
 /** Ends a process that sends nothing in time. */
 function nextMessage(child: ChildProcess, limitMs: number): Promise<Message> {
   return new Promise((resolved) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    const timer = endWhenLate(child, limitMs);
     const finish = (message: unknown): void => {
-      clearTimeout(timer);
+      timer.cancel();
       child.off('message', finish);
       child.off('exit', ended);
       resolved(message as Message);
