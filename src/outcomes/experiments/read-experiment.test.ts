@@ -90,6 +90,15 @@ test('little data, no difference and a wrong split are said in plain words', () 
   assert.match(lost.sentence, /^Do not trust these figures/);
 });
 
+test('no variant wins while one of them has too few conversions', () => {
+  const variants = Object.entries({ today: 1, filtered: 1, holdout: 0.5 }).map(([name, share]) => ({ name, share }));
+  const experiment = experimentOf([], { min_days: 0, variants: variants.map((one) => ({ ...one, overrides: {} })) });
+  const users = [usersOf('today', 195, 64), usersOf('filtered', 205, 153), usersOf('holdout', 100, 22)];
+  const { winner, sentence, split_as_planned } = readExperiment(experiment, users, LATE);
+  assert.deepEqual([winner, split_as_planned], [null, true]);
+  assert.match(sentence, /^Too early to tell: .+, and holdout has 22\.$/);
+});
+
 test('with three variants and values, looking after every batch raises few false alarms in 1,000 experiments', () => {
   const random = seededRandom(5);
   const names = ['today', 'a', 'b'];

@@ -63,7 +63,8 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
     visitors,
     variants.map(({ share }) => share),
   );
-  const best = split ? bestOf(lifts) : null;
+  const tooFew = samples.findIndex(({ converted }) => converted < MIN_CONVERTED);
+  const best = split && tooFew < 0 ? bestOf(lifts) : null;
   const isOldEnough = nowMs >= experiment.created_ts + experiment.min_days * DAY_MS;
   const winner = best !== null && isOldEnough ? variants[best].name : null;
   return {
@@ -75,7 +76,7 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
     })),
     split_as_planned: split,
     winner,
-    sentence: sentenceOf(experiment, { samples, lifts, split, best, isOldEnough }),
+    sentence: sentenceOf(experiment, { samples, lifts, split, tooFew, best, isOldEnough }),
   };
 }
 
@@ -122,6 +123,8 @@ interface Found {
   readonly samples: readonly VariantSample[];
   readonly lifts: readonly (Interval | null)[];
   readonly split: boolean;
+  /** the place of the first variant with too few conversions to say anything; -1: all have enough */
+  readonly tooFew: number;
   readonly best: number | null;
   readonly isOldEnough: boolean;
 }
@@ -134,17 +137,16 @@ const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
 };
 
 function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Found): string {
-  const { samples, lifts, split, best, isOldEnough } = found;
+  const { samples, lifts, split, tooFew, best, isOldEnough } = found;
   const rate = METRIC_NAMES[metric];
   const control = variants[0].name;
   if (samples.every(({ visitors }) => visitors === 0)) return 'No visitors yet.';
   if (!split) {
     return 'Do not trust these figures: visitors are not split as planned. Check that every page calls the placement in the same way and sends its events.';
   }
-  const fewest = samples.findIndex(({ converted }) => converted < MIN_CONVERTED);
-  if (fewest >= 0) {
-    const { converted } = samples[fewest];
-    return `Too early to tell: each variant needs ${MIN_CONVERTED} visitors ${CONVERTED[metric]}, and ${variants[fewest].name} has ${converted}.`;
+  if (tooFew >= 0) {
+    const { converted } = samples[tooFew];
+    return `Too early to tell: each variant needs ${MIN_CONVERTED} visitors ${CONVERTED[metric]}, and ${variants[tooFew].name} has ${converted}.`;
   }
   const until = isOldEnough ? '' : ` It runs until ${dayOf(created_ts + min_days * DAY_MS)} at least.`;
   if (best === 0) return `${control} is better than the other variants in ${rate}.${until}`;
