@@ -99,6 +99,52 @@ test('no variant wins while one of them has too few conversions', () => {
   assert.match(sentence, /^Too early to tell: .+, and holdout has 22\.$/);
 });
 
+test('a winner is better than every other variant, not only than the control', () => {
+  const read = (...clicked: number[]) => {
+    const names = ['today', 'new', 'new2', 'new3'].slice(0, clicked.length);
+    const users = clicked.map((count, n) => usersOf(names[n], 20_000, count));
+    const { winner, sentence } = readExperiment(experimentOf(names), users, LATE);
+    return { winner, sentence };
+  };
+  assert.deepEqual(read(2000, 2600, 2610), {
+    winner: null,
+    sentence: 'new and new2 are both better than today in click rate, but neither is clearly the best yet.',
+  });
+  assert.deepEqual(read(2000, 2600, 2610, 2590), {
+    winner: null,
+    sentence: 'new, new2 and new3 are all better than today in click rate, but none is clearly the best yet.',
+  });
+  assert.deepEqual(read(2000, 2350, 2200), {
+    winner: null,
+    sentence: 'new is better than today in click rate, but not clearly better than every other variant yet.',
+  });
+  const clear = read(2000, 2600, 3200);
+  assert.equal(clear.winner, 'new2');
+  assert.match(clear.sentence, /^new2 is better: its click rate is 60\.0% above today/);
+  assert.equal(read(3200, 2600, 2610).winner, 'today');
+});
+
+test('two equal variants that beat the control give few winners in 1,000 experiments, however often one looks', () => {
+  const random = seededRandom(6);
+  const names = ['today', 'a', 'b'];
+  const rates = [0.1, 0.3, 0.3];
+  const experiment = experimentOf(names, { min_days: 0 });
+  let alarms = 0;
+  for (let run = 0; run < 1000; run++) {
+    const clicked = names.map(() => 0);
+    for (let batch = 1; batch <= 25; batch++) {
+      for (const [n, rate] of rates.entries()) {
+        for (let visitor = 0; visitor < 200; visitor++) if (random.chance(rate)) clicked[n]++;
+      }
+      const users = names.map((name, n) => usersOf(name, batch * 200, clicked[n]));
+      if (readExperiment(experiment, users, LATE).winner === null) continue;
+      alarms++;
+      break;
+    }
+  }
+  assert.ok(alarms < 50, `${alarms} false winners in 1,000 experiments`);
+});
+
 test('with three variants and values, looking after every batch raises few false alarms in 1,000 experiments', () => {
   const random = seededRandom(5);
   const names = ['today', 'a', 'b'];

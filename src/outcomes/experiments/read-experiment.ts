@@ -1,6 +1,7 @@
 // What an experiment says: the rate of each variant, its lift over the control, whether visitors were split as planned, and one
 // sentence for people who do not want to read figures. Every interval holds however often one looks; with several variants the
-// chance of a false alarm is shared among them.
+// chance of a false alarm is shared among them. It also bounds the chance of a wrong winner: a winner is told apart from every other
+// variant, so a wrong one needs that one of the intervals between the truly best variant and the others misses.
 import {
   alwaysValidLift,
   alwaysValidMean,
@@ -64,7 +65,7 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
     variants.map(({ share }) => share),
   );
   const tooFew = samples.findIndex(({ converted }) => converted < MIN_CONVERTED);
-  const best = split && tooFew < 0 ? bestOf(lifts) : null;
+  const best = split && tooFew < 0 ? bestOf(samples, alpha) : null;
   const isOldEnough = nowMs >= experiment.created_ts + experiment.min_days * DAY_MS;
   const winner = best !== null && isOldEnough ? variants[best].name : null;
   return {
@@ -95,14 +96,11 @@ function sampleOf(users: VariantUsers | undefined, metric: ExperimentMetric): Va
   return { visitors, sum: converted, sumOfSquares: converted, converted };
 }
 
-/** The place of the variant that is clearly best: the largest lift that is above 0 for sure, or the control if all others are below. */
-function bestOf(lifts: readonly (Interval | null)[]): number | null {
-  let best: number | null = null;
-  for (const [n, lift] of lifts.entries()) {
-    if (lift !== null && lift.low > 0 && (best === null || lift.estimate > lifts[best]!.estimate)) best = n;
-  }
-  if (best !== null) return best;
-  return lifts.slice(1).every((lift) => lift !== null && lift.high < 0) ? 0 : null;
+/** The place of the variant that is better than each of the others for sure. */
+function bestOf(samples: readonly VariantSample[], alpha: number): number | null {
+  const isBetter = (one: VariantSample, other: VariantSample) => (alwaysValidLift(other, one, alpha)?.low ?? 0) > 0;
+  const best = samples.findIndex((one) => samples.every((other) => other === one || isBetter(one, other)));
+  return best < 0 ? null : best;
 }
 
 function visitorsWith(users: VariantUsers | undefined): VariantReading['visitors_with'] {
@@ -153,6 +151,15 @@ function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Fou
   if (best !== null) {
     const { estimate, low, high } = lifts[best]!;
     return `${variants[best].name} is better: its ${rate} is ${percent(estimate)} above ${control} (95% interval ${percent(low)} to ${percent(high)}).${until}`;
+  }
+  const better = variants.filter((_, n) => (lifts[n]?.low ?? 0) > 0).map(({ name }) => name);
+  if (better.length === 1) {
+    return `${better[0]} is better than ${control} in ${rate}, but not clearly better than every other variant yet.${until}`;
+  }
+  if (better.length > 1) {
+    const names = `${better.slice(0, -1).join(', ')} and ${better.at(-1)}`;
+    const [all, none] = better.length === 2 ? ['both', 'neither'] : ['all', 'none'];
+    return `${names} are ${all} better than ${control} in ${rate}, but ${none} is clearly the best yet.${until}`;
   }
   const [name, lift] = [variants[1].name, lifts[1]];
   if (variants.length > 2 || lift === null) return `No variant is clearly better yet in ${rate}.${until}`;
