@@ -4593,7 +4593,7 @@ export interface Operations {
         shown_lists: number;
         /** Items with an impression, each counted once per list. */
         shown: number;
-        /** What rates are shares of: items shown, or items served if no impressions were recorded. */
+        /** What rates are shares of: the items shown if at least half of the lists have impressions and no more items were clicked than shown, else the items served. */
         rates_of: 'shown' | 'served';
         /** From events that carry the recommendation_id. */
         direct: {
@@ -4659,7 +4659,7 @@ export interface Operations {
         shown_lists: number;
         /** Items with an impression, each counted once per list. */
         shown: number;
-        /** What rates are shares of: items shown, or items served if no impressions were recorded. */
+        /** What rates are shares of: the items shown if at least half of the lists have impressions and no more items were clicked than shown, else the items served. */
         rates_of: 'shown' | 'served';
         /** From events that carry the recommendation_id. */
         direct: {

@@ -35,6 +35,8 @@ interface Effect {
   readonly value_per_list: Interval | null;
 }
 
+type RatesOf = 'shown' | 'served';
+
 export interface ReportRow {
   readonly placement: string | null;
   readonly experiment_id: string | null;
@@ -46,7 +48,7 @@ export interface ReportRow {
   readonly shown_lists: number;
   readonly shown: number;
   /** what rates are shares of */
-  readonly rates_of: 'shown' | 'served';
+  readonly rates_of: RatesOf;
   readonly direct: Effect;
   readonly assisted: Effect;
 }
@@ -91,15 +93,24 @@ function addUp(counts: readonly OutcomeCounts[]): OutcomeCounts[] {
 
 function reportRow(counts: OutcomeCounts, ts: number | null): ReportRow {
   const { placement, experiment_id, variant, served, served_items, shown_lists, shown } = counts;
-  const isShown = shown > 0;
-  const [items, lists] = isShown ? [shown, shown_lists] : [served_items, served];
+  const rates_of = ratesOf(counts);
+  const [items, lists] = rates_of === 'shown' ? [shown, shown_lists] : [served_items, served];
   const of = { items, lists };
   return {
     ...{ placement, experiment_id, variant, ts, served, served_items, shown_lists, shown },
-    rates_of: isShown ? 'shown' : 'served',
+    rates_of,
     direct: effectOf(directOf(counts), of),
     assisted: effectOf(assistedOf(counts), of),
   };
+}
+
+/**
+ * What rates are shares of. Clicks count whether the list has an impression or not, so items shown are the base only where impressions
+ * cover the lists: those of at least half of them were sent, and no item was clicked that was not shown.
+ */
+function ratesOf(counts: Pick<OutcomeFigures, 'served' | 'shown_lists' | 'shown' | 'clicked'>): RatesOf {
+  const { served, shown_lists, shown, clicked } = counts;
+  return shown > 0 && shown_lists * 2 >= served && shown >= clicked ? 'shown' : 'served';
 }
 
 type Counted = Pick<OutcomeFigures, 'clicked' | 'converted' | 'targets' | 'value' | 'value_squares'>;

@@ -29,5 +29,7 @@ test('placements are added up, and days without lists are there too', () => {
     ],
   );
   assert.ok(Math.abs(clickRate!.estimate - 10 / 150) < 1e-12 && clickRate!.low < 0.06 && clickRate!.high > 0.07);
-  assert.equal(ratesOf, 'shown');
+  assert.equal(ratesOf, 'shown or served');
+  assert.equal(sumOutcomes(report([], [rows[0]])).ratesOf, 'served');
+  assert.equal(sumOutcomes(report([], [rows[1]])).ratesOf, 'shown');
 });

@@ -27,7 +27,7 @@ export interface Outcomes {
   points: OutcomePoint[];
   clickRate: Interval | null;
   conversionRate: Interval | null;
-  ratesOf: 'shown' | 'served';
+  ratesOf: 'shown' | 'served' | 'shown or served';
 }
 
 export function sumOutcomes(report: Report): Outcomes {
@@ -37,8 +37,15 @@ export function sumOutcomes(report: Report): Outcomes {
     points: pointsOf(report),
     clickRate: shareInterval(total.clicked, total.items),
     conversionRate: shareInterval(total.converted, total.items),
-    ratesOf: report.totals.some(({ rates_of }) => rates_of === 'shown') ? 'shown' : 'served',
+    ratesOf: ratesOf(report.totals),
   };
+}
+
+/** The report says it for each placement. */
+function ratesOf(rows: readonly Row[]): Outcomes['ratesOf'] {
+  const found = new Set(rows.map(({ rates_of }) => rates_of));
+  if (found.size > 1) return 'shown or served';
+  return found.has('shown') ? 'shown' : 'served';
 }
 
 /** One point per hour or day of the span, those without lists too. */

@@ -59,8 +59,8 @@ const Effect = open({
   converted: Type.Integer({ description: 'Items with a target event, each counted once per list.' }),
   target_events: Type.Integer(),
   value: Type.Number({ description: 'Sum of event_value of the target events.' }),
-  click_rate: interval('clicked as a share of the items shown, with its 95% interval.'),
-  target_rate: interval('converted as a share of the items shown, with its 95% interval.'),
+  click_rate: interval('clicked as a share of the items that `rates_of` says, with its 95% interval.'),
+  target_rate: interval('converted as a share of the items that `rates_of` says, with its 95% interval.'),
   value_per_list: interval('value per list, with its 95% interval.'),
 });
 
@@ -74,7 +74,8 @@ const ReportRow = open({
   shown_lists: Type.Integer({ description: 'Lists with an impression.' }),
   shown: Type.Integer({ description: 'Items with an impression, each counted once per list.' }),
   rates_of: oneOf(['shown', 'served'], {
-    description: 'What rates are shares of: items shown, or items served if no impressions were recorded.',
+    description:
+      'What rates are shares of: the items shown if at least half of the lists have impressions and no more items were clicked than shown, else the items served.',
   }),
   direct: Type.Unsafe<Record<string, unknown>>({
     ...Effect,
