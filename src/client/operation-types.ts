@@ -2053,7 +2053,7 @@ export interface Operations {
     request: {
       project_id: string;
       model_id: string;
-      name: string;
+      name?: string | null;
     };
     answer: {
       project_id: string;

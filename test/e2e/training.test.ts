@@ -59,6 +59,18 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     });
 
+    test('a model keeps its name when an update leaves it out', async () => {
+      const { project_id } = project;
+      const [model] = (await service.ok('GET', '/list-models', { project_id })).models;
+      const { model_id } = model;
+      assert.deepEqual(await service.ok('PUT', '/update-model', { project_id, model_id }), model);
+      assert.deepEqual(await service.ok('PUT', '/update-model', { project_id, model_id, name: null }), model);
+      const renamed = { ...model, name: 'second' };
+      assert.deepEqual(await service.ok('PUT', '/update-model', { project_id, model_id, name: 'second' }), renamed);
+      const { body } = await service.call('PUT', '/update-model', { project_id, model_id: 'mdl_none' });
+      assert.equal(body.code, 'MODEL_NOT_FOUND');
+    });
+
     test('data that cannot give a model fails the job at once, in plain words, and costs no hours', async () => {
       const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
       const before = await hours();

@@ -65,16 +65,19 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       path: '/update-model',
       tag,
       summary: 'Rename a model',
-      body: closed({ project_id: ServiceId, model_id: ServiceId, name: Name }),
+      body: closed({ project_id: ServiceId, model_id: ServiceId, name: Type.Optional(Name) }),
       response: ModelAnswer,
       errors: ['MODEL_NOT_FOUND'],
       examples: {
         request: { project_id: PROJECT_ID, model_id: MODEL_ID, name: 'before the sale' },
         response: { ...EXAMPLE_MODEL, name: 'before the sale' },
       },
-      handler: async ({ body, caller }) => {
-        const model = await models.rename(caller.accountId, body.project_id, body.model_id, body.name);
-        if (model === null) throw modelNotFound(body.project_id, body.model_id);
+      handler: async ({ body: { project_id, model_id, name }, caller }) => {
+        const model =
+          name === undefined
+            ? await models.get(caller.accountId, project_id, model_id)
+            : await models.rename(caller.accountId, project_id, model_id, name);
+        if (model === null) throw modelNotFound(project_id, model_id);
         return presentModel(model);
       },
     }),

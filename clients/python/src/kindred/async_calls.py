@@ -1474,7 +1474,7 @@ class AsyncCalls:
         *,
         project_id: str,
         model_id: str,
-        name: str,
+        name: str | None | Unset = UNSET,
     ) -> Model:
         """Rename a model."""
         answer: Model = await self.call(

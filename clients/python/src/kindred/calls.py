@@ -1474,7 +1474,7 @@ class Calls:
         *,
         project_id: str,
         model_id: str,
-        name: str,
+        name: str | None | Unset = UNSET,
     ) -> Model:
         """Rename a model."""
         answer: Model = self.call(
