@@ -10,7 +10,8 @@ function refusal(run: () => unknown): string[] {
     run();
   } catch (error) {
     assert.ok(error instanceof AppError);
-    assert.equal(error.code, 'INVALID_REQUEST');
+    const isUnknown = error.errors!.some(({ message }) => message === 'is not a known field');
+    assert.equal(error.code, isUnknown ? 'UNKNOWN_FIELD' : 'INVALID_REQUEST');
     return error.errors!.map(({ pointer, message }) => `${pointer} ${message}`);
   }
   assert.fail('was accepted');
@@ -70,6 +71,18 @@ test('every wrong field is named, at most twenty', () => {
   const broken = { attribute: 1, value: {}, lower_bound: 'x', upper_bound: 'y' };
   assert.equal(refusal(() => checkQueries('user_list', [{ conditions: [broken] }])).length, 4);
   assert.equal(refusal(() => checkQueries('user_list', [{ conditions: Array(50).fill(broken) }])).length, 20);
+});
+
+test('an unknown field comes with the nearest known one', () => {
+  const bound = {
+    code: 'UNKNOWN_FIELD',
+    message: 'Unknown field "lower_bond" in queries/0/conditions/0. Did you mean "lower_bound"?',
+  };
+  assert.throws(list({ lower_bond: 0.2 }), bound);
+  assert.throws(() => checkClusteringParameters({ min_user_nun: 3 }), {
+    code: 'UNKNOWN_FIELD',
+    message: 'Unknown field "min_user_nun" in parameters. Did you mean "min_user_num"?',
+  });
 });
 
 test('clustering parameters have defaults', () => {

@@ -16,11 +16,12 @@ import {
   type QueryValue,
 } from '../domain/insight-request.ts';
 import { AppError, type FieldError } from '../errors.ts';
+import { escapePointer, UNKNOWN_FIELD_MESSAGE, type UnknownField, unknownFieldError } from './unknown-field.ts';
 
 const BOUND_RULE =
   "must be a number from 0 to 1: usage is the share of a user's expected next interactions, so 0.3 means 30%";
 
-/** Throws INVALID_REQUEST that names every invalid field (the first 20). Returns the queries with their defaults filled in. */
+/** Throws INVALID_REQUEST or UNKNOWN_FIELD that names every invalid field (the first 20). Returns the queries with their defaults filled in. */
 export function checkQueries(queryType: QueryType, queries: readonly unknown[]): QueryingRequest {
   const errors = new FieldErrors();
   if (queries.length === 0) errors.add('/queries', 'must have at least 1 element');
@@ -97,6 +98,7 @@ function checkDistributionQuery(query: unknown, pointer: string, errors: FieldEr
 /** Collects errors. A failed check returns a harmless value, so that all fields are checked. */
 class FieldErrors {
   readonly #errors: FieldError[] = [];
+  #unknown: UnknownField | null = null;
 
   add(pointer: string, message: string): void {
     if (this.#errors.length < 20) this.#errors.push({ pointer, message });
@@ -104,19 +106,20 @@ class FieldErrors {
 
   throwIfAny(): void {
     if (this.#errors.length === 0) return;
+    if (this.#unknown !== null) throw unknownFieldError(this.#unknown, this.#errors);
     const { pointer, message } = this.#errors[0];
     throw new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: this.#errors });
   }
 
-  object(value: unknown, pointer: string, known: readonly string[]): Record<string, unknown> {
+  object(value: unknown, parent: string, known: readonly string[]): Record<string, unknown> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.add(pointer, 'must be an object');
+      this.add(parent, 'must be an object');
       return {};
     }
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue;
-      const place = name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');
-      this.add(`${pointer}/${place}`, `is not a known field; known are ${known.join(', ')}`);
+      this.#unknown ??= { name, parent, known };
+      this.add(`${parent}/${escapePointer(name)}`, UNKNOWN_FIELD_MESSAGE);
     }
     return value as Record<string, unknown>;
   }

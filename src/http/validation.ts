@@ -4,13 +4,13 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { nearestName } from '../domain/nearest-name.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
 import { plural } from '../domain/plural.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';
 import { CLEAN_TEXT_PATTERN, S3_URL_PATTERN } from './schemas/common.ts';
+import { escapePointer, UNKNOWN_FIELD_MESSAGE, type UnknownField, unknownFieldError } from './unknown-field.ts';
 
 const MAX_REPORTED_ERRORS = 20;
 
@@ -18,9 +18,13 @@ const MAX_REPORTED_ERRORS = 20;
 // hostile body would cost unbounded memory; small rejected bodies are validated again in full.
 // Our schemas are not checked against the meta-schema, which takes 0.1 s to compile, because TypeBox makes them.
 // Ajv's own optimizer would take as long as the rest of compiling, and V8 runs its output no faster.
-const OPTIONS = { strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } };
+// Errors have the schema that found them (`verbose`), which knows the names of its fields.
+const OPTIONS = {
+  ...{ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } },
+  verbose: true,
+};
 const ajv = new Ajv(OPTIONS);
-const thoroughAjv = new Ajv({ ...OPTIONS, allErrors: true, verbose: true });
+const thoroughAjv = new Ajv({ ...OPTIONS, allErrors: true });
 const MAX_THOROUGH_FIELDS = 200;
 
 const PATTERN_ERRORS: Readonly<Record<string, string>> = {
@@ -47,7 +51,7 @@ export function lazyCheck(schema: TSchema): Check {
   const compiledThoroughly = once(() => thoroughAjv.compile(schema));
   return (value) => {
     const validate = compiled();
-    return validate(value) ? true : { error: explain(schema, value, validate, compiledThoroughly) };
+    return validate(value) ? true : { error: explain(value, validate, compiledThoroughly) };
   };
 }
 
@@ -60,12 +64,7 @@ export function compileSchema(schema: TSchema): (value: unknown) => FieldError[]
   };
 }
 
-function explain(
-  schema: TSchema,
-  value: unknown,
-  validate: ValidateFunction,
-  thorough: () => ValidateFunction,
-): AppError {
+function explain(value: unknown, validate: ValidateFunction, thorough: () => ValidateFunction): AppError {
   let found = validate.errors ?? [];
   if (isSmall(value)) {
     thorough()(value);
@@ -76,17 +75,24 @@ function explain(
     .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, found))
     .slice(0, MAX_REPORTED_ERRORS)
     .map((error) => toFieldError(error));
-  const unknown = found.find((error) => error.keyword === 'additionalProperties' && error.instancePath === '');
-  if (unknown) {
-    const field = String(unknown.params.additionalProperty);
-    const known = Object.keys((schema as { properties?: object }).properties ?? {});
-    const nearest = nearestName(field, known);
-    const hint = nearest ? `Did you mean "${nearest}"?` : `Known fields: ${known.join(', ') || 'none'}.`;
-    return new AppError('UNKNOWN_FIELD', `Unknown field "${field.slice(0, 64)}". ${hint}`, { errors });
-  }
+  const unknown = unknownFieldOf(found);
+  if (unknown) return unknownFieldError(unknown, errors);
   const first = errors[0];
   const place = first.pointer === '' ? 'The request' : first.pointer.slice(1);
   return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
+}
+
+/** One of the request itself if there is one, else the first below it. */
+function unknownFieldOf(found: readonly ErrorObject[]): UnknownField | undefined {
+  const refused = found.filter(({ keyword }) => keyword === 'additionalProperties');
+  const unknown = refused.map(({ instancePath: parent, params }) => {
+    // Of a value that may have several shapes, a field of any of them is known.
+    const schemas = refused.filter(({ instancePath }) => instancePath === parent).map((error) => error.parentSchema);
+    const known = new Set(schemas.flatMap((schema) => Object.keys(schema?.properties ?? {})));
+    return { name: String(params.additionalProperty), parent, known: [...known] };
+  });
+  const mistaken = unknown.filter(({ name, known }) => !known.includes(name));
+  return mistaken.find(({ parent }) => parent === '') ?? mistaken[0];
 }
 
 /** The "must match a schema in anyOf" error adds nothing to the errors of its branches. */
@@ -112,7 +118,7 @@ function toValueError(error: ErrorObject): FieldError {
     case 'additionalProperties':
       return {
         pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
-        message: 'is not a known field',
+        message: UNKNOWN_FIELD_MESSAGE,
       };
     case 'type':
       return { pointer: instancePath, message: `must be ${withArticle(params.type)}${butIs(error.data, params.type)}` };
@@ -142,8 +148,6 @@ function toValueError(error: ErrorObject): FieldError {
       return { pointer: instancePath, message: error.message ?? 'is not valid' };
   }
 }
-
-const escapePointer = (name: string): string => name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1');
 
 const withArticle = (type: string | string[]): string =>
   [type]

@@ -31,7 +31,7 @@ test('invalid definitions are rejected with a pointer to the field, and nothing 
   assert.equal(await wrong({ kind: 'for_you' }, 'home'), '409 PLACEMENT_EXISTS');
   assert.equal(
     await wrong({ kind: 'for_you', defaults: { page_token: 'x' } }),
-    '400 INVALID_REQUEST /defaults/page_token',
+    '400 UNKNOWN_FIELD /defaults/page_token',
   );
   assert.equal(
     await wrong({ kind: 'for_you', defaults: { filter_query: 'price >' } }),

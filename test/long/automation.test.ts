@@ -63,11 +63,14 @@ describe('automation', () => {
         { retrain: { after_new_events: 1 }, deploy: 'sometimes' },
         { retrain: { every_hours: 1 }, keep_models: 0 },
       ],
-      { retrain: { every_hours: 1, every_days: 1 } },
     ]) {
       const { status, body } = await service.call('POST', '/create-project', { ...request, automation });
       assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'], JSON.stringify(automation));
     }
+    const misspelled = { ...request, automation: { retrain: { every_hour: 1 } } };
+    const { body: problem } = await service.call('POST', '/create-project', misspelled);
+    const detail = 'Unknown field "every_hour" in automation/retrain. Did you mean "every_hours"?';
+    assert.deepEqual([problem.code, problem.detail], ['UNKNOWN_FIELD', detail]);
     const made = await service.ok('POST', '/create-project', request);
     assert.equal(made.automation, null);
     ({ project_id } = made);

@@ -155,7 +155,6 @@ for (const dialect of DIALECTS) {
       for (const wrong of [
         { source: 'file:///etc/passwd' },
         { source: 'http://127.0.0.1/x.csv' },
-        { source: 's3://lake/in/a.csv', map: { nothing: 'x' } },
         { source: 's3://lake/in/a.csv', kind: 'orders' },
         { source: 's3://lake/in/a.csv', encoding: 'klingon' },
         { source: 's3://lake/in/a.csv', lists: { genres: 7 } },
@@ -163,6 +162,8 @@ for (const dialect of DIALECTS) {
       ]) {
         refusedWith(await service.call('POST', '/submit-import-job', { project_id, ...wrong }), 400, 'INVALID_REQUEST');
       }
+      const unknown = { project_id, source: 's3://lake/in/a.csv', map: { nothing: 'x' } };
+      refusedWith(await service.call('POST', '/submit-import-job', unknown), 400, 'UNKNOWN_FIELD');
       const other = { project_id: 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e', source: 's3://lake/in/a.csv' };
       refusedWith(await service.call('POST', '/submit-import-job', other), 404, 'PROJECT_NOT_FOUND');
     });
