@@ -59,9 +59,8 @@ export const MAX_PARTS = 256;
 /** What a successful job leaves behind, published together with its status. */
 export interface Publication {
   result: Record<string, unknown>;
+  /** of a training: the time its job ran is added to the training hours of the account */
   model?: Model;
-  /** hours to add to the account's use */
-  trainingHours?: number;
   /** The result names users of these datasets, none of whom was deleted up to this count of erasures. */
   erasures?: { datasetIds: readonly string[]; count: number };
 }

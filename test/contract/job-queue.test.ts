@@ -153,15 +153,16 @@ for (const dialect of DIALECTS) {
       assert.ok(await made.queue.heartbeat(lease, PROGRESS));
       assert.deepEqual((await made.read(job)).progress, PROGRESS);
       const model = made.modelOf(job);
-      const publication = { result: { model_id: model.model_id }, model, trainingHours: 0.25 };
-      assert.ok(await made.queue.finish(lease, publication, NOW + 5));
+      const publication = { result: { model_id: model.model_id }, model };
+      const endMs = NOW + 900_000;
+      assert.ok(await made.queue.finish(lease, publication, endMs));
       assert.ok(
-        await made.queue.finish(lease, publication, NOW + 6),
+        await made.queue.finish(lease, publication, endMs + 1),
         'it was published, so the worker keeps its result',
       );
       const done = await made.read(job);
       assert.equal(done.job_status, 'SUCCEED');
-      assert.equal(done.finished_ts, NOW + 5);
+      assert.equal(done.finished_ts, endMs);
       assert.deepEqual(done.job_result, publication.result);
       assert.deepEqual(await made.models.get(ACCOUNT, job.project_id, model.model_id), { ...model, deployed: false });
       assert.equal(await hours(), before + 0.25);
@@ -183,7 +184,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await made.queue.heartbeat(late, PROGRESS), false);
       const erasures = { datasetIds: ['ds_1', 'ds_2'], count: 0 };
       assert.equal(await made.queue.finish(late, { result: {}, erasures }, NOW), false);
-      assert.equal(await made.queue.finish(late, { result: {}, model, trainingHours: 9 }, NOW), false);
+      assert.equal(await made.queue.finish(late, { result: {}, model }, NOW + 1000), false);
       assert.equal(await made.queue.fail(late, REASON, NOW), false);
       assert.equal(await made.queue.retry(late, RETRY), false);
       assert.equal(await made.queue.release(late), false);

@@ -61,7 +61,7 @@ export async function deployModel(shared: SharedStore, name: string, ms: number)
   await ended('TRAINING', async ({ jobId }) => {
     const model = modelOf(name, jobId);
     shared.files.add(model.artifact_key);
-    return { result: { model_id: model.model_id }, model, trainingHours: 1 };
+    return { result: { model_id: model.model_id }, model };
   });
   await ended('DEPLOYMENT', async (lease) => {
     const models = { generator_model_id: `mdl_${name}`, ranker_model_id: null };

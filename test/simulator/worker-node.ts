@@ -104,7 +104,6 @@ export class WorkerNode {
           ...{ account_id, project_id, model_id: modelId, name: '', algorithm_type: 'G1', algorithm_parameters: {} },
           ...{ created_ts: runtime.nowMs(), job_id, artifact_key, metrics: null, training: { events_read: 1 } },
         },
-        trainingHours: 1,
       };
     };
   }

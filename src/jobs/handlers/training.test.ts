@@ -42,11 +42,9 @@ test('a training makes a model and compares it with the deployed one on what cam
   const training = JSON.stringify({ trained_until_ts: NEXT_DAY - 1 });
   const sql = 'UPDATE model SET training = ? WHERE model_id = ?';
   await store.database.atomic([{ sql, params: [training, deployed.modelId] }]);
-  const startedMs = performance.now();
   const { done, progress } = await run(train, 'TRAINING', DATA);
-  const tookHours = (performance.now() - startedMs) / 3_600_000;
   assert.ok(!isSplit(done));
-  const { model, result, trainingHours } = done;
+  const { model, result } = done;
   const { account_id, project_id } = project;
   const { metrics, training: trained, created_ts: _, ...made } = model!;
   assert.deepEqual(made, {
@@ -54,7 +52,7 @@ test('a training makes a model and compares it with the deployed one on what cam
     ...{ algorithm_parameters: {}, job_id: made.job_id, artifact_key: `models/${result.model_id}.kindred` },
   });
   assert.deepEqual([trained.events, trained.trained_until_ts], [1140, NEXT_DAY + 1139]);
-  assert.ok(metrics !== null && trainingHours! > 0 && trainingHours! <= tookHours);
+  assert.ok(metrics !== null);
   assert.deepEqual(progress.at(-1), { fraction: 0.98, phase: 'save', message: 'Writing the model file.' });
   assert.equal((await loadModel(await blobs.localFile(made.artifact_key))).model.warmItemCount, 60);
   const { compared_model_id, users, since_ts } = result.comparison as ModelComparison;

@@ -1,6 +1,5 @@
 // Training: the project's events become a model file and, once the job has succeeded, a model row.
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { loadModel, saveModel } from '../../artifact/g1-file.ts';
 import type { AlgorithmParameters } from '../../domain/algorithm-parameters.ts';
 import { newId } from '../../domain/ids.ts';
@@ -16,8 +15,6 @@ import { trainModel } from '../../training/train-model.ts';
 import { countOnSpark } from '../count-on-spark.ts';
 import type { JobContext } from '../job-handler.ts';
 
-const MS_PER_HOUR = 3_600_000;
-
 export interface TrainingJobData extends Record<string, unknown> {
   algorithm_id: string;
   algorithm_type: AlgorithmType;
@@ -28,7 +25,6 @@ export interface TrainingJobData extends Record<string, unknown> {
 
 export async function train(context: JobContext): Promise<Publication> {
   const { job, store, blobs, scratchDir, progress, signal } = context;
-  const startedMs = performance.now();
   const data = job.job_data as TrainingJobData;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -67,7 +63,6 @@ export async function train(context: JobContext): Promise<Publication> {
 
   return {
     result: { model_id: modelId, ...(trained.comparison && { comparison: trained.comparison }) },
-    trainingHours: (performance.now() - startedMs) / MS_PER_HOUR,
     model: {
       account_id: job.account_id,
       project_id: job.project_id,

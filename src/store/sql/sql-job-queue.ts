@@ -101,14 +101,7 @@ export class SqlJobQueue implements JobQueue {
       const sql = `UPDATE dataset_count SET erasures = erasures WHERE dataset_id IN (${places})`;
       statements.push({ sql, params: datasetIds });
     }
-    if (publication.model) statements.push(insertModel(publication.model, lease));
-    if (publication.trainingHours) {
-      statements.push({
-        sql: `UPDATE account SET training_hours = training_hours + ?
-              WHERE account_id = (SELECT account_id FROM job WHERE ${HELD})`,
-        params: [publication.trainingHours, ...held(lease)],
-      });
-    }
+    if (publication.model) statements.push(insertModel(publication.model, lease), countTrainingHours(lease, nowMs));
     statements.push({
       sql: `UPDATE job SET job_status = 'SUCCEED', job_result = ?, finished_ts = ?, progress = ?, worker_id = NULL
             WHERE ${HELD} ${isUnerased} RETURNING job_id`,
@@ -209,6 +202,17 @@ export class SqlJobQueue implements JobQueue {
     ]);
     return rows.length;
   }
+}
+
+/** The whole time the job ran, of which the handler's is only a part. A clock that was set back takes nothing away. */
+function countTrainingHours(lease: Lease, nowMs: number): Statement {
+  return {
+    sql: `UPDATE account SET training_hours = training_hours + (
+            SELECT CASE WHEN started_ts < CAST(? AS BIGINT) THEN (CAST(? AS BIGINT) - started_ts) / 3600000.0 ELSE 0 END
+            FROM job WHERE ${HELD})
+          WHERE account_id = (SELECT account_id FROM job WHERE ${HELD})`,
+    params: [nowMs, nowMs, ...held(lease), ...held(lease)],
+  };
 }
 
 /** It may name data, and is part of every list of jobs. */
