@@ -47,6 +47,18 @@ test('a token is given for a form, for JSON and for HTTP Basic', async () => {
   }
 });
 
+test('a token request may have fields that are not known, and known ones must be text', async () => {
+  const ask = async (fields: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...clientFields(), ...fields });
+    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body });
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  assert.equal((await ask({ foo: 1, audience: ['a'] })).status, 200);
+  const { status, body } = await ask({ scope: 1 });
+  assert.deepEqual([status, body.error_description], [400, 'scope must be a string.']);
+});
+
 test('null for the scope means left out', async () => {
   const answer = await fetch(`${service.baseUrl}/oauth2/token`, {
     method: 'POST',

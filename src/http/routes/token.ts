@@ -53,6 +53,13 @@ class OAuthError extends Error {
   }
 }
 
+const TokenBody = closed({
+  grant_type: Type.Literal('client_credentials'),
+  client_id: Type.Optional(Type.String()),
+  client_secret: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String({ description: 'Default: `*`.' })),
+});
+
 export interface TokenParts {
   accounts: AccountStore;
   tokens: AccessTokens;
@@ -92,12 +99,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       lenientBody: true,
       errorHandler: answerOAuthError,
       ownErrors: OAUTH_ERRORS,
-      body: closed({
-        grant_type: Type.Literal('client_credentials'),
-        client_id: Type.Optional(Type.String()),
-        client_secret: Type.Optional(Type.String()),
-        scope: Type.Optional(Type.String({ description: 'Default: `*`.' })),
-      }),
+      body: TokenBody,
       response: open({
         access_token: Type.String(),
         token_type: Type.Literal('Bearer'),
@@ -154,6 +156,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
   ];
 }
 
+/** RFC 6749 3.2: parameters that are not known are ignored. */
 function readFields(body: unknown): Record<string, string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new OAuthError(
@@ -161,9 +164,11 @@ function readFields(body: unknown): Record<string, string> {
       'Send grant_type, client_id, client_secret and scope as a form or as JSON.',
     );
   }
-  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  const given = Object.entries(body).filter(
+    ([name, value]) => Object.hasOwn(TokenBody.properties, name) && value !== null && value !== undefined,
+  );
   const wrong = given.find(([, value]) => typeof value !== 'string');
-  if (wrong) throw new OAuthError('invalid_request', `${wrong[0].slice(0, 64)} must be a string.`);
+  if (wrong) throw new OAuthError('invalid_request', `${wrong[0]} must be a string.`);
   return Object.fromEntries(given);
 }
 
