@@ -14,6 +14,7 @@ import type { BrowserKeys } from './auth/browser-keys.ts';
 import type { ConsoleSessions } from './auth/console-sessions.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { tokenBinder } from './list-tokens.ts';
 import { CLIENT_GONE_STATUS, logAnswer } from './log-answer.ts';
 import { requestReader } from './read-request.ts';
 import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
@@ -61,6 +62,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
   const figures = metrics.forRoute(route.method, route.path);
   const callName = `${route.method} ${route.path}`;
   const readRequest = requestReader(route);
+  const withTokens = tokenBinder(route);
   const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
   const auditMode = audit ? auditModeOf(route) : 'none';
   const browserCall = browsers ? browserCallOf(route) : null;
@@ -139,7 +141,8 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     },
     handler(request, reply) {
       const { body, query, params, caller, batch, admission, trace } = request;
-      const handle = () => route.handler({ body, query, params, caller, request, reply, admission });
+      const answering = () => route.handler({ body, query, params, caller, request, reply, admission });
+      const handle = withTokens === null ? answering : () => withTokens(query as object, answering);
       const run = trace === null ? handle : () => trace.within(() => traced('handle', handle));
       // Calls without credentials share one account's share of the store.
       const answer = onBehalfOf(caller.accountId, run);

@@ -56,18 +56,18 @@ export function pageStart(page: PageRequest): PagePosition {
   if (page.page_token === null) return { ts: Number.MAX_SAFE_INTEGER, id: '' };
   const [, ts, id] =
     /^(\d{1,16}):([^\u0000-\u001f]+)$/.exec(Buffer.from(page.page_token, 'base64url').toString()) ?? [];
-  if (ts === undefined) throw notOurs();
+  if (ts === undefined) throw invalidPageToken();
   return { ts: Number(ts), id };
 }
 
 /** The same for lists whose second key is a whole number. */
 export function numberedPageStart(page: PageRequest): { ts: number; no: number } {
   const { ts, id } = pageStart(page);
-  if (page.page_token !== null && !/^\d{1,15}$/.test(id)) throw notOurs();
+  if (page.page_token !== null && !/^\d{1,15}$/.test(id)) throw invalidPageToken();
   return { ts, no: Number(id) };
 }
 
-function notOurs(): AppError {
+export function invalidPageToken(): AppError {
   const detail = 'Send the next_page_token of the page before, unchanged, or none for the first page.';
   return new AppError('INVALID_PAGE_TOKEN', detail);
 }

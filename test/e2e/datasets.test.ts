@@ -154,6 +154,37 @@ test('a dataset used by a project cannot be deleted', async () => {
   await service.ok('DELETE', '/delete-item-dataset', { item_dataset_id });
 });
 
+test('the token of a page belongs to its list', async () => {
+  const ids: Record<string, string[]> = { user: [], item: [] };
+  for (const [kind, made] of Object.entries(ids)) {
+    for (const name of ['one', 'two']) {
+      made.push((await service.ok('POST', `/create-${kind}-dataset`, { name }))[`${kind}_dataset_id`]);
+    }
+  }
+  const users = { page_size: 1, page_token: '' };
+  users.page_token = (await service.ok('GET', '/list-user-datasets', { page_size: 1 })).next_page_token;
+  const [next] = (await service.ok('GET', '/list-user-datasets', users)).user_datasets;
+  assert.equal(next.user_dataset_id, ids.user[0]);
+  const unmarked = { page_size: 1, page_token: users.page_token.split('=')[0] };
+  const [same] = (await service.ok('GET', '/list-user-datasets', unmarked)).user_datasets;
+  assert.equal(same.user_dataset_id, ids.user[0], 'a token of an earlier version');
+  const other = await service.call('GET', '/list-item-datasets', users);
+  assert.deepEqual([other.status, other.body.code], [400, 'INVALID_PAGE_TOKEN']);
+
+  const [item_dataset_id, another] = ids.item;
+  await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [{ item_id: 'a' }, { item_id: 'b' }] });
+  const records = (dataset: string, page_token?: string) =>
+    service.call('GET', '/list-dataset-records', {
+      item_dataset_id: dataset,
+      page_size: 1,
+      ...(page_token && { page_token }),
+    });
+  const first = await records(item_dataset_id);
+  const second = await records(item_dataset_id, first.body.next_page_token);
+  assert.deepEqual([...first.body.records, ...second.body.records].map(({ item_id }) => item_id).sort(), ['a', 'b']);
+  assert.equal((await records(another, first.body.next_page_token)).body.code, 'INVALID_PAGE_TOKEN');
+});
+
 test('event shards above the plan are refused', async () => {
   const refused = await service.call('POST', '/create-event-dataset', { name: 'huge', num_shards: 100_000 });
   assert.equal(refused.status, 403);

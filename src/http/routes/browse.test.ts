@@ -41,14 +41,18 @@ async function serverOf(count: number, bytes: number) {
   };
 }
 
+/** The token without the mark of its list. */
+const placeOf = (token: string) => token.split('=')[0];
+
 test('a page has the requested number of records if they are small', async () => {
   const list = await serverOf(1234, 10);
   assert.equal((await list('')).ids.length, 100);
   const first = await list('page_size=1000');
-  assert.deepEqual([first.ids.length, first.ids[999], first.next], [1000, 'u-999', '1000']);
+  assert.deepEqual([first.ids.length, first.ids[999], placeOf(first.next)], [1000, 'u-999', '1000']);
   const last = await list(`page_size=1000&page_token=${first.next}`);
   assert.deepEqual([last.ids.length, last.ids[0], last.next], [234, 'u-1000', null]);
-  assert.deepEqual(await list('page_size=3'), { ids: ['u-0', 'u-1', 'u-2'], next: '3' });
+  const three = await list('page_size=3');
+  assert.deepEqual([three.ids, placeOf(three.next)], [['u-0', 'u-1', 'u-2'], '3']);
 });
 
 test('a page of large records ends early, and the next goes on where it ended', async () => {

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { PageRequest } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { AttributeSamples } from '../attribute-samples.ts';
+import { listTokens } from '../list-tokens.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import {
   CLEAN_TEXT_PATTERN,
@@ -124,7 +125,8 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
         request: { user_dataset_id: EXAMPLE_DATASET_IDS.user, page_size: 20, search: 'u-' },
         response: { records: [{ user_id: 'u-1', attributes: { age: 34 } }], next_page_token: null },
       },
-      async handler({ query: { page_size, page_token, search, user_id, ...datasetIds }, caller, reply }) {
+      async handler({ query, caller, reply }) {
+        const { page_size, page_token, search, user_id, ...datasetIds } = query;
         const dataset = await resolve(datasetIds, caller.accountId);
         const unfit = dataset.kind === 'event' ? search !== undefined && 'search' : user_id !== undefined && 'user_id';
         if (unfit) {
@@ -133,18 +135,19 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
           });
         }
         const request = toPageRequest({ page_size: page_size ?? RECORDS_A_PAGE, page_token });
+        const { seal } = listTokens('/list-dataset-records', query);
         const { kind, dataset_id } = dataset;
         if (kind === 'event') {
           const list = (step: PageRequest) => store.events.list(dataset_id, step, user_id);
           return jsonText(
             reply,
-            recordPage(list, request, (event) => event),
+            recordPage(list, request, (event) => event, seal),
           );
         }
         const list = (step: PageRequest) => entitiesOf(kind).list(dataset_id, step, search);
         return jsonText(
           reply,
-          recordPage(list, request, (record) => toEntity(kind, record)),
+          recordPage(list, request, (record) => toEntity(kind, record), seal),
         );
       },
     }),

@@ -2,6 +2,7 @@
 // in between, and ends at the step that fills it, however few records it has then.
 import { ownTurn } from '../../domain/turns.ts';
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../../store/page.ts';
+import type { ListTokens } from '../list-tokens.ts';
 
 const RECORDS_A_STEP = 100;
 const BYTES_A_STEP = 256 * 1024;
@@ -10,6 +11,7 @@ export async function recordPage<T>(
   list: (step: PageRequest) => Promise<Page<T>>,
   { page_size, page_token }: PageRequest,
   shown: (record: T) => object | null,
+  seal: ListTokens['seal'],
 ): Promise<string> {
   const texts: string[] = [];
   let length = 0;
@@ -28,5 +30,5 @@ export async function recordPage<T>(
     next = step.next_page_token;
     await ownTurn();
   } while (next !== null && texts.length < page_size && length < MAX_PAGE_BYTES);
-  return `{"records":[${texts.join(',')}],"next_page_token":${JSON.stringify(next)}}`;
+  return `{"records":[${texts.join(',')}],"next_page_token":${JSON.stringify(seal(next))}}`;
 }

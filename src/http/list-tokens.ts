@@ -1,0 +1,45 @@
+// Page tokens are bound to their list: a mark behind the place (`place=mark`) says which call, project or dataset they are of, and a
+// token of another list is refused. What reads places stops at the `=`. Tokens of earlier versions have no mark and are taken as they are.
+import { createHash } from 'node:crypto';
+import { invalidPageToken } from '../store/page.ts';
+import type { Route } from './route.ts';
+
+const MARK_LENGTH = 8;
+
+interface Query {
+  page_token?: string;
+}
+
+export interface ListTokens {
+  /** The place that a given token names. */
+  open(token: string): string;
+  seal(next: string | null): string | null;
+}
+
+/** Of the list that this call gives with these ids; filters and sizes may change from page to page. */
+export function listTokens(path: string, query: object): ListTokens {
+  const ids = Object.entries(query).filter(([name, value]) => name.endsWith('_id') && value !== undefined);
+  const list = JSON.stringify([path, ids.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  const mark = createHash('sha256').update(list).digest('base64url').slice(0, MARK_LENGTH);
+  return {
+    open(token) {
+      const [place, given] = token.split('=', 2);
+      if (given !== undefined && given !== mark) throw invalidPageToken();
+      return place;
+    },
+    seal: (next) => next && `${next}=${mark}`,
+  };
+}
+
+/** Runs the handler of a list with tokens of its own; null: the route is no list. Who writes JSON text seals its token itself. */
+export function tokenBinder(route: Route): ((query: Query, list: () => unknown) => Promise<unknown>) | null {
+  const { properties } = (route.query ?? {}) as { properties?: object };
+  if (route.method !== 'GET' || properties === undefined || !('page_token' in properties)) return null;
+  return async (query, list) => {
+    const tokens = listTokens(route.path, query);
+    if (query.page_token !== undefined) query.page_token = tokens.open(query.page_token);
+    const answer = await list();
+    if (typeof answer !== 'object' || answer === null || !('next_page_token' in answer)) return answer;
+    return { ...answer, next_page_token: tokens.seal(answer.next_page_token as string | null) };
+  };
+}
