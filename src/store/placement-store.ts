@@ -20,6 +20,11 @@ export interface PlacementStore {
   /** Newest first; the newest MAX_PLACEMENT_VERSIONS are kept. */
   versions(name: PlacementName, page: PageRequest): Promise<Page<PlacementVersion>>;
   version(name: PlacementName, version: number): Promise<PlacementVersion | null>;
-  /** With all its versions. */
-  delete(name: PlacementName): Promise<{ placement: Placement; epoch: number } | null>;
+  /** With all its versions, unless an experiment runs on it: then its id. */
+  delete(name: PlacementName): Promise<DeletedPlacement | { readonly runningExperimentId: string } | null>;
+}
+
+export interface DeletedPlacement {
+  readonly placement: Placement;
+  readonly epoch: number;
 }

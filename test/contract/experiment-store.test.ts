@@ -117,8 +117,20 @@ for (const dialect of DIALECTS) {
       const again = await store.experiments.get(account_id, project_id, experiment.experiment_id);
       assert.deepEqual([again?.stopped_ts, again?.promoted], [10, 'new']);
       assert.equal(typeof (await store.experiments.create(experimentOf('stopped'))), 'number', 'the next may begin');
-      await store.placements.delete(name);
-      assert.equal(await store.experiments.running(name), null);
+    });
+
+    it('keeps its placement from being deleted while it runs', async () => {
+      const name = await placed('kept');
+      const experiment = experimentOf('kept');
+      await store.experiments.create(experiment);
+      const refused = await store.placements.delete(name);
+      assert.deepEqual(refused, { runningExperimentId: experiment.experiment_id });
+      assert.ok((await store.placements.get(name)) && (await store.placements.version(name, 1)));
+      assert.equal((await store.experiments.running(name))?.status, 'RUNNING');
+      await store.experiments.stop(experiment, { nowMs: 10, promote: null });
+      const deleted = await store.placements.delete(name);
+      assert.ok(deleted && 'placement' in deleted);
+      assert.deepEqual([await store.placements.get(name), await store.placements.version(name, 1)], [null, null]);
     });
 
     it('forgets the oldest that have ended, when there are many', async () => {

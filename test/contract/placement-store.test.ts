@@ -105,8 +105,9 @@ for (const dialect of DIALECTS) {
       assert.equal((await names())[0], 'newer');
       assert.deepEqual((await store.placements.list('acc_none', project.project_id, FIRST_PAGE)).entries, []);
       const deleted = await store.placements.delete(nameOf('newer'));
-      assert.equal(deleted?.placement.name, 'newer');
-      assert.equal(deleted?.epoch, await store.deployments.epoch());
+      assert.ok(deleted && 'placement' in deleted);
+      assert.equal(deleted.placement.name, 'newer');
+      assert.equal(deleted.epoch, await store.deployments.epoch());
       assert.equal(await store.placements.delete(nameOf('newer')), null);
       assert.equal(await store.placements.delete({ ...nameOf('home'), accountId: 'acc_none' }), null);
       assert.deepEqual((await store.placements.versions(nameOf('newer'), FIRST_PAGE)).entries, []);

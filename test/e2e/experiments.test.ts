@@ -193,9 +193,23 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         list.warnings.map(({ code }: { code: string }) => code),
         ['MODEL_MISSING'],
       );
-      await service.ok('DELETE', '/delete-placement', { project_id, name: 'cart' });
-      const read = await service.ok('GET', '/get-experiment', idsOf(made));
-      assert.equal(read.status, 'STOPPED');
+      await service.ok('POST', '/stop-experiment', idsOf(made));
+    });
+
+    test('a placement is deleted only when no experiment runs on it', async () => {
+      const { project_id } = project;
+      const made = await create('cart', [
+        { name: 'a', share: 1 },
+        { name: 'b', share: 1, overrides: { limit: 2 } },
+      ]);
+      const cart = { project_id, name: 'cart' };
+      const { status, body } = await service.call('DELETE', '/delete-placement', cart);
+      assert.deepEqual([status, body.code], [409, 'EXPERIMENT_RUNNING']);
+      assert.ok(body.detail.includes(made.experiment_id), body.detail);
+      assert.equal((await service.ok('GET', '/get-experiment', idsOf(made))).status, 'RUNNING');
+      await service.ok('POST', '/stop-experiment', { ...idsOf(made), promote: 'b' });
+      assert.equal((await service.ok('DELETE', '/delete-placement', cart)).defaults.limit, 2);
+      assert.equal((await service.ok('GET', '/get-experiment', idsOf(made))).promoted, 'b');
     });
   });
 }

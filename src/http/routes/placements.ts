@@ -250,13 +250,17 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       summary: 'Delete a placement with its versions',
       body: closed(ProjectAndName),
       response: PlacementAnswer,
-      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND'],
+      errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'EXPERIMENT_RUNNING'],
       examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
       async handler({ body, caller }) {
         const name = nameOf(caller, body);
         await find(name);
         const deleted = await placements.delete(name);
         if (deleted === null) throw placementNotFound(body.project_id, body.name);
+        if ('runningExperimentId' in deleted) {
+          const detail = `Experiment ${deleted.runningExperimentId} runs on placement ${body.name}. Stop it first (/stop-experiment).`;
+          throw new AppError('EXPERIMENT_RUNNING', detail);
+        }
         await followedEverywhere(deleted.epoch);
         return toAnswer(deleted.placement);
       },

@@ -91,20 +91,27 @@ export class SqlPlacementStore implements PlacementStore {
     return row ? toVersion(row) : null;
   }
 
-  async delete(placement: PlacementName): Promise<{ placement: Placement; epoch: number } | null> {
+  async delete(placement: PlacementName): ReturnType<PlacementStore['delete']> {
     const last = await this.get(placement);
     if (last === null) return null;
     const params = [placement.accountId, placement.projectId, placement.name];
-    const [deleted, , , [epoch]] = await this.#database.atomic([
-      { sql: `DELETE FROM placement WHERE ${THIS_ONE} RETURNING name`, params },
-      { sql: `DELETE FROM placement_version WHERE ${THIS_ONE}`, params },
+    const running = `SELECT experiment_id FROM experiment
+      WHERE account_id = ? AND project_id = ? AND placement = ? AND status = 'RUNNING'`;
+    const [, [experiment], deleted, , [epoch]] = await this.#database.atomic([
+      // The placement's lock: no experiment begins on it meanwhile.
+      { sql: `UPDATE placement SET name = name WHERE ${THIS_ONE}`, params },
+      { sql: running, params },
       {
-        sql: `UPDATE experiment SET status = 'STOPPED', stopped_ts = ? WHERE account_id = ? AND project_id = ?
-                AND placement = ? AND status = 'RUNNING'`,
-        params: [Date.now(), ...params],
+        sql: `DELETE FROM placement WHERE ${THIS_ONE} AND NOT EXISTS (${running}) RETURNING name`,
+        params: [...params, ...params],
+      },
+      {
+        sql: `DELETE FROM placement_version WHERE ${THIS_ONE} AND NOT EXISTS (SELECT 1 FROM placement WHERE ${THIS_ONE})`,
+        params: [...params, ...params],
       },
       RAISE_EPOCH,
     ]);
+    if (experiment !== undefined) return { runningExperimentId: String(experiment.experiment_id) };
     return deleted.length === 1 ? { placement: last, epoch: Number(epoch.epoch) } : null;
   }
 }
