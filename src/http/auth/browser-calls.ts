@@ -47,7 +47,12 @@ export function browserCallOf({ method, path }: { method: string; path: string }
         )?.entry[0];
       if (other === undefined) return;
       const name = other.slice(0, 64);
-      const detail = `A browser key may not send ${name}. Set it in the placement, or call from your server.`;
+      // /track has a field of this name.
+      const advice =
+        name === 'visitor_id'
+          ? 'Use user_id: it takes the ids of visitors too.'
+          : 'Set it in the placement, or call from your server.';
+      const detail = `A browser key may not send ${name}. ${advice}`;
       throw new AppError('INVALID_REQUEST', detail, {
         errors: [{ pointer: `/${name}`, message: 'is not for browser keys' }],
       });
