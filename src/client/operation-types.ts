@@ -3657,8 +3657,11 @@ export interface Operations {
       change: 'created' | 'updated' | 'rolled_back';
       changed_ts: number;
       changed_by: {
+        /** The API key, or the id of a person who signed in to the console. */
         key_id: string;
         key_name: string | null;
+        /** The person, if no API key made the change. */
+        person_id?: string;
       };
     };
   };
@@ -3827,8 +3830,11 @@ export interface Operations {
       change: 'created' | 'updated' | 'rolled_back';
       changed_ts: number;
       changed_by: {
+        /** The API key, or the id of a person who signed in to the console. */
         key_id: string;
         key_name: string | null;
+        /** The person, if no API key made the change. */
+        person_id?: string;
       };
     };
   };
@@ -3882,8 +3888,11 @@ export interface Operations {
       change: 'created' | 'updated' | 'rolled_back';
       changed_ts: number;
       changed_by: {
+        /** The API key, or the id of a person who signed in to the console. */
         key_id: string;
         key_name: string | null;
+        /** The person, if no API key made the change. */
+        person_id?: string;
       };
     };
   };
@@ -3939,8 +3948,11 @@ export interface Operations {
         change: 'created' | 'updated' | 'rolled_back';
         changed_ts: number;
         changed_by: {
+          /** The API key, or the id of a person who signed in to the console. */
           key_id: string;
           key_name: string | null;
+          /** The person, if no API key made the change. */
+          person_id?: string;
         };
       }[];
       next_page_token: string | null;
@@ -3997,8 +4009,11 @@ export interface Operations {
         change: 'created' | 'updated' | 'rolled_back';
         changed_ts: number;
         changed_by: {
+          /** The API key, or the id of a person who signed in to the console. */
           key_id: string;
           key_name: string | null;
+          /** The person, if no API key made the change. */
+          person_id?: string;
         };
       }[];
       next_page_token: string | null;
@@ -4056,8 +4071,11 @@ export interface Operations {
       change: 'created' | 'updated' | 'rolled_back';
       changed_ts: number;
       changed_by: {
+        /** The API key, or the id of a person who signed in to the console. */
         key_id: string;
         key_name: string | null;
+        /** The person, if no API key made the change. */
+        person_id?: string;
       };
     };
   };
@@ -4111,8 +4129,11 @@ export interface Operations {
       change: 'created' | 'updated' | 'rolled_back';
       changed_ts: number;
       changed_by: {
+        /** The API key, or the id of a person who signed in to the console. */
         key_id: string;
         key_name: string | null;
+        /** The person, if no API key made the change. */
+        person_id?: string;
       };
     };
   };

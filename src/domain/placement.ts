@@ -92,9 +92,12 @@ export interface PlacementDefinition {
 
 /** Who made a change. */
 export interface ChangedBy {
+  /** of a person who signed in to the console: their id */
   readonly key_id: string;
-  /** of the key when it was used; null: it had none */
+  /** of the key when it was used, or of the person; null: it had none */
   readonly key_name: string | null;
+  /** the person, if it was one; versions that are older than this field have none */
+  readonly person_id?: string;
 }
 
 export type PlacementChange = 'created' | 'updated' | 'rolled_back';

@@ -88,8 +88,9 @@ const Change = {
   change: oneOf(['created', 'updated', 'rolled_back'], { description: 'What the newest change was.' }),
   changed_ts: TimeMs,
   changed_by: open({
-    key_id: Type.String(),
-    key_name: nullable(Type.String({ description: 'Name of the API key when it was used.' })),
+    key_id: Type.String({ description: 'The API key, or the id of a person who signed in to the console.' }),
+    key_name: nullable(Type.String({ description: 'Name of the API key when it was used, or of the person.' })),
+    person_id: Type.Optional(Type.String({ description: 'The person, if no API key made the change.' })),
   }),
 };
 

@@ -245,6 +245,7 @@ class PlacementFatigue(TypedDict):
 class PlacementChangedBy(TypedDict):
     key_id: str
     key_name: str | None
+    person_id: NotRequired[str]
 
 
 class Placement(TypedDict):
