@@ -99,7 +99,7 @@ export async function startApi(config: Config, options: ServiceOptions): Promise
 }
 
 async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
-  const tracing = await startTracing({ share: config.traceShare, serviceName: 'kindred', version: VERSION });
+  const tracing = await startTracing({ share: config.traceShare, serviceName: 'kindred', version: VERSION }, log);
   const store = await openStore(config);
   if (tracing !== null) {
     traceStore(store);

@@ -29,7 +29,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
 async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise<Service> {
   // Jobs are few: all of them are traced.
   const share = config.traceShare > 0 ? 1 : 0;
-  const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION });
+  const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION }, log);
   const store = await openStore(config);
   if (tracing !== null) traceStore(store);
   const timing = jobTiming(config.jobLeaseSec * 1000);

@@ -64,7 +64,7 @@ try {
 
 /** Its steps are sent before the thread ends. */
 async function handleTraced(handle: JobHandler, context: JobContext, parent: string) {
-  const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION });
+  const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION }, context.log);
   if (tracing !== null && context.job.job_type === 'TRAINING') {
     (await import('../training/trace-steps.ts')).traceTraining();
   }

@@ -6,6 +6,7 @@ import { jobPlaces } from '../../test/support/job-run.ts';
 import { makeEvent } from '../../test/support/store-fixtures.ts';
 import { tasteEvents } from '../../test/support/taste-project.ts';
 import { type JobProgress, type JobType, newJob } from '../domain/job.ts';
+import { setTracing } from '../domain/trace.ts';
 import type { Publication } from '../store/job-queue.ts';
 import { runInThread } from './run-in-thread.ts';
 
@@ -51,6 +52,21 @@ test('a thread passes on its progress, step by step, and its result', async () =
   assert.ok(fractions.length > 5);
   assert.deepEqual(fractions, fractions.toSorted());
   assert.equal(progress.at(-1)!.phase, 'save');
+});
+
+test('a job succeeds although the receiver of its spans is down', async () => {
+  const { run } = await stage();
+  const current = () => '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  setTracing({ begin: () => null, step: (_, work) => work(), current, past: () => null });
+  // Nothing listens there.
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
+  try {
+    const { model } = (await run('TRAINING', TRAINING)) as Publication;
+    assert.ok(model);
+  } finally {
+    setTracing(null);
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  }
 });
 
 test('a failure in a thread is told with its code, and an error with its message', async () => {

@@ -5,8 +5,18 @@ import type { TracingSettings } from './opentelemetry-tracing.ts';
 /** `service.name` of jobs. */
 export const WORKER_NAME = 'kindred-worker';
 
-/** Returns what ends tracing after sending what is left; null when it is off. */
-export async function startTracing(settings: TracingSettings): Promise<{ stop(): Promise<void> } | null> {
+/** How long the end of a service or job waits for its last spans. */
+const STOP_WAIT_MS = 1000;
+
+export interface TraceLog {
+  warn(fields: object, message: string): void;
+}
+
+/** Returns what ends tracing after sending what is left, and never fails; null when it is off. */
+export async function startTracing(
+  settings: TracingSettings,
+  log: TraceLog,
+): Promise<{ stop(): Promise<void> } | null> {
   if (settings.share === 0) return null;
   const { OpenTelemetryTracing } = await import('./opentelemetry-tracing.ts');
   const tracing = new OpenTelemetryTracing(settings);
@@ -14,7 +24,20 @@ export async function startTracing(settings: TracingSettings): Promise<{ stop():
   return {
     async stop() {
       setTracing(null);
-      await tracing.stop();
+      await sendLast(tracing.stop(), log);
     },
   };
+}
+
+/** A receiver that is slow or down costs spans, not what was traced. */
+async function sendLast(sent: Promise<void>, log: TraceLog): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => late.reject(new Error('The receiver of traces is slow or down.')), STOP_WAIT_MS);
+  try {
+    await Promise.race([sent, late.promise]);
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not send the last spans');
+  } finally {
+    clearTimeout(timer);
+  }
 }
