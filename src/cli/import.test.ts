@@ -127,6 +127,25 @@ test('rows that cannot be read are written out with the reason, the others are s
   assert.match(failed[1].message, /ts is empty/);
 });
 
+test('a quote that nobody closes costs its row, not the rest of the file', async () => {
+  const path = join(folder(), 'events.csv');
+  const rows = ['u1,i1,Anna,1700000000000', 'u2,i2,"Bob,1700000000001', 'u3,i3,Cleo,1700000000002', ''];
+  writeFileSync(path, `user_id,item_id,name,ts\n${rows.join('\n')}`);
+  const { service, kindred } = await storingService();
+  const result = await run(path, kindred);
+  assert.deepEqual([result.rows, result.succeeded, result.failed], [3, 2, 1]);
+  assert.deepEqual(
+    service.events.map(({ event_id }) => event_id.split(':')[0]),
+    ['u1', 'u3'],
+  );
+  assert.deepEqual(JSON.parse(readFileSync(result.failed_rows_file!, 'utf8')), {
+    row: 2,
+    code: 'UNREADABLE_ROW',
+    message: 'a quote that is opened in this row is not closed',
+    content: rows[1],
+  });
+});
+
 test('a file that is cut off or no Parquet is told in one line, as is a wrong address', async () => {
   const dir = folder();
   const [zipped, parquet] = [join(dir, 'events.csv.gz'), join(dir, 'events.parquet')];

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import { CsvRows, guessSeparator } from './csv-rows.ts';
+import { type CsvRow, CsvRows, guessSeparator } from './csv-rows.ts';
+import { UnreadableRow } from './unreadable-row.ts';
 
-function parseInPieces(text: string, cuts: number[]): string[][] {
+function parseInPieces(text: string, cuts: number[] = []): CsvRow[] {
   const parser = new CsvRows(',');
-  const rows: string[][] = [];
+  const rows: CsvRow[] = [];
   let from = 0;
   for (const cut of [...cuts].sort((a, b) => a - b)) {
     const at = Math.min(cut, text.length);
@@ -37,6 +38,35 @@ test('a quote inside an unquoted cell is a character like any other', () => {
     ['a', '5" pipe', 'b'],
     ['c', 'd', 'e'],
   ]);
+});
+
+const open = (line: string) => new UnreadableRow(line, 'a quote that is opened in this row is not closed');
+
+test('a quote that is never closed costs its row, wherever the pieces are cut', () => {
+  const text = 'a,b\r\nc,"d\r\ne,f\ng,h';
+  for (let cut = 0; cut <= text.length; cut++) {
+    assert.deepEqual(parseInPieces(text, [cut]), [['a', 'b'], open('c,"d'), ['e', 'f'], ['g', 'h']], `cut at ${cut}`);
+  }
+});
+
+test('a quote that the quote of a later row seems to close costs its row', () => {
+  assert.deepEqual(parseInPieces('a,"b\nc,d\ne,"f, g"\nh,"i" \n'), [
+    open('a,"b'),
+    ['c', 'd'],
+    ['e', 'f, g'],
+    ['h', 'i '],
+  ]);
+});
+
+test('a row of several lines ends within its limit, wherever the pieces are cut', () => {
+  const line = `${'x'.repeat(1023)}\n`;
+  const text = `a,"b\n${line.repeat(1024)}","c"\nd,e\n`;
+  for (const cuts of [[], [5], [1024 * 1024 + 20], [700_000, 1_048_580]]) {
+    const rows = parseInPieces(text, cuts);
+    assert.deepEqual([rows[0], rows.at(-1), rows.length], [open('a,"b'), ['d', 'e'], 1027], `${cuts}`);
+  }
+  const long = `a,"${'x'.repeat(2 * 1024 * 1024)}"`;
+  assert.equal(parseInPieces(`${long}\nd,e\n`, [1024 * 1024 + 20])[0] instanceof UnreadableRow, false);
 });
 
 test('the separator is the one that cuts the header most', () => {

@@ -1,5 +1,17 @@
 // Text in pieces → rows of cells. RFC 4180: quoted cells may hold the separator, line ends and doubled quotes.
-// Lines without a quote, nearly all of them, are cut by the engine's own `split`.
+// Lines without a quote, nearly all of them, are cut by the engine's own `split`. A quote that nobody closes costs the row that opened it,
+// not the rest of the file: the rows go on with the next line.
+import { UnreadableRow } from './unreadable-row.ts';
+
+export type CsvRow = string[] | UnreadableRow;
+
+/** Of a row of several lines: what is longer is a quote that nobody closed. */
+const MAX_QUOTED_CHARACTERS = 1024 * 1024;
+
+interface QuotedRow {
+  row: CsvRow;
+  next: number;
+}
 
 export class CsvRows {
   readonly #separator: string;
@@ -18,16 +30,16 @@ export class CsvRows {
   }
 
   /** The rows that are complete with this piece. */
-  push(text: string): string[][] {
+  push(text: string): CsvRow[] {
     return this.#take(this.#rest + text, false);
   }
 
-  end(): string[][] {
+  end(): CsvRow[] {
     return this.#rest === '' ? [] : this.#take(this.#rest, true);
   }
 
-  #take(text: string, ended: boolean): string[][] {
-    const rows: string[][] = [];
+  #take(text: string, ended: boolean): CsvRow[] {
+    const rows: CsvRow[] = [];
     let start = 0;
     while (start < text.length) {
       let lineEnd = text.indexOf('\n', start);
@@ -41,19 +53,24 @@ export class CsvRows {
         start = lineEnd + 1;
         continue;
       }
-      const quoted = this.#quotedRow(text, start, ended);
+      const next = lineEnd + 1;
+      let quoted = this.#quotedRow(text, start, ended);
+      const end = quoted === null || quoted === 'open' ? text.length : quoted.next;
+      // By what was read, not by the pieces it came in: a row is the same wherever they are cut.
+      const isTooLong = end > next && end - start > MAX_QUOTED_CHARACTERS;
+      if (isTooLong || quoted === 'open') quoted = { row: new UnreadableRow(line, OPEN_QUOTE), next };
       if (quoted === null) break;
-      rows.push(quoted.cells);
+      rows.push(quoted.row);
       start = quoted.next;
     }
     this.#rest = ended ? '' : text.slice(start);
     return rows;
   }
 
-  /** One row that has quotes; null when its end is not there yet. */
-  #quotedRow(text: string, start: number, ended: boolean): { cells: string[]; next: number } | null {
+  /** One row that has quotes; null when its end is not there yet, 'open' when a quote of it is not closed. */
+  #quotedRow(text: string, start: number, ended: boolean): QuotedRow | 'open' | null {
     const separator = this.#separator;
-    const cells: string[] = [];
+    const row: string[] = [];
     let at = start;
     for (;;) {
       let cell = '';
@@ -61,12 +78,7 @@ export class CsvRows {
         at += 1;
         for (;;) {
           const close = text.indexOf('"', at);
-          if (close < 0) {
-            if (!ended) return null;
-            cell += text.slice(at);
-            at = text.length;
-            break;
-          }
+          if (close < 0) return ended ? 'open' : null;
           // The character after the quote decides whether it is doubled; it may not have come yet.
           if (close + 1 >= text.length && !ended) return null;
           cell += text.slice(at, close);
@@ -80,13 +92,17 @@ export class CsvRows {
       const separatorAt = endOr(text, text.indexOf(separator, at));
       const stop = Math.min(lineEnd, separatorAt);
       if (stop === text.length && !ended) return null;
-      cell += text.slice(at, stop === lineEnd && text[stop - 1] === '\r' ? Math.max(at, stop - 1) : stop);
-      cells.push(cell);
-      if (stop === lineEnd) return { cells, next: stop + 1 };
+      const after = text.slice(at, stop === lineEnd && text[stop - 1] === '\r' ? Math.max(at, stop - 1) : stop);
+      // What looks like the end of a text of several lines, inside a cell, is the next quote that opens.
+      if (cell.includes('\n') && after.trim() !== '') return 'open';
+      row.push(cell + after);
+      if (stop === lineEnd) return { row, next: stop + 1 };
       at = stop + separator.length;
     }
   }
 }
+
+const OPEN_QUOTE = 'a quote that is opened in this row is not closed';
 
 function endOr(text: string, index: number): number {
   return index < 0 ? text.length : index;

@@ -2,8 +2,10 @@
 // CSV gives text cells; JSON Lines, Parquet and the like give values of any type.
 import { CsvRows, guessSeparator } from './csv-rows.ts';
 import { type ByteChunks, decode, UnreadableTable, withLineFeeds } from './decode-text.ts';
+import { UnreadableRow } from './unreadable-row.ts';
 
 export { UnreadableTable } from './decode-text.ts';
+export { UnreadableRow } from './unreadable-row.ts';
 
 export interface Table {
   columns: string[];
@@ -17,16 +19,7 @@ export interface Table {
 
 export type TableRow = unknown[] | UnreadableRow;
 
-export class UnreadableRow {
-  readonly text: string;
-  readonly message: string;
-  constructor(text: string, message: string) {
-    this.text = text;
-    this.message = message;
-  }
-}
-
-/** More than the service takes in one call: a row that long is a quote that nobody closed, or no table at all. */
+/** More than the service takes in one call: a line that long is no row of a table. */
 const MAX_ROW_CHARACTERS = 32 * 1024 * 1024;
 
 export interface TextOptions {
@@ -46,21 +39,29 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
   const first = await firstLine(texts);
   const separator = options.separator ?? guessSeparator(first.split('\n', 1)[0]);
   const parser = new CsvRows(separator, options.quoted);
-  const opening = parser.push(first);
-  // A header that ends with the file has not been seen as a whole line.
-  if (opening.length === 0) opening.push(...parser.end());
-  const columns = options.columns ?? (opening.shift() ?? []).map((column) => column.trim());
+  let opening = parser.push(first);
+  while (opening.length === 0) {
+    const { done, value } = await texts.next();
+    opening = done ? parser.end() : parser.push(value);
+    if (done) break;
+  }
+  const columns = options.columns ?? columnsOf(opening.shift() ?? []);
   async function* pieces() {
     if (opening.length > 0) yield opening;
     for await (const text of texts) {
       const rows = parser.push(text);
-      refuseEndlessRow(parser.held, 'a quote that is opened there may not be closed');
+      refuseEndlessRow(parser.held, 'it may be no CSV file');
       if (rows.length > 0) yield rows;
     }
     const last = parser.end();
     if (last.length > 0) yield last;
   }
   return { columns, cells: 'text', separator, pieces: pieces() };
+}
+
+function columnsOf(header: TableRow): string[] {
+  if (header instanceof UnreadableRow) throw new UnreadableTable(`the header cannot be read: ${header.message}`);
+  return header.map((column) => String(column).trim());
 }
 
 /** The text up to a piece that ends the first line that is not empty. */
