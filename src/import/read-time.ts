@@ -14,6 +14,10 @@ const NUMBERED = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T,]+(.*))?$/;
 const COMPACT = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const ISO_WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
+/** 2026-11-14, 2026/11/14 and 20261114, whatever follows. */
+const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})(?!\d)/;
+/** 14 Nov 2026 and November 14, 2026, whatever is around. */
+const WITH_MONTH_NAME = /\b(?:\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2},? )\d{4}\b/i;
 const ENDS_WITH_ZONE = /(?:z|[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
 
 /** One wrong cell among the first rows does not decide: most of them do. */
@@ -34,8 +38,25 @@ function isDayFirst(texts: string[]): boolean {
   return dates.some(([, first]) => Number(first) > 12) && dates.every(([, , , second]) => Number(second) <= 12);
 }
 
-/** In milliseconds; NaN if it is no date. */
+/** In milliseconds; NaN if it is no date, such as February 30. */
 export function parseDate(text: string, dayFirst: boolean): number {
+  return isInCalendar(text) ? readDate(text, dayFirst) : Number.NaN;
+}
+
+/** The engine reads February 30 as March 2. */
+function isInCalendar(text: string): boolean {
+  const yearFirst = YEAR_FIRST.exec(text);
+  if (yearFirst !== null) {
+    const [year, month, day] = [yearFirst[1], yearFirst[3], yearFirst[4]].map(Number);
+    return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  }
+  const named = WITH_MONTH_NAME.exec(text);
+  if (named === null) return true;
+  const day = Number(/\b\d{1,2}\b/.exec(named[0])?.[0]);
+  return new Date(Date.parse(`${named[0]} UTC`)).getUTCDate() === day;
+}
+
+function readDate(text: string, dayFirst: boolean): number {
   const compact = COMPACT.exec(text);
   if (compact !== null) return Date.parse(`${compact[1]}-${compact[2]}-${compact[3]}`);
   const numbered = NUMBERED.exec(text);
