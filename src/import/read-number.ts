@@ -6,6 +6,7 @@ const WRITTEN = {
   '.': /^[+-]?(\d+|\d{1,3}([, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/,
 } as const;
 const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const WHOLE = /^[+-]?\d+$/;
 /** Ids and codes look like numbers, and stay texts. */
 const LEADING_ZERO = /^[+-]?0\d/;
 
@@ -24,8 +25,14 @@ export function guessNumberFormat(texts: readonly string[]): NumberFormat {
 /** NaN if it is no number in this format. */
 export function parseNumber(text: string, format: NumberFormat): number {
   if (LEADING_ZERO.test(text)) return Number.NaN;
-  if (format !== ',' && PLAIN.test(text)) return Number(text);
+  if (format !== ',' && PLAIN.test(text)) return exactly(text);
   if (format === 'plain' || !WRITTEN[format].test(text)) return Number.NaN;
   const digits = text.replaceAll(format === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '');
-  return Number(digits.replace(',', '.'));
+  return exactly(digits.replace(',', '.'));
+}
+
+/** Whole numbers that would lose digits are ids, and stay texts. */
+function exactly(digits: string): number {
+  const value = Number(digits);
+  return WHOLE.test(digits) && !Number.isSafeInteger(value) ? Number.NaN : value;
 }

@@ -104,7 +104,7 @@ function textValue(text: string, column: AttributeColumn): unknown {
 
 /** Values of formats with types, in what JSON can say. */
 export function typedValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return value.getTime();
   if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
   if (Array.isArray(value)) return value.map(typedValue);

@@ -96,10 +96,10 @@ test('a JSON array is refused as what it is', async () => {
 test('large integers and dates inside lists and objects become what JSON can say', () => {
   const columns = ['item_id', 'sizes', 'maker', 'attributes'];
   const table: Table = { columns, cells: 'typed', pieces: (async function* () {})() };
-  const row = ['i1', [1n, 2n], { since: new Date(5), staff: { count: 7n } }, { stock: [3n] }];
+  const row = ['i1', [1n, 2n, 2n ** 53n + 1n], { since: new Date(5), staff: { count: 7n } }, { stock: [3n] }];
   const record = recordMaker(planImport(table, [row]))(row);
   assert.equal(
     JSON.stringify(record),
-    '{"item_id":"i1","attributes":{"sizes":[1,2],"maker":{"since":5,"staff":{"count":7}},"stock":[3]}}',
+    '{"item_id":"i1","attributes":{"sizes":[1,2,"9007199254740993"],"maker":{"since":5,"staff":{"count":7}},"stock":[3]}}',
   );
 });
