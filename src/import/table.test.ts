@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planImport } from './import-plan.ts';
 import { recordMaker } from './record-maker.ts';
-import { csvTable, jsonLinesTable, type Table, UnreadableTable } from './table.ts';
+import { csvTable, jsonLinesTable, type Table, UnreadableRow, UnreadableTable } from './table.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -86,6 +86,15 @@ test('lines end with a line feed, a carriage return or both, and may be empty', 
   for (const end of ['\n', '\r\n', '\r', '\n\n', '\r\n\r\n', '\r\r']) {
     assert.deepEqual(await rowsOf(Buffer.from(end + TEXT.replaceAll('\n', end))), ROWS, JSON.stringify(end));
   }
+});
+
+test('a row with a cell too many is skipped, unless its last cells are empty', async () => {
+  assert.deepEqual(await rowsOf(Buffer.from('user_id,name\nu1,Smith, Anna\nu2,Bo,,\nu3\n')), [
+    ['user_id', 'name'],
+    new UnreadableRow('u1,Smith, Anna', 'the row has 3 cells, but there are 2 columns'),
+    ['u2', 'Bo'],
+    ['u3'],
+  ]);
 });
 
 test('a JSON array is refused as what it is', async () => {

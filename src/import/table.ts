@@ -56,7 +56,18 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
     const last = parser.end();
     if (last.length > 0) yield last;
   }
-  return { columns, cells: 'text', separator, pieces: pieces() };
+  const fit = (row: TableRow): TableRow => withoutExtraCells(row, columns.length, separator);
+  async function* fittingPieces() {
+    for await (const piece of pieces()) yield piece.map(fit);
+  }
+  return { columns, cells: 'text', separator, pieces: fittingPieces() };
+}
+
+/** Which column the cells of a longer row belong to is not known. Lines may end with separators. */
+function withoutExtraCells(row: TableRow, columns: number, separator: string): TableRow {
+  if (row instanceof UnreadableRow || row.length <= columns) return row;
+  if (row.slice(columns).every((cell) => cell === '')) return row.slice(0, columns);
+  return new UnreadableRow(row.join(separator), `the row has ${row.length} cells, but there are ${columns} columns`);
 }
 
 function columnsOf(header: TableRow): string[] {
