@@ -118,6 +118,18 @@ test('a table that does not tell what it is is refused with its columns', async 
   assert.equal(plan.kind, 'items');
 });
 
+test('a table with two columns of one name is refused, as one would be lost', async () => {
+  const text = 'item_id,price,color,price\ni1,5,red,6\n';
+  await assert.rejects(
+    readCsv(text),
+    (error) =>
+      error instanceof ImportPlanError && /several columns are named price: .*--skip price/.test(error.message),
+  );
+  const { records } = await readCsv(text, { skip: ['price'] });
+  assert.deepEqual(records, [{ item_id: 'i1', attributes: { color: 'red' } }]);
+  assert.equal((await readCsv('item_id,,\ni1,5,red\n')).records.length, 1);
+});
+
 test('rows that cannot become a record are errors of their own', async () => {
   const { records, errors } = await readCsv('user_id,item_id,ts\n,i,1700000000000\nu,i,soon\nu,i,1700000000000\n', {
     ts_unit: 'ms',

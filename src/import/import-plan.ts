@@ -121,6 +121,7 @@ const NAME_HINTS: [RecordKind, RegExp][] = [
 
 export function planImport(table: Table, sample: TableRow[], options: PlanOptions = {}): ImportPlan {
   const columns = table.columns;
+  refuseDoubles(columns, options.skip ?? []);
   const rows = sample.filter((row): row is unknown[] => !(row instanceof UnreadableRow));
   const notes: string[] = [];
   const named = namedFields(columns, options.map ?? {});
@@ -217,6 +218,17 @@ function namedFields(columns: string[], map: Partial<Record<FieldName, string>>)
     }
   }
   return found;
+}
+
+/** One of them would be lost. */
+function refuseDoubles(columns: string[], skipped: readonly string[]): void {
+  const double = columns.find(
+    (column, index) => column !== '' && columns.indexOf(column) < index && !skipped.includes(column),
+  );
+  if (double === undefined) return;
+  throw new ImportPlanError(
+    `several columns are named ${columnList([double])}: rename all but one, or leave them out, e.g. --skip ${columnList([double])}`,
+  );
 }
 
 /** A column such as watched_at or "Purchase date", if there is one alone; else -1. */
