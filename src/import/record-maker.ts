@@ -158,8 +158,13 @@ function isEmpty(cell: unknown): boolean {
 
 /** The same row gives the same id, so importing a file twice stores its events once. */
 function madeEventId(userId: string, itemId: string, ts: number, eventType: string): string {
-  const id = `${userId}:${itemId}:${ts}:${eventType}`;
+  const id = `${escaped(userId)}:${escaped(itemId)}:${ts}:${escaped(eventType)}`;
   return id.length <= MAX_ID_CHARACTERS ? id : `h:${ts}:${hash53(id, 0)}${hash53(id, 1)}`;
+}
+
+/** The user a:b with the item c is not the user a with the item b:c. */
+function escaped(part: string): string {
+  return part.replaceAll(/[\\:]/g, '\\$&');
 }
 
 /** Two of these, with different seeds, replace an id that is too long: 106 bits. */

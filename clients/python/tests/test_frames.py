@@ -61,6 +61,15 @@ def test_long_event_ids_are_hashed_and_the_same_each_time():
     assert len(one["event_id"]) <= 100
 
 
+def test_event_ids_of_ids_with_colons_differ():
+    frame = pd.DataFrame({"user_id": ["a:b", "a", "a\\"], "item_id": ["c", "b:c", "c"], "ts": [5, 5, 5]})
+    assert [event["event_id"] for event in records_of(frame, "events", "view")] == [
+        "a\\:b:c:5:view",
+        "a:b\\:c:5:view",
+        "a\\\\:c:5:view",
+    ]
+
+
 def test_answers_become_frames():
     answer = {"user_id": "u1", "results": [{"item": {"item_id": "a", "name": "A"}, "score": 0.5}]}
     assert to_pandas(answer).to_dict("records") == [

@@ -78,8 +78,14 @@ def _record_of(row: Mapping[str, Any], kind: Kind, event_type: str | None) -> di
 
 def _made_event_id(event: Mapping[str, Any]) -> str:
     """Made from what the event is, so that upserting a frame twice stores its events once."""
-    made = f"{event.get('user_id')}:{event.get('item_id')}:{event['ts']}:{event['event_type']}"
+    parts = (event.get("user_id"), event.get("item_id"), event["ts"], event["event_type"])
+    made = ":".join(_escaped(str(part)) for part in parts)
     return made if len(made) <= MAX_ID_CHARACTERS else hashlib.sha256(made.encode()).hexdigest()
+
+
+def _escaped(part: str) -> str:
+    """The user a:b with the item c is not the user a with the item b:c."""
+    return part.replace("\\", "\\\\").replace(":", "\\:")
 
 
 def _whole(value: Any) -> Any:
