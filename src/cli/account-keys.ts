@@ -65,7 +65,10 @@ async function accountKeys(name: string, flags: KeyFlags, context: AccountContex
     const outcome = await accounts.setKeyDisabled(account_id, flags.disable, true);
     if (outcome === null) throw new CommandError(`account "${name}" has no key ${flags.disable}`, EXIT.REFUSED);
     if (outcome === 'last-key') {
-      throw new CommandError(`this is the last key of "${name}" that works; create another one first`, EXIT.REFUSED);
+      throw new CommandError(
+        `this is the last key of "${name}" that works and covers as much; create another one first`,
+        EXIT.REFUSED,
+      );
     }
     await noteChange(context.store, {
       account_id,

@@ -617,7 +617,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/rotate-api-key', request, options);
   }
 
-  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. */
+  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. The key must not cover more or last longer than the key of this call. The last active key, and the last one that covers everything, cannot be disabled. */
   disableApiKey(request: RequestOf<'/disable-api-key'>, options?: CallOptions): Promise<AnswerOf<'/disable-api-key'>> {
     return this.call('/disable-api-key', request, options);
   }

@@ -5012,7 +5012,7 @@ export interface Operations {
       client_secret: string;
     };
   };
-  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. */
+  /** Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the key. The key must not cover more or last longer than the key of this call. The last active key, and the last one that covers everything, cannot be disabled. */
   '/disable-api-key': {
     method: 'POST';
     request: {

@@ -38,7 +38,7 @@ export interface AccountStore {
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   getKey(accountId: string, keyId: string): Promise<ApiKey | null>;
   listKeys(accountId: string): Promise<ApiKey[]>;
-  /** 'last-key' when no other key of the account would work any more. */
+  /** 'last-key' when no other key of the account would work any more, or none that covers everything. */
   setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null>;
   /** The key with its new secret; null when there is none that works and has a secret. */
   rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null>;

@@ -83,6 +83,17 @@ for (const dialect of DIALECTS) {
       assert.equal(outcomes.filter((outcome) => outcome === 'last-key').length, 1);
     });
 
+    it('never disables the last key that covers everything, but others and ended ones', async () => {
+      const { account_id } = await newAccount(registry);
+      const [whole] = await registry.accounts.listKeys(account_id);
+      const limited = newCredentials(account_id, { name: 'limited', scopes: ['/get-account'] }).key;
+      const ended = newCredentials(account_id, { name: 'ended', scopes: ['*'], expires_ts: Date.now() - 1 }).key;
+      for (const key of [limited, ended]) await registry.accounts.addKey(key);
+      const disable = ({ key_id }: ApiKey) => registry.accounts.setKeyDisabled(account_id, key_id, true);
+      assert.equal(await disable(whole), 'last-key');
+      for (const key of [limited, ended]) assert.deepEqual(await disable(key), { ...key, disabled: true });
+    });
+
     it('counts only keys that work, bounds the disabled ones too, also when keys are made at once', async () => {
       const account = await newAccount(registry);
       const limits = { usable: 3, total: 5 };

@@ -217,6 +217,25 @@ test('a key never grants more than its maker had', async () => {
   assert.deepEqual(scopesOf('first key'), ['*']);
 });
 
+test('a key never disables one that covers more or lasts longer', async () => {
+  const owner = new ApiCaller(service.baseUrl, await newAccount(service, 'owner'));
+  const scopes = ['/disable-api-key', '/get-account'];
+  const limited = await owner.ok('POST', '/create-api-key', { name: 'limited', scopes });
+  const small = await owner.ok('POST', '/create-api-key', { name: 'small', scopes: ['/get-account'] });
+  const ending = await owner.ok('POST', '/create-api-key', { name: 'ending', expires_ts: Date.now() + 3_600_000 });
+  const whole = await owner.ok('POST', '/create-api-key', { name: 'whole' });
+  for (const key of [limited, ending]) {
+    const refused = await new ApiCaller(service.baseUrl, key).call('POST', '/disable-api-key', {
+      key_id: whole.key_id,
+    });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'INSUFFICIENT_SCOPE'], key.name);
+  }
+  const { disabled } = await new ApiCaller(service.baseUrl, limited).ok('POST', '/disable-api-key', {
+    key_id: small.key_id,
+  });
+  assert.equal(disabled, true);
+});
+
 test('a key can be replaced any number of times: disabled ones leave room for others', async () => {
   const rotating = new ApiCaller(service.baseUrl, await newAccount(service, 'rotating'));
   for (let made = 1; made < KEY_LIMITS.usable; made++)

@@ -1,5 +1,5 @@
-// API keys: create, list, rotate, disable. Whoever makes or rotates a key gets no more by it than they have: its scopes and its end
-// stay within those of the call.
+// API keys: create, list, rotate, disable. Whoever makes or rotates a key gets no more by it than they have, and nobody disables a key that
+// has more: its scopes and its end stay within those of the call.
 import { Type } from 'typebox';
 import { type ApiKey, hasExpired, KEY_LIMITS, type KeyKind } from '../../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../../domain/credentials.ts';
@@ -176,19 +176,24 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       tag: 'Account',
       role: 'admin',
       summary: 'Disable an API key',
-      description: 'Takes effect within 10 seconds on all nodes, including for tokens issued with the key.',
+      description:
+        'Takes effect within 10 seconds on all nodes, including for tokens issued with the key. The key must not cover more or last longer than the key of this call. The last active key, and the last one that covers everything, cannot be disabled.',
       body: closed({ key_id: ServiceId }),
       response: KeyAnswer,
-      errors: ['KEY_NOT_FOUND', 'LAST_KEY'],
+      errors: ['KEY_NOT_FOUND', 'INSUFFICIENT_SCOPE', 'LAST_KEY'],
       examples: {
         request: { key_id: EXAMPLE_KEY.key_id },
         response: { ...EXAMPLE_KEY, disabled: true, current: false },
       },
       async handler({ body, caller }) {
+        refuseMoreThan(await endOf(caller), caller, await findKey(caller.accountId, body.key_id));
         const key = await accounts.setKeyDisabled(caller.accountId, body.key_id, true);
         if (key === null) throw keyNotFound(body.key_id);
         if (key === 'last-key') {
-          throw new AppError('LAST_KEY', 'This is the last active key of the account. Create another one first.');
+          throw new AppError(
+            'LAST_KEY',
+            'This is the last active key of the account that covers as much. Create another one first.',
+          );
         }
         await keysChanged();
         return toAnswer(key, caller.keyId);
@@ -244,7 +249,7 @@ function readEnd(
 const lastsLonger = (expires_ts: number | null, than: Pick<ApiKey, 'expires_ts'>): boolean =>
   than.expires_ts !== null && (expires_ts === null || expires_ts > than.expires_ts);
 
-/** A new secret opens all that its key does. */
+/** A new secret opens all that its key does, and who disables a key takes all that it opens. */
 function refuseMoreThan(maker: Pick<ApiKey, 'expires_ts'>, caller: Caller, key: ApiKey): void {
   const beyond = scopeBeyond(caller.scopes, key.scopes);
   if (beyond !== undefined) {

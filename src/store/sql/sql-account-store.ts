@@ -1,5 +1,6 @@
 // Accounts and API keys over the Database seam.
 import type { Account, ApiKey, KeyLimits, Plan, Usage } from '../../domain/account.ts';
+import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import type { Database, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { AccountStore, KeyRotation, Revocations } from '../registry-store.ts';
@@ -157,13 +158,18 @@ export class SqlAccountStore implements AccountStore {
       lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
       {
-        // A browser key opens nothing that its account needs to go on, so it may always be disabled.
+        // A browser key opens nothing that its account needs to go on, and neither does one that has ended: they may always be
+        // disabled. A key that covers everything needs another such key.
         sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
-                AND (CAST(? AS BIGINT) = 0 OR kind = 'browser' OR EXISTS (SELECT 1 FROM api_key other
-                  WHERE other.account_id = ? AND other.key_id <> ? AND other.kind = 'secret'
-                  AND ${isUsable('other')}))
+                AND (CAST(? AS BIGINT) = 0 OR kind = 'browser' OR NOT (${isUsable('api_key')})
+                  OR EXISTS (SELECT 1 FROM api_key other
+                    WHERE other.account_id = ? AND other.key_id <> ? AND other.kind = 'secret'
+                    AND (api_key.scopes <> ? OR other.scopes = ?) AND ${isUsable('other')}))
               RETURNING *`,
-        params: [Number(disabled), accountId, keyId, Number(disabled), accountId, keyId, Date.now()],
+        params: [
+          ...[Number(disabled), accountId, keyId, Number(disabled), Date.now()],
+          ...[accountId, keyId, EVERY_SCOPE, EVERY_SCOPE, Date.now()],
+        ],
       },
     ]);
     if (updated) return toKey(updated);

@@ -2707,7 +2707,8 @@ class Calls:
         key_id: str,
     ) -> ListApiKeysAnswerApiKey:
         """Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the
-        key.
+        key. The key must not cover more or last longer than the key of this call. The last active key, and
+        the last one that covers everything, cannot be disabled.
         """
         answer: ListApiKeysAnswerApiKey = self.call(
             "POST",
