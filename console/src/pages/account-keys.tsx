@@ -2,6 +2,7 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
+import { keyAccess } from '../api/key-access.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { useClient, useSession } from '../session/session.tsx';
@@ -63,7 +64,7 @@ export function KeysCard() {
               cell: (key) => <span title={formatDateTime(key.created_ts)}>{formatAgo(key.created_ts)}</span>,
             },
             { head: 'For', cell: (key) => <UsedBy apiKey={key} /> },
-            { head: 'Access', cell: (key) => accessInWords(key.scopes) },
+            { head: 'Access', cell: (key) => <span title={key.scopes.join('\n')}>{keyAccess(key)}</span> },
             {
               head: 'State',
               cell: (key) => <KeyState apiKey={key} />,
@@ -141,9 +142,3 @@ function UsedBy({ apiKey: { kind, origins } }: { apiKey: ListedKey }) {
 }
 
 const isOver = ({ expires_ts }: ListedKey): boolean => expires_ts !== null && expires_ts <= Date.now();
-
-function accessInWords(scopes: readonly string[]) {
-  if (scopes.includes('*')) return 'All operations';
-  const words = scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
-  return <span title={scopes.join('\n')}>{words}</span>;
-}
