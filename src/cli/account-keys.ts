@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATIONS } from '../client/operations.ts';
 import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
+import { summaryOf } from '../domain/describe-call.ts';
 import { originProblem } from '../domain/origin.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
@@ -28,7 +29,16 @@ const EXAMPLES = `  $ kindred account keys shop
   $ kindred account keys shop --rotate key_… --grace-hours 48
   $ kindred account keys shop --disable key_…`;
 
-const CREATE = 'kindred account keys --create';
+/** In the account's audit log. */
+function noteCreation(store: AccountContext['store'], key: ApiKey): Promise<unknown> {
+  const { account_id, key_id, name, kind, scopes, origins, project_id, expires_ts } = key;
+  const summary = summaryOf({
+    ...{ name, kind, scopes },
+    ...(kind === 'browser' && { origins, project_id }),
+    ...(expires_ts !== null && { expires_ts }),
+  });
+  return noteChange(store, { account_id, command: 'kindred account keys --create', object_id: key_id, summary });
+}
 
 export function registerAccountKeys(account: Command): void {
   const command = account.command('keys').description('list the API keys of an account; create, rotate or disable one');
@@ -91,7 +101,7 @@ async function createKey(
     if (project !== undefined) throw new UsageError('--project is for browser keys: add --browser ORIGINS');
     const { credentials, key } = newCredentials(accountId, made);
     await accounts.addKey(key);
-    await noteChange(store, { account_id: accountId, command: CREATE, object_id: key.key_id });
+    await noteCreation(store, key);
     return speaker.result({ ...shownFields(key), ...credentials }, () =>
       [
         `Key ${key.key_id}. Copy it now, it is not shown again:`,
@@ -106,7 +116,7 @@ async function createKey(
   }
   const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: project });
   await accounts.addKey(key);
-  await noteChange(store, { account_id: accountId, command: CREATE, object_id: key.key_id });
+  await noteCreation(store, key);
   speaker.result({ ...shownFields(key), api_key: key.key_id }, () => `Browser key for your pages: ${key.key_id}`);
 }
 

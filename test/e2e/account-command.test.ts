@@ -105,6 +105,7 @@ test('changes on the command line are in the audit log', async () => {
   const made = JSON.parse(stdout);
   const operated = new ApiCaller(service.baseUrl, made);
   await kindred('account', 'update', 'operated', '--max-qps', '7');
+  await kindred('account', 'keys', 'operated', '--create', 'ci', '--scopes', '/track');
   const { audit_entries } = await operated.ok('GET', '/list-audit-entries');
   assert.deepEqual(
     audit_entries.map(({ operation, actor, summary }: Record<string, never>) => [
@@ -113,6 +114,7 @@ test('changes on the command line are in the audit log', async () => {
       summary,
     ]),
     [
+      ['kindred account keys --create', 'operator', 'name: "ci", kind: "secret", scopes: /track'],
       ['kindred account update', 'operator', 'maxQps'],
       ['kindred account create', 'operator', ''],
     ],

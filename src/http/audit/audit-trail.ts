@@ -4,11 +4,11 @@
 // these few seconds of counts, not of data.
 import { createHash } from 'node:crypto';
 import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
+import { type CallFacts, changedNothing, objectOf, recordsOf, summaryOf } from '../../domain/describe-call.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import type { AuditMode, Caller, Route } from '../route.ts';
-import { type CallFacts, objectOf, recordsOf, summaryOf } from './describe-call.ts';
 
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
@@ -62,7 +62,7 @@ export class AuditTrail {
 
   /** Resolves when the entry is on disk, or counted. */
   async record(mode: AuditMode, call: AuditedCall): Promise<void> {
-    if (mode === 'none' || isDryRun(call.body)) return;
+    if (mode === 'none' || isDryRun(call.body) || changedNothing(call.answer)) return;
     const entry = mode === 'each' ? entryOf(call) : hourOf(entryOf(call));
     if (mode === 'counted') return this.#count(entry);
     await this.#store.append([entry]);
@@ -121,7 +121,7 @@ function entryOf({ caller, operation, requestId, ...facts }: AuditedCall): Audit
     actor_name: caller.person?.name ?? null,
     operation,
     object_id: objectOf(facts),
-    summary: summaryOf(facts.body),
+    summary: summaryOf(facts.body, facts.answer),
     calls: 1,
     records: recordsOf(facts.answer),
     request_id: requestId,

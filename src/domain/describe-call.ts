@@ -1,7 +1,7 @@
 // What the audit log says about a call: which object it changed, how many records, and a short summary of what was sent. Only names,
-// numbers, kinds and ids that the service made are written out. All other text may be a secret, a user's id or someone's words, so it
+// numbers, kinds, scopes, origins and ids that the service made are written out. All other text may be a secret, a user's id or someone's words, so it
 // is left out, and lists and objects are only counted.
-import { MAX_SUMMARY_LENGTH } from '../../domain/audit-entry.ts';
+import { MAX_SUMMARY_LENGTH } from './audit-entry.ts';
 
 /** The most special first: a job of a project is the job. */
 const ID_FIELDS = [
@@ -30,7 +30,14 @@ const SHOWN_TEXTS = new Set([
   'algorithm_type',
   'event_type',
   'target_event_type',
+  'placement',
+  'promote',
 ]);
+/** Lists of operations and origins: no secrets and nobody's words. */
+const SHOWN_LISTS = new Set(['scopes', 'origins']);
+const MAX_LIST_SHOWN = 5;
+/** What the response tells of a change beside what was sent. */
+const SHOWN_OF_ANSWER = ['placement', 'scopes'];
 /** Fields that null switches off. */
 const SWITCHES = new Set(['automation', 'fatigue']);
 const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
@@ -61,9 +68,17 @@ export function recordsOf(answer: unknown): number {
   return (count as number | undefined) ?? 0;
 }
 
-export function summaryOf(body: unknown): string {
-  if (!isObject(body)) return '';
-  const parts = Object.entries(body).flatMap(([name, value]) => {
+/** A call that found nothing to do, such as a roll-back from a model that is not deployed. */
+export function changedNothing(answer: unknown): boolean {
+  return isObject(answer) && answer.job_id === null;
+}
+
+export function summaryOf(body: unknown, answer?: unknown): string {
+  const sent = isObject(body) ? body : {};
+  const told = isObject(answer) ? answer : {};
+  const more = SHOWN_OF_ANSWER.filter((name) => !(name in sent) && name in told);
+  const fields = [...Object.entries(sent), ...more.map((name) => [name, told[name]] as const)];
+  const parts = fields.flatMap(([name, value]) => {
     const shown = shownValue(name, value);
     return shown === null ? [] : [`${name}: ${shown}`];
   });
@@ -79,10 +94,17 @@ function shownValue(name: string, value: unknown): string | null {
     if (SERVICE_ID.test(value)) return value;
     return SHOWN_TEXTS.has(name) ? `"${value.slice(0, MAX_TEXT_LENGTH)}"` : null;
   }
+  if (Array.isArray(value) && SHOWN_LISTS.has(name)) return shownList(value);
   if (Array.isArray(value)) return value.length === 1 ? '1 entry' : `${value.length} entries`;
   if (!isObject(value)) return null;
   const fields = Object.keys(value).length;
   return fields === 1 ? '1 field' : `${fields} fields`;
+}
+
+function shownList(entries: unknown[]): string {
+  const shown = entries.slice(0, MAX_LIST_SHOWN).map((entry) => String(entry).slice(0, MAX_TEXT_LENGTH));
+  const more = entries.length - shown.length;
+  return `${shown.join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function isObject(value: unknown): value is Fields {

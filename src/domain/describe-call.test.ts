@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '../../domain/ids.ts';
-import { objectOf, recordsOf, summaryOf } from './describe-call.ts';
+import { changedNothing, objectOf, recordsOf, summaryOf } from './describe-call.ts';
+import { newId } from './ids.ts';
 
 test('the object is the most special thing the call names or made', () => {
   const [project_id, job_id, event_dataset_id] = [newId('project'), newId('job'), newId('event')];
@@ -38,10 +38,25 @@ test('the summary tells names, numbers and ids of the service, and no other text
   });
   assert.equal(
     summary,
-    `name: "web shop", project_id: ${project_id}, grace_hours: 0, scopes: 1 entry, defaults: 2 fields`,
+    `name: "web shop", project_id: ${project_id}, grace_hours: 0, scopes: /track, defaults: 2 fields`,
   );
   assert.doesNotMatch(summary, /jane|ks_/);
   const long = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`field${n}`, n]));
   assert.equal(summaryOf(long).length, 500);
   assert.equal(summaryOf({ name: 'x'.repeat(1000) }).length, 72);
+});
+
+test('the summary tells what a key covers, the placement of an experiment and which variant was promoted', () => {
+  const scopes = Array.from({ length: 7 }, (_, n) => `/operation-${n}`);
+  assert.equal(
+    summaryOf({ name: 'pages', scopes, origins: ['https://shop.example'] }),
+    'name: "pages", scopes: /operation-0 /operation-1 /operation-2 /operation-3 /operation-4 and 2 more, origins: https://shop.example',
+  );
+  assert.equal(summaryOf({ name: 'all' }, { scopes: ['*'], client_secret: 'ks_1' }), 'name: "all", scopes: *');
+  assert.equal(summaryOf({ promote: 'diverse' }, { placement: 'home' }), 'promote: "diverse", placement: "home"');
+  assert.equal(summaryOf({ placement: 'home' }, { placement: 'home' }), 'placement: "home"');
+});
+
+test('a call that returns no job changed nothing', () => {
+  assert.deepEqual([{ job_id: null }, { job_id: 'job_1' }, {}, null].map(changedNothing), [true, false, false, false]);
 });

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AuditEntry } from '../../domain/audit-entry.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { AuditStore } from '../../store/audit-store.ts';
+import type { Caller } from '../route.ts';
+import { AuditTrail } from './audit-trail.ts';
+
+test('a call that changed nothing is not in the log', async () => {
+  const entries: AuditEntry[] = [];
+  const store = { append: async (more: AuditEntry[]) => void entries.push(...more) } as unknown as AuditStore;
+  const trail = new AuditTrail(store, {} as Logger);
+  const caller = { accountId: newId('account'), keyId: newId('key') } as Caller;
+  const call = { caller, operation: '/rollback-deployment', requestId: 'r', params: {} };
+  const [project_id, job_id] = [newId('project'), newId('job')];
+  await trail.record('each', { ...call, body: { project_id }, answer: { job_id: null } });
+  await trail.record('each', { ...call, body: { project_id, dry_run: true }, answer: { job_id } });
+  await trail.record('each', { ...call, body: { project_id }, answer: { job_id } });
+  assert.deepEqual(
+    entries.map(({ object_id }) => object_id),
+    [job_id],
+  );
+});
