@@ -50,6 +50,10 @@ test('an order is one event for each product, and a delivery that comes again ha
     ],
   );
   assert.equal(new Set(bought.map(({ event_id }) => event_id)).size, 3);
+  const { skipped, skippedNames } = readSegment([order], null, NOW);
+  assert.deepEqual([skipped, skippedNames], [2, { 'Order Completed': 2 }], 'products without an id are counted');
+  const without = readSegment([track('Order Completed', { products: [{}, {}] })], null, NOW);
+  assert.deepEqual([without.events, without.skipped], [[], 1], 'an order without any is one message');
   assert.deepEqual(eventsOf(order), bought);
   assert.notEqual(eventsOf({ ...order, messageId: 'm2' })[0].event_id, bought[0].event_id);
   assert.notEqual(eventsOf({ ...order, userId: 'u2' })[0].event_id, bought[0].event_id);
@@ -133,9 +137,14 @@ test('what is no event is skipped and counted by name, whatever it is', () => {
   assert.equal(long, 'x'.repeat(128));
 });
 
-test('a message without a readable time happened now', () => {
-  const [event] = eventsOf(track('Product Viewed', { product_id: 'p' }, { timestamp: 'yesterday', sentAt: undefined }));
+test('a message without a time happened now, one whose time cannot be read is skipped', () => {
+  const [event] = eventsOf(track('Product Viewed', { product_id: 'p' }, { timestamp: null, sentAt: undefined }));
   assert.equal(event.ts, NOW);
+  for (const timestamp of ['yesterday', 2020, '1969-12-31T00:00:00Z']) {
+    const message = track('Product Viewed', { product_id: 'p' }, { timestamp });
+    const { events, skipped, skippedNames } = readSegment([message], null, NOW);
+    assert.deepEqual([events, skipped, skippedNames], [[], 1, { 'Product Viewed': 1 }], `${timestamp}`);
+  }
 });
 
 test('the list that an event came from is that of its product, else that of the message', () => {

@@ -19,7 +19,7 @@ export interface SegmentReading {
   events: { message: number; record: Fields }[];
   /** By user; the newest value of each trait. */
   traits: Map<string, Fields>;
-  /** How many messages became nothing, and of which names: at most MAX_SKIPPED_NAMES of them. */
+  /** How many messages, and products of messages, became nothing, and of which names: at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
   skippedNames: Record<string, number>;
 }
@@ -68,17 +68,18 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
   const products = rule.products === undefined ? [message] : at(message, rule.products);
   if (!Array.isArray(products)) return false;
   const ts = timeOf(message, nowMs);
+  if (ts === null) return false;
   const attributes = Object.fromEntries(
     Object.entries(mapping.attributes ?? {}).flatMap(([name, path]) => {
       const value = at(message, path);
       return isAttributeValue(value) ? [[name, value]] : [];
     }),
   );
-  let taken = false;
+  const itemIds = products.map((product) => itemIdOf(product, rule));
+  if (itemIds.every((id) => id === null)) return false;
   products.forEach((product, place) => {
-    const item_id = itemIdOf(product, rule);
-    if (item_id === null) return;
-    taken = true;
+    const item_id = itemIds[place];
+    if (item_id === null) return skip(message, reading);
     const event_id = eventId([userId, message.messageId ?? [message.event, item_id, ts], place]);
     // Of the product, or of the whole message.
     const recommendation_id =
@@ -98,7 +99,7 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
       },
     });
   });
-  return taken;
+  return true;
 }
 
 function ruleOf(name: unknown, { events = {} }: SegmentMapping): SegmentEventRule | null {
@@ -117,13 +118,16 @@ function itemIdOf(product: unknown, { item_id, products }: SegmentEventRule): st
   return null;
 }
 
-/** `timestamp` is corrected for a clock that is wrong, so it comes first. */
-function timeOf({ timestamp, originalTimestamp, sentAt }: Fields, nowMs: number): number {
-  for (const time of [timestamp, originalTimestamp, sentAt]) {
+/** `timestamp` is corrected for a clock that is wrong, so it comes first. null: none of those given can be read. */
+function timeOf({ timestamp, originalTimestamp, sentAt }: Fields, nowMs: number): number | null {
+  const given = [timestamp, originalTimestamp, sentAt].filter(
+    (time) => time !== undefined && time !== null && time !== '',
+  );
+  for (const time of given) {
     const ms = typeof time === 'string' ? Date.parse(time) : Number.NaN;
     if (Number.isFinite(ms) && ms >= 0) return ms;
   }
-  return nowMs;
+  return given.length === 0 ? nowMs : null;
 }
 
 /** The value at `properties.product_id`; undefined when there is none. */

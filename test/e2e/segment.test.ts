@@ -48,7 +48,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       for (let times = 0; times < 2; times++) {
         const { status, body } = await deliver(DELIVERY);
         assert.equal(status, 200, JSON.stringify(body));
-        assert.deepEqual(body, { project_id: project.project_id, ...ANSWER });
+        assert.deepEqual(body, { ...ANSWER, project_id: project.project_id });
       }
       const { records } = await service.ok('GET', '/list-dataset-records', {
         event_dataset_id: project.event_dataset_id,
@@ -153,6 +153,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const identify = { type: 'identify', userId: 'u', traits: { plan: 'pro' } };
       const { body } = await deliver({ batch: [VIEWED, identify] }, headers);
       assert.deepEqual([body.stored, body.users, body.skipped], [1, 0, 1]);
+      assert.deepEqual(body.skipped_events, { identify: 1 });
       const two = await deliver({ batch: [VIEWED, { ...VIEWED, userId: 'v' }] }, headers);
       assert.equal(two.status, 400);
       const old = await deliver({ ...VIEWED, timestamp: '2001-01-01T00:00:00Z' }, headers);

@@ -75,7 +75,10 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         project_id: Type.String(),
         stored: Type.Integer({ description: 'Events that are on disk.' }),
         users: Type.Integer({ description: 'Users whose attributes were changed.' }),
-        skipped: Type.Integer({ description: 'Messages without an event or attributes for this project.' }),
+        skipped: Type.Integer({
+          description:
+            'Messages without an event or attributes for this project, with a time that cannot be read, and products without an id.',
+        }),
         skipped_events: Type.Record(Type.String(), Type.Integer(), {
           description: 'Names of skipped messages and how many, up to 20.',
         }),
@@ -109,9 +112,12 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
       },
       async handler({ body, query, caller }) {
         const project = await findProject(store, caller.accountId, projectOf(query.project_id, caller));
-        const reading = readSegment(messagesOf(body), project.segment_mapping);
+        const isBrowser = caller.onlyProjectId !== undefined;
+        // A browser key writes no attributes of users.
+        const mapping = isBrowser ? { ...project.segment_mapping, traits: [] } : project.segment_mapping;
+        const reading = readSegment(messagesOf(body), mapping);
         if (reading.events.length > MAX_EVENTS) throw tooMany(`${reading.events.length} events`, MAX_EVENTS);
-        if (caller.onlyProjectId !== undefined) keepToOneVisitor(reading);
+        if (isBrowser) refuseSeveralVisitors(reading);
         const { records, indexes, failures } = checkEvents(
           reading,
           caller,
@@ -161,10 +167,8 @@ function messagesOf(body: unknown): readonly unknown[] {
   return batch;
 }
 
-/** A browser key writes events of the visitor it is used by, and no attributes of users. */
-function keepToOneVisitor(reading: SegmentReading): void {
-  reading.skipped += reading.traits.size;
-  reading.traits.clear();
+/** A browser key writes events of the visitor it is used by. */
+function refuseSeveralVisitors(reading: SegmentReading): void {
   const visitors = new Set(reading.events.map(({ record }) => record.user_id));
   if (visitors.size <= 1) return;
   throw new AppError(
