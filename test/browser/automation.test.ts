@@ -168,6 +168,7 @@ test('an experiment is started, shows its lift over time and a sentence, and pro
   await page.getByText(/^variety is better: its click rate is 30\.0% above today/).waitFor();
   await page.locator('.lift-line').waitFor();
   await page.locator('.lift-dot').waitFor();
+  await page.locator('.legend').getByText('variety', { exact: true }).waitFor();
   assert.match((await page.locator('.lift-line').getAttribute('points')) ?? '', /^(\S+,\S+ ){3,4}\S+,\S+$/);
   await assertAccessible(page, 'an experiment');
   await page.getByRole('button', { name: 'Stop' }).click();

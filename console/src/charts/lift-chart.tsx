@@ -1,17 +1,16 @@
 // The lift of variants over the control as it went, with its interval as a band. A table gives screen readers the newest values.
 import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
 import { formatDate, formatDateTime, formatShare } from '../format.ts';
+import { type LiftPoint, liftRange } from './lift-range.ts';
 import { useWidth } from './use-width.ts';
 
 export interface LiftSeries {
   name: string;
-  points: { ts: number; lift: number; low: number; high: number }[];
+  points: LiftPoint[];
 }
 
 const HEIGHT = 220;
 const MARGIN = { top: 10, right: 8, bottom: 24, left: 52 };
-/** Early intervals are so wide that later ones could not be seen. */
-const WIDEST = 1;
 
 /** `since`: where time begins, the start of the experiment. */
 export function LiftChart({ series, since, label }: { series: LiftSeries[]; since: number; label: string }) {
@@ -20,9 +19,8 @@ export function LiftChart({ series, since, label }: { series: LiftSeries[]; sinc
   const times = points.map(({ ts }) => ts);
   const first = Math.min(since, ...times);
   const last = Math.max(...times);
-  const clipped = (value: number) => Math.max(-WIDEST, Math.min(WIDEST, value));
-  const lowest = Math.min(-0.05, ...points.map(({ low }) => clipped(low)));
-  const highest = Math.max(0.05, ...points.map(({ high }) => clipped(high)));
+  const [lowest, highest] = liftRange(series.map((one) => one.points));
+  const clipped = (value: number) => Math.max(lowest, Math.min(highest, value));
   const x = linearScale([first, Math.max(first + 1, last)], [MARGIN.left, width - MARGIN.right]);
   const y = linearScale([lowest, highest], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   const place = (ts: number, value: number) => `${x(ts).toFixed(1)},${y(clipped(value)).toFixed(1)}`;
@@ -49,9 +47,6 @@ export function LiftChart({ series, since, label }: { series: LiftSeries[]; sinc
             />
             <polyline className="lift-line" points={own.map(({ ts, lift }) => place(ts, lift)).join(' ')} />
             <Newest point={own.at(-1)!} place={place} />
-            <text className="tick" x={width - MARGIN.right - 10} y={y(clipped(own.at(-1)!.lift)) - 6} textAnchor="end">
-              {name}
-            </text>
           </g>
         ))}
         <text className="tick" x={MARGIN.left} y={HEIGHT - 6}>
@@ -61,6 +56,14 @@ export function LiftChart({ series, since, label }: { series: LiftSeries[]; sinc
           {formatDateTime(last)}
         </text>
       </svg>
+      <ul className="legend">
+        {series.map(({ name }, n) => (
+          <li key={name}>
+            <span className={`dot lift lift-${n % 4}`} style={{ background: 'currentColor' }} />
+            {name}
+          </li>
+        ))}
+      </ul>
       <div className="visually-hidden">
         <table>
           <caption>{label}</caption>
@@ -84,7 +87,7 @@ export function LiftChart({ series, since, label }: { series: LiftSeries[]; sinc
 }
 
 interface NewestParts {
-  point: LiftSeries['points'][number];
+  point: LiftPoint;
   place: (ts: number, value: number) => string;
 }
 
