@@ -103,15 +103,15 @@ function statusLines({ automation, new_events, next_training_ts, training_job_id
   if (automation === null) return ['Automation is off. Switch it on with --every-hours or --after-new-events.'];
   const { every_hours, after_new_events } = automation.retrain;
   const rules = [
-    ...(every_hours ? [`every ${every_hours} hours`] : []),
-    ...(after_new_events ? [`after ${after_new_events.toLocaleString('en')} new events`] : []),
+    ...(every_hours ? [every_hours === 1 ? 'every hour' : `every ${every_hours} hours`] : []),
+    ...(after_new_events ? [`after ${plural(after_new_events, 'new event')}`] : []),
   ];
   const next =
     training_job_id !== null
       ? `A training is under way: ${training_job_id}.`
-      : `${new_events.toLocaleString('en')} new events.${next_training_ts === null ? '' : ` Next training at ${new Date(next_training_ts).toISOString()} at the latest.`}`;
+      : `${plural(new_events, 'new event')}.${next_training_ts === null ? '' : ` Next training at ${new Date(next_training_ts).toISOString()} at the latest.`}`;
   return [
-    `Trains ${rules.join(' or ')}. Deploys: ${automation.deploy}. Keeps ${automation.keep_models} models.`,
+    `Trains ${rules.join(' or ')}. Deploys: ${automation.deploy}. Keeps ${plural(automation.keep_models!, 'model')}.`,
     next,
     ...(failures > 0 ? [`${plural(failures, 'training')} failed in a row.`] : []),
     ...(message === null ? [] : [message]),

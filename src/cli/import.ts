@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Project } from '../client/index.ts';
 import { TS_UNITS } from '../domain/import-job.ts';
+import { plural } from '../domain/plural.ts';
 import { ImportPlanError } from '../import/import-plan.ts';
 import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';
@@ -149,7 +150,7 @@ async function projectFor(
 
 function summaryText(done: ImportedFile[], project: Project | null): string {
   const lines = done.flatMap((file) => [
-    `${basename(file.file)}: ${formatCount(file.succeeded)} ${file.kind} stored in ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
+    `${basename(file.file)}: ${plural(file.succeeded, file.kind.slice(0, -1))} stored in ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
     ...detailsOf(file).map((line) => `  ${line}`),
   ]);
   if (project && done.some(({ succeeded }) => succeeded > 0)) {

@@ -200,6 +200,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(answer.body.code, 'ORIGIN_NOT_ALLOWED');
         assert.equal(answer.headers.get('access-control-allow-origin'), null);
       }
+      const alone = await service.call('POST', `/track?key=${key}`, body, { anonymous: true });
+      assert.deepEqual([alone.status, alone.body.code], [403, 'ORIGIN_NOT_ALLOWED']);
+      assert.match(alone.body.detail, /the call has no origin/);
       const preflight = (origin: string, query = `?key=${key}`) =>
         service.call('OPTIONS', `/track${query}`, undefined, { anonymous: true, headers: { origin } });
       const allowed = await preflight(ORIGIN);

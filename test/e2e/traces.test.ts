@@ -109,6 +109,16 @@ test('a training has a span for each step, across the worker and its thread', ()
   assertSteps(root, [...spansOf('Learn'), 'fit expert', 'fit relations', 'store model file']);
 });
 
+test('the page about operations has every span', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const section = page.split(/^## /m).find((text) => text.startsWith('Traces'))!;
+  const own = [...new Set(spans.map(({ name }) => name))].filter((name) => !/^(GET|POST|PUT|DELETE) |^job /.test(name));
+  assert.deepEqual(
+    own.filter((name) => !section.includes(`\`${name}\``)),
+    [],
+  );
+});
+
 test('spans name no user and no item', () => {
   const text = JSON.stringify(spans);
   assert.doesNotMatch(text, /"u4"|"i17"|Comedy/);

@@ -98,6 +98,7 @@ describe('automation', () => {
     assert.equal((await ended(service, project_id, first.deployment_job_id)).job_status, 'SUCCEED');
     const none = await service.call('POST', '/rollback-deployment', { project_id });
     assert.deepEqual([none.status, none.body.code], [409, 'NO_EARLIER_DEPLOYMENT']);
+    assert.match(none.body.detail, /served before the current one/);
 
     await algorithm('only popular', { experts: ['popularity'] });
     await addDays(20, 30);

@@ -21,7 +21,7 @@ export function FreshnessCard({ status }: { status: ProjectStatus | undefined })
           {
             name: 'Newest event',
             value: (
-              <Noted note={`${formatCompact(data.events)} events, ${formatCompact(data.items)} items stored`}>
+              <Noted note={`${plural(data.events, 'event')}, ${plural(data.items, 'item')} stored`}>
                 {data.newest_event_ts === null ? 'none yet' : formatAgo(data.newest_event_ts)}
               </Noted>
             ),
@@ -29,7 +29,7 @@ export function FreshnessCard({ status }: { status: ProjectStatus | undefined })
           {
             name: 'Model trained',
             value: (
-              <Noted note={model?.events == null ? null : `on ${formatCompact(model.events)} events`}>
+              <Noted note={model?.events == null ? null : `on ${plural(model.events, 'event')}`}>
                 {model === null ? 'nothing is deployed' : formatAgo(model.created_ts)}
               </Noted>
             ),

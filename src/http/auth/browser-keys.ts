@@ -89,7 +89,10 @@ export class BrowserKeys {
     const { origin } = request.headers;
     if (origin === undefined && writeKey !== undefined) return key;
     if (origin === undefined || !key.origins.includes(origin)) {
-      const detail = `This key is not for pages of ${(origin ?? 'no origin').slice(0, 128)}. Add the origin when you create a key.`;
+      const detail =
+        origin === undefined
+          ? 'This key is for web pages, and the call has no origin. Servers use a key with a secret.'
+          : `This key is not for pages of ${origin.slice(0, 128)}. Add the origin when you create a key.`;
       throw new AppError('ORIGIN_NOT_ALLOWED', detail);
     }
     reply.header('access-control-allow-origin', origin);

@@ -116,7 +116,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
         if (earlier === null) {
           throw new AppError(
             'NO_EARLIER_DEPLOYMENT',
-            `No other model that project ${project_id} has served still exists. Deploy a model with /submit-deployment-job.`,
+            `No model that project ${project_id} served before the current one still exists. Deploy a model with /submit-deployment-job.`,
           );
         }
         const { generator_model_id, ranker_model_id, version } = earlier;

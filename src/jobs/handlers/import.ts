@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { type ImportJobData, MAX_NAMED_ROWS } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { plural } from '../../domain/plural.ts';
 import { openSource } from '../../import/file-source.ts';
 import { type ImportPlan, ImportPlanError, planImport } from '../../import/import-plan.ts';
 import { type ImportedBatch, runImport } from '../../import/run-import.ts';
@@ -87,9 +88,7 @@ async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
 
 /** Events that are in the file twice are stored once, so the two numbers need not add up to the rows. */
 function inWords({ kind }: ImportPlan, { stored, skipped }: { stored: number; skipped: number }): string {
-  const counted = (count: number, many: string) =>
-    `${count.toLocaleString('en-US')} ${count === 1 ? many.slice(0, -1) : many}`;
-  return `${counted(stored, kind)} stored${skipped > 0 ? `, ${counted(skipped, 'rows')} skipped` : ''}.`;
+  return `${plural(stored, kind.slice(0, -1))} stored${skipped > 0 ? `, ${plural(skipped, 'row')} skipped` : ''}.`;
 }
 
 /** The person knows the file by its address. */

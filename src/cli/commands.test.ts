@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Command } from 'commander';
+import { COMMANDS } from './commands.ts';
+
+const PAGE = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+const ROWS = PAGE.split('\n').filter((line) => line.startsWith('| `'));
+
+/** Of a command and those below it, without those that only hold others. */
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+test('the page about the command line has every command', () => {
+  const missing = Object.keys(COMMANDS).filter(
+    (name) => !ROWS.some((row) => new RegExp(`\`${name}[\` ]`).test(row.split('|')[1])),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('the page names the commands that have no --json', async () => {
+  const program = new Command();
+  for (const load of Object.values(COMMANDS)) (await load())(program);
+  const without = leavesOf(program)
+    .filter((command) => !command.options.some(({ long }) => long === '--json'))
+    .map((command) => command.name());
+  const [, named] = /all but ([^;]+?) have `--json`/.exec(PAGE) ?? [];
+  assert.deepEqual([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(), without.sort());
+});
