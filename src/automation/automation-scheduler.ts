@@ -1,7 +1,9 @@
 // Trains, judges and deploys automated projects while the service runs. Every API node looks at them; a step is taken by the node
 // that first writes it (see store/automation-store.ts), so trainings do not double and a restart changes nothing. At most one
 // training of a project waits or runs: without a worker it waits, and nothing piles up behind it.
+import { type OwnChange, ownEntry } from '../domain/audit-entry.ts';
 import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
+import { summaryOf } from '../domain/describe-call.ts';
 import { newId } from '../domain/ids.ts';
 import { defaultJobName, type Job, newJob } from '../domain/job.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
@@ -15,7 +17,7 @@ import { RepeatedLook } from './repeated-look.ts';
 import { afterNoModel, type CountedModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
 
 export interface SchedulerParts {
-  store: Pick<Store, 'automation' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments' | 'health'>;
+  store: Pick<Store, 'automation' | 'audit' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments' | 'health'>;
   blobs: Pick<BlobStore, 'delete'>;
   log: Logger;
   runtime?: Runtime;
@@ -82,7 +84,7 @@ export class AutomationScheduler {
       await automation.save(one.project, { ...NEW_STATE, ...counted });
     } else if (state !== one.state) {
       await automation.save(one.project, state);
-      await this.#deleteSurplus(one);
+      await this.#deleteSurplus(one, nowMs);
     } else if (state.training_job_id !== null) {
       await this.#afterTraining(one, state, nowMs);
     } else if (isDue(one.project.automation, state, one.events, nowMs)) {
@@ -218,10 +220,27 @@ export class AutomationScheduler {
     const deployedModelId = active?.generator_model_id ?? null;
     if (!(await store.automation.decide({ decision, deployedModelId, deployment, state: next }))) return;
     log.info({ project_id, model_id, decision: decision.decision, reason: decision.reason }, 'automation decided');
-    await this.#deleteSurplus(one);
+    if (deployment !== null) {
+      const [operation, object_id] = ['/submit-deployment-job', deployment.job_id];
+      await this.#note(account_id, { operation, object_id, summary: summaryOf({ project_id, model_id }) }, nowMs);
+    }
+    await this.#deleteSurplus(one, nowMs);
   }
 
-  async #deleteSurplus({ project }: AutomatedProject): Promise<void> {
+  /** In the account's audit log, as the call that a person would have made. */
+  async #note(
+    account_id: string,
+    change: Pick<OwnChange, 'operation' | 'object_id' | 'summary'>,
+    nowMs: number,
+  ): Promise<void> {
+    const { store, log } = this.#parts;
+    const entry = { account_id, actor_kind: 'automation', actor_id: 'automation', ...change } as const;
+    await store.audit
+      .append([ownEntry(entry, nowMs, this.#runtime)])
+      .catch((error) => log.warn({ err: error }, 'could not write an entry of automation into the audit log'));
+  }
+
+  async #deleteSurplus({ project }: AutomatedProject, nowMs: number): Promise<void> {
     const { store, blobs, log } = this.#parts;
     const { account_id, project_id, automation } = project;
     const surplus = await store.automation.surplusModels(account_id, project_id, automation.keep_models);
@@ -233,6 +252,8 @@ export class AutomationScheduler {
       const deleted = await store.models.delete(account_id, project_id, modelId);
       if (deleted === null || deleted === 'deployed') continue;
       log.info({ project_id, model_id: modelId }, 'automation deleted an old model');
+      const change = { operation: '/delete-model', object_id: modelId, summary: summaryOf({ project_id }) };
+      await this.#note(account_id, change, nowMs);
       // A file that cannot be removed now is swept later.
       await blobs
         .delete(deleted.model.artifact_key)

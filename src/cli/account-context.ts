@@ -1,7 +1,7 @@
 // What the `kindred account …` commands share: the accounts of the store, and how one is named.
 import { InvalidArgumentError } from 'commander';
 import type { Account } from '../domain/account.ts';
-import { newId } from '../domain/ids.ts';
+import { ownEntry } from '../domain/audit-entry.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Speaker } from './command.ts';
@@ -50,10 +50,6 @@ export interface OperatorChange {
 
 /** In the account's audit log, beside what its keys did. */
 export function noteChange({ audit }: Store, { account_id, command, object_id, summary = '' }: OperatorChange) {
-  const now = Date.now();
-  const entry_id = newId('audit', now);
-  const counts = { calls: 1, records: 0, request_id: null };
-  const actor = { actor_kind: 'operator', actor_id: 'command line', actor_name: null } as const;
-  const entry = { entry_id, account_id, created_ts: now, last_ts: now, operation: command, object_id, summary };
-  return audit.append([{ ...entry, ...actor, ...counts }]);
+  const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
+  return audit.append([ownEntry({ account_id, ...actor, operation: command, object_id, summary }, Date.now())]);
 }

@@ -5063,8 +5063,8 @@ export interface Operations {
         /** Time of the last call that counts in the entry. */
         last_ts: number;
         actor: {
-          /** `person`: someone who signed in to the console. `operator`: a command on the machine of the service. */
-          kind: 'key' | 'person' | 'operator';
+          /** `person`: someone who signed in to the console. `operator`: a command on the machine of the service. `automation`: the service itself, by the rules of a project. */
+          kind: 'key' | 'person' | 'operator' | 'automation';
           /** The id of the API key or person. */
           id: string;
           name: string | null;

@@ -1,8 +1,13 @@
 // One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
 // in the log of the deletion.
+import { newId } from './ids.ts';
+import type { Runtime } from './runtime.ts';
 
-/** `key`: a call with that API key. `person`: signed in to the console. `operator`: a command on the machine that runs the service. */
-export const ACTOR_KINDS = ['key', 'person', 'operator'] as const;
+/**
+ * `key`: a call with that API key. `person`: signed in to the console. `operator`: a command on the machine that runs the service.
+ * `automation`: the service itself, by the rules of a project.
+ */
+export const ACTOR_KINDS = ['key', 'person', 'operator', 'automation'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 export interface AuditEntry {
@@ -13,7 +18,7 @@ export interface AuditEntry {
   /** Of the last of these calls. */
   last_ts: number;
   actor_kind: ActorKind;
-  /** The id of the key or person, or how the operator came. */
+  /** The id of the key or person, how the operator came, or `automation`. */
   actor_id: string;
   /** Of a person, as it was then. A key's name is the one it has now. */
   actor_name: string | null;
@@ -43,3 +48,16 @@ const DAY_MS = 86_400_000;
 /** What is kept of an account's log. */
 export const AUDIT_LIMITS = { entries: 50_000, ageMs: 400 * DAY_MS };
 export const MAX_SUMMARY_LENGTH = 500;
+
+export type OwnChange = Pick<
+  AuditEntry,
+  'account_id' | 'actor_kind' | 'actor_id' | 'operation' | 'object_id' | 'summary'
+>;
+
+/** The entry of a change that no call made. */
+export function ownEntry(change: OwnChange, nowMs: number, runtime?: Pick<Runtime, 'randomBytes'>): AuditEntry {
+  return {
+    ...{ entry_id: newId('audit', nowMs, runtime), created_ts: nowMs, last_ts: nowMs, actor_name: null },
+    ...{ calls: 1, records: 0, request_id: null, ...change },
+  };
+}

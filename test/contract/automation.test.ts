@@ -214,6 +214,13 @@ for (const dialect of DIALECTS) {
         [models[0], models[1], models[4], models[5]].map(({ model_id }) => model_id).sort(),
       );
       assert.ok(deletedFiles.includes(models[2].artifact_key) && deletedFiles.includes(models[3].artifact_key));
+      const { entries } = await store.audit.list(account, { actor_id: 'automation' }, PAGE);
+      const own = entries.filter(({ summary }) => summary.includes(project.project_id));
+      const of = (operation: string) => own.filter((entry) => entry.operation === operation);
+      const deleted = of('/delete-model').map(({ object_id }) => object_id);
+      assert.deepEqual(deleted.sort(), [models[2].model_id, models[3].model_id].sort());
+      const deployments = of('/submit-deployment-job').map(({ summary }) => summary);
+      assert.ok(deployments.includes(`project_id: ${project.project_id}, model_id: ${models[1].model_id}`));
       const earlier = await store.automation.earlierDeployment(account, project.project_id);
       assert.equal(earlier?.generator_model_id, first.model_id);
     });

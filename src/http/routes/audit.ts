@@ -25,7 +25,7 @@ const AuditAnswer = open({
   actor: open({
     kind: oneOf(ACTOR_KINDS, {
       description:
-        '`person`: someone who signed in to the console. `operator`: a command on the machine of the service.',
+        '`person`: someone who signed in to the console. `operator`: a command on the machine of the service. `automation`: the service itself, by the rules of a project.',
     }),
     id: Type.String({ description: 'The id of the API key or person.' }),
     name: nullable(Type.String({ description: 'Name of the key now, or of the person then.' })),

@@ -1253,7 +1253,7 @@ class RotateApiKeyAnswer(TypedDict):
 
 
 class ListAuditEntriesAnswerAuditEntryActor(TypedDict):
-    kind: Literal["key", "person", "operator"]
+    kind: Literal["key", "person", "operator", "automation"]
     id: str
     name: str | None
 
