@@ -77,9 +77,12 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
   );
   const itemIds = products.map((product) => itemIdOf(product, rule));
   if (itemIds.every((id) => id === null)) return false;
-  products.forEach((product, place) => {
+  for (const [place, product] of products.entries()) {
     const item_id = itemIds[place];
-    if (item_id === null) return skip(message, reading);
+    if (item_id === null) {
+      skip(message, reading);
+      continue;
+    }
     const event_id = eventId([userId, message.messageId ?? [message.event, item_id, ts], place]);
     // Of the product, or of the whole message.
     const recommendation_id =
@@ -98,7 +101,7 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
         ...(recommendation_id !== null && { recommendation_id }),
       },
     });
-  });
+  }
   return true;
 }
 
