@@ -19,7 +19,7 @@ export interface CountedEvents {
 const VALUE_SHARE = 0.25;
 
 /**
- * For each half-life, one value an item: the users with a target event of a positive value, by the age of their newest one. A half-life
+ * For each half-life, one value an item: the users with a target event, by the age of their newest one. A half-life
  * of null: age does not matter. All of them by one pass over the events, which costs most.
  */
 export async function popularityValues(
@@ -49,8 +49,7 @@ class PopularityCounter {
   ) {
     this.values = halfLivesMs.map(() => new Float32Array(itemCount));
     this.#nowTs = nowTs;
-    // Where most values are no positive signal, none of those that are is out of the ordinary.
-    this.#ordinaryValue = ordinaryValue > 0 ? ordinaryValue : 1;
+    this.#ordinaryValue = ordinaryValue;
     this.#halfLivesMs = halfLivesMs;
     this.#mark = new Int32Array(itemCount).fill(-1);
     this.#sums = new Float64Array(itemCount);
@@ -68,7 +67,7 @@ class PopularityCounter {
     for (let user = 0; user < userCount; user++) {
       let count = 0;
       for (let event = userOffsets[user + 1] - 1; event >= userOffsets[user]; event--) {
-        if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType || !(value[event] > 0)) continue;
+        if ((hidden !== null && hidden[event] === 1) || type[event] !== targetType) continue;
         const item = itemOf[event];
         if (mark[item] !== firstUser + user) {
           mark[item] = firstUser + user;
