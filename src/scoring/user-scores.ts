@@ -96,10 +96,12 @@ export class UserScores {
     const all = this.groups();
     if (joined === null) return { plain: all, joined: null, mostJoined: 0 };
     const plain = all.slice();
-    const terms = this.#parts.coldItems.scoreGroups(joined, 0).map((term) => this.rankedUnit * term);
+    const { coldItems } = this.#parts;
+    const terms = coldItems.scoreGroups(joined, 0).slice();
     let mostJoined = 0;
-    for (let group = 0; group < plain.length; group++) {
-      plain[group] -= terms[group] / this.rankedUnit;
+    for (let group = 0; group < coldItems.groupCount; group++) {
+      plain[group] -= terms[group];
+      terms[group] *= this.rankedUnit;
       mostJoined = Math.max(mostJoined, terms[group]);
     }
     return { plain, joined: terms, mostJoined };
