@@ -176,6 +176,30 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const without = await nodes[0].call('POST', '/list-top-items', { by: 'popular' });
       assert.match(without.body.detail, /project_id is required while the account has no default project/);
     });
+
+    test('a new default project is the one of the next call, on every node', async () => {
+      const other = await nodes[0].ok('POST', '/create-event-dataset', { name: 'other' });
+      const second = await nodes[0].ok('POST', '/create-project', {
+        ...{ name: 'second', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
+        ...{ ...ids, event_dataset_id: other.event_dataset_id },
+      });
+      const event = { event_id: 'e', user_id: 'u1', item_id: 'i20', ts: Date.now() - 60_000, event_type: 'view' };
+      await nodes[0].ok('POST', '/upsert-dataset-events', {
+        event_dataset_id: other.event_dataset_id,
+        events: [event],
+      });
+      for (const [chosen, best] of [
+        [project_id, 'i1'],
+        [second.project_id, 'i20'],
+        [project_id, 'i1'],
+      ]) {
+        await nodes[0].ok('PUT', '/update-account', { default_project_id: chosen });
+        for (const node of nodes) {
+          const { results } = await node.ok('POST', '/list-top-items', { by: 'popular', limit: 1 });
+          assert.deepEqual(idsOf({ results }), [best]);
+        }
+      }
+    });
   });
 }
 

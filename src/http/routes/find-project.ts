@@ -5,18 +5,22 @@ import type { Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 
-export async function findProject(
-  { accounts, projects }: Pick<Store, 'accounts' | 'projects'>,
-  accountId: string,
-  projectId: string | undefined,
-): Promise<Project> {
-  const id = projectId ?? (await accounts.get(accountId))?.default_project_id;
-  if (!id) {
-    const message = 'is required while the account has no default project';
-    throw new AppError('INVALID_REQUEST', `project_id ${message}.`, { errors: [{ pointer: '/project_id', message }] });
-  }
-  const project = await projects.get(accountId, id);
-  if (project === null) throw projectNotFound(id);
+type Projects = Pick<Store, 'accounts' | 'projects'>;
+
+export async function findProject(store: Projects, accountId: string, projectId: string | undefined): Promise<Project> {
+  return readProject(store, accountId, projectId ?? (await defaultProjectId(store, accountId)));
+}
+
+async function defaultProjectId({ accounts }: Projects, accountId: string): Promise<string> {
+  const id = (await accounts.get(accountId))?.default_project_id;
+  if (id) return id;
+  const message = 'is required while the account has no default project';
+  throw new AppError('INVALID_REQUEST', `project_id ${message}.`, { errors: [{ pointer: '/project_id', message }] });
+}
+
+async function readProject({ projects }: Projects, accountId: string, projectId: string): Promise<Project> {
+  const project = await projects.get(accountId, projectId);
+  if (project === null) throw projectNotFound(projectId);
   return project;
 }
 
@@ -24,25 +28,33 @@ const CACHE_BYTES = 4 * 1024 * 1024;
 const PROJECT_BYTES = 1500;
 const FRESH_MS = 1000;
 
-/** The same for calls that come by the thousand: a project's datasets never change, and one that was deleted is gone a second later. */
+/**
+ * The same for calls that come by the thousand: a project's datasets never change, and one that was deleted is gone a second later.
+ * Which project is the default is looked up each time.
+ */
 export class RecentProjects {
-  readonly #store: Pick<Store, 'accounts' | 'projects'>;
+  readonly #store: Projects;
   readonly #recent = new BoundedCache<string, { project: Project; readMs: number }>({
     name: 'recent_projects',
     maxBytes: CACHE_BYTES,
     bytesOf: (_, key) => textBytes(key) + PROJECT_BYTES,
   });
 
-  constructor(store: Pick<Store, 'accounts' | 'projects'>) {
+  constructor(store: Projects) {
     this.#store = store;
   }
 
   find(accountId: string, projectId: string | undefined): Project | Promise<Project> {
-    const key = `${accountId}/${projectId ?? ''}`;
+    if (projectId !== undefined) return this.#named(accountId, projectId);
+    return defaultProjectId(this.#store, accountId).then((id) => this.#named(accountId, id));
+  }
+
+  #named(accountId: string, projectId: string): Project | Promise<Project> {
+    const key = `${accountId}/${projectId}`;
     const recent = this.#recent.get(key);
     const nowMs = performance.now();
     if (recent !== undefined && nowMs - recent.readMs < FRESH_MS) return recent.project;
-    return findProject(this.#store, accountId, projectId).then((project) => {
+    return readProject(this.#store, accountId, projectId).then((project) => {
       this.#recent.set(key, { project, readMs: nowMs });
       return project;
     });
