@@ -93,7 +93,7 @@ async function move(
 }
 
 async function cancel(shards: EventShards, speaker: Speaker): Promise<void> {
-  const cancelled = await shards.cancel();
+  const cancelled = await shards.cancel((text) => speaker.say(text));
   speaker.result({ cancelled }, () =>
     cancelled ? 'The move was given up. No event has changed.' : 'No move was unfinished.',
   );

@@ -22,7 +22,7 @@ export interface EventShards {
   /** Continues where a move of the same shards was cut short. `say` gets progress. */
   move(shards: ShardsToMove, say: (text: string) => void): Promise<void>;
   /** Returns whether there was an unfinished move. */
-  cancel(): Promise<boolean>;
+  cancel(say: (text: string) => void): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function openEventShards(databaseUrl: string): EventShards {
   return {
     list: () => listPartitions(database),
     move: (shards, say) => moveShards(database, shards, say),
-    cancel: () => cancelMove(database),
+    cancel: (say) => cancelMove(database, say),
     close: () => database.close(),
   };
 }

@@ -173,13 +173,52 @@ describe('partitions of events', () => {
     await store.events.upsert(dataset, [makeEvent({ event_id: 'meanwhile', user_id: USERS[0] })]);
     await client.query('COMMIT');
     await assert.rejects(move(1), /A move of shards 0 to 2 is unfinished/);
-    assert.equal(await shards.cancel(), true);
-    assert.equal(await shards.cancel(), false);
+    assert.equal(await shards.cancel(() => {}), true);
+    assert.equal(await shards.cancel(() => {}), false);
     assert.deepEqual(await places(), before);
     await move(0);
     await shards.close();
     assert.ok((await partitions())[0].server !== null);
     assert.equal((await scanAll(store, dataset)).length, USERS.length * 3 + 1);
+  });
+
+  test('a move that was given up loses nothing when it is wanted again, wherever giving up was cut short', async () => {
+    const shards = openEventShards(servers.url);
+    const move = (say = (_: string) => {}) => shards.move({ fromShard: 0, toShard: 3, url: null }, say);
+    const cutShort = (text: string): void => {
+      if (text.startsWith('Waiting')) throw new Error('cut short');
+    };
+    await client.query('BEGIN; LOCK TABLE event IN ACCESS SHARE MODE');
+    await assert.rejects(move(cutShort), /cut short/);
+    // As if it had been cut short while it copied.
+    await store.database.all("UPDATE event_move SET phase = 'copy'");
+    await assert.rejects(shards.cancel(cutShort), /cut short/);
+    await client.query('COMMIT');
+    await move();
+    assert.equal((await partitions())[0].server, null);
+    assert.equal((await scanAll(store, dataset)).length, USERS.length * 3 + 1);
+    await shards.close();
+  });
+
+  test('a piece that somebody removes while a move is unfinished is copied again from the start', async () => {
+    const shards = openEventShards(servers.url);
+    const move = (say = (_: string) => {}) => shards.move({ fromShard: 0, toShard: 3, url: servers.otherUrl }, say);
+    await client.query('BEGIN; LOCK TABLE event IN ACCESS SHARE MODE');
+    await assert.rejects(
+      move((text) => assert.doesNotMatch(text, /^Bringing/)),
+      /Bringing/,
+    );
+    await client.query('COMMIT');
+    await client.query("UPDATE event_move SET phase = 'copy'");
+    const other = new PostgresDatabase(servers.otherUrl, 1);
+    const [{ tablename }] = await other.all<{ tablename: string }>(
+      "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'event_p%' ORDER BY tablename DESC",
+    );
+    await other.all(`DROP TABLE ${tablename}`);
+    await other.close();
+    await move();
+    assert.equal((await scanAll(store, dataset)).length, USERS.length * 3 + 1);
+    await shards.close();
   });
 });
 

@@ -33,13 +33,13 @@ export async function copyChunk(client: pg.ClientBase, move: Move): Promise<bool
       [dataset_no, after, end],
     );
   }
-  move.copied_dataset = end === null ? dataset_no + 1 : dataset_no;
-  move.copied_place = end ?? -1;
-  await client.query('UPDATE event_move SET copied_dataset = $1, copied_place = $2', [
-    move.copied_dataset,
-    move.copied_place,
-  ]);
+  await (end === null ? copiedUpTo(client, move, dataset_no + 1, -1) : copiedUpTo(client, move, dataset_no, end));
   return true;
+}
+
+export async function copiedUpTo(client: pg.ClientBase, move: Move, dataset: number, place: number): Promise<void> {
+  await client.query('UPDATE event_move SET copied_dataset = $1, copied_place = $2', [dataset, place]);
+  Object.assign(move, { copied_dataset: dataset, copied_place: place });
 }
 
 /** Brings the oldest changes of the log to the pieces; returns how many. */

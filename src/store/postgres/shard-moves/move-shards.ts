@@ -11,7 +11,7 @@ import type pg from 'pg';
 import { type EventPartition, readPartitions, STOP_WRITERS_SQL } from '../event-partitions.ts';
 import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';
-import { copyChunk, replay } from './copy-pieces.ts';
+import { copiedUpTo, copyChunk, replay } from './copy-pieces.ts';
 import { onServer, serverFor } from './event-servers.ts';
 import { attachSql, createForeignTableSql, createTableSql, type Piece } from './event-table.ts';
 import { MoveRefused } from './move-refused.ts';
@@ -42,7 +42,8 @@ export function moveShards(
   say: (text: string) => void,
 ): Promise<void> {
   return exclusively(database, async (client) => {
-    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted));
+    await finishCancel(client, say);
+    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted, say));
     if (move === null) {
       say('These shards are a partition of that server already.');
       return;
@@ -54,21 +55,26 @@ export function moveShards(
 }
 
 /** Gives up a move that has not switched yet. Returns whether there was one. */
-export function cancelMove(database: PostgresDatabase): Promise<boolean> {
+export function cancelMove(database: PostgresDatabase, say: (text: string) => void): Promise<boolean> {
   return exclusively(database, async (client) => {
     const move = await readMove(client);
     if (move === null) return false;
     if (move.phase === 'switched') {
       throw new MoveRefused('The shards have moved already. Run kindred events move-shards again to clean up.');
     }
-    for (const piece of move.pieces) await dropTable(client, piece);
-    await underLock(
-      client,
-      () => {},
-      () => inTransaction(client, () => forgetMove(client)),
-    );
+    // Before the pieces go: nothing may continue a move whose pieces are gone.
+    await setPhase(client, move, 'cancelled');
+    await finishCancel(client, say);
     return true;
   });
+}
+
+/** Removes what is left of a move that was given up. */
+async function finishCancel(client: pg.PoolClient, say: (text: string) => void): Promise<void> {
+  const move = await readMove(client);
+  if (move?.phase !== 'cancelled') return;
+  for (const piece of move.pieces) await dropTable(client, piece);
+  await underLock(client, waitingFor(say), () => inTransaction(client, () => forgetMove(client)));
 }
 
 async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<Move | null> {
@@ -81,7 +87,11 @@ async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<
   );
 }
 
-async function begin(client: pg.PoolClient, { fromShard, toShard, url }: ShardsToMove): Promise<Move | null> {
+async function begin(
+  client: pg.PoolClient,
+  { fromShard, toShard, url }: ShardsToMove,
+  say: (text: string) => void,
+): Promise<Move | null> {
   const partitions = await readPartitions(client);
   if (partitions.length === 0) {
     throw new MoveRefused('The tables are of an earlier version. Start this version once, or run kindred migrate.');
@@ -120,16 +130,12 @@ async function begin(client: pg.PoolClient, { fromShard, toShard, url }: ShardsT
     ...{ from_shard: fromShard, to_shard: toShard, server },
     ...{ phase: 'copy', copied_dataset: 0, copied_place: -1 },
   };
-  await underLock(
-    client,
-    () => {},
-    () => inTransaction(client, () => writeMove(client, move)),
-  );
+  await underLock(client, waitingFor(say), () => inTransaction(client, () => writeMove(client, move)));
   return move;
 }
 
 async function copy(client: pg.PoolClient, move: Move, say: (text: string) => void): Promise<void> {
-  for (const piece of move.pieces) await createTable(client, piece);
+  for (const piece of move.pieces) await createTable(client, piece, () => copiedUpTo(client, move, 0, -1));
   say(`Copying ${move.source} into ${move.pieces.map(({ table }) => table).join(', ')}.`);
   while (await inTransaction(client, () => copyChunk(client, move))) {
     // One chunk a transaction, so that nothing is locked or held for long.
@@ -150,8 +156,9 @@ async function switchOver(client: pg.PoolClient, move: Move, say: (text: string)
     }
   };
   await catchUp();
+  const sayWaiting = waitingFor(say);
   const waiting = async (): Promise<void> => {
-    say('Waiting for a long read of events to end.');
+    sayWaiting();
     await catchUp();
   };
   await underLock(client, waiting, () => inTransaction(client, () => replacePartition(client, move)));
@@ -182,9 +189,13 @@ async function setPhase(client: pg.PoolClient, move: Move, phase: Move['phase'])
   move.phase = phase;
 }
 
-async function createTable(client: pg.PoolClient, piece: Piece): Promise<void> {
+/** `beforeNew`: somebody may have removed a piece between two runs, and with it what was copied into it. */
+async function createTable(client: pg.PoolClient, piece: Piece, beforeNew: () => Promise<void>): Promise<void> {
   const create = async (on: pg.ClientBase): Promise<string> => {
-    if (!(await hasTable(on, piece.table))) await on.query(createTableSql(piece));
+    if (!(await hasTable(on, piece.table))) {
+      await beforeNew();
+      await on.query(createTableSql(piece));
+    }
     return (await on.query<{ name: string }>('SELECT current_schema() AS name')).rows[0].name;
   };
   if (piece.server === null) return void (await create(client));
@@ -221,6 +232,8 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     throw error;
   }
 }
+
+const waitingFor = (say: (text: string) => void) => () => say('Waiting for a long read of events to end.');
 
 /** Runs the work, which needs locks on the table of events, until it gets them. */
 async function underLock(client: pg.PoolClient, waiting: () => unknown, work: () => Promise<void>): Promise<void> {

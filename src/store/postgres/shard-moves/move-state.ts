@@ -15,7 +15,7 @@ export interface Move {
   from_shard: number;
   to_shard: number | null;
   server: string | null;
-  phase: 'copy' | 'replay' | 'switched';
+  phase: 'copy' | 'replay' | 'switched' | 'cancelled';
   /** All rows up to this dataset and place are copied. */
   copied_dataset: number;
   copied_place: number;
