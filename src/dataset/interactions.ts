@@ -1,6 +1,6 @@
 // Users × items in both directions on the kernels' memory: rows by user, oldest first, one entry a distinct item at the place
 // of its newest event; and for each item the entries that name it. Weights are those of history/fold-events.ts.
-import { EventFolder, type EventRun } from '../history/fold-events.ts';
+import { EventFolder, type EventRun, typeWeights } from '../history/fold-events.ts';
 import type { HistoryRules } from '../history/history-rules.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
@@ -41,13 +41,18 @@ export function interactionBytes(userCount: number, itemCount: number, entries: 
   return 4 * alignedBytes(entries * 4) + alignedBytes((userCount + 1) * 4) + alignedBytes((itemCount + 1) * 4);
 }
 
-/** The folder that training, judging and `evaluate` read a table with. */
-export function tableFolder(table: EventTable, rules: InteractionRules): EventFolder {
+/** Who folds a table. Training leaves out users of whom nothing counts; judging and `evaluate` ask as serving does. */
+export function tableFolder(
+  table: EventTable,
+  { typeWeights: weights, ...rules }: InteractionRules,
+  purpose: 'training' | 'judging',
+): EventFolder {
+  const { typeNames, itemCount: warmItemCount, targetType } = table;
+  const ofModel = Object.fromEntries(typeNames.map((name, type) => [name, weights[type]]));
+  const { typeWeight, typeWeightElse } = typeWeights(typeNames, ofModel);
   return new EventFolder(rules, {
-    warmItemCount: table.itemCount,
-    itemOf: null,
-    typeWeight: rules.typeWeights,
-    targetType: table.targetType,
+    ...{ warmItemCount, itemOf: null, targetType, typeWeight },
+    typeWeightElse: purpose === 'training' ? null : typeWeightElse,
   });
 }
 
@@ -117,7 +122,7 @@ export function foldedHistories(
 ): HistorySource {
   const { itemCount, userOffsets, item } = table;
   const userCount = users ? users.length : table.userCount;
-  const folder = tableFolder(table, rules);
+  const folder = tableFolder(table, rules, 'training');
   const visible = new VisibleEvents(table, hidden);
   const cap = Math.min(rules.historyCap, itemCount);
   const folded = { items: new Uint32Array(cap), weights: new Float32Array(cap), seen: new Uint8Array(cap) };
@@ -138,8 +143,7 @@ export function foldedHistories(
     bound: (row) => bounds[row],
     write(row, into, at) {
       const run = visible.of(users ? users[row] : row);
-      const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
-      const length = folder.fold(run, newestTs, folded, 0);
+      const length = folder.fold(run, folded, 0);
       // A history is folded newest first, a row is oldest first.
       for (let place = 0; place < length; place++) {
         into.items[at + place] = folded.items[length - 1 - place];

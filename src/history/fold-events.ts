@@ -32,6 +32,8 @@ export interface EventNumbers {
   readonly itemOf: Uint32Array | null;
   /** weight of each type number, 0 or nothing when it does not count */
   readonly typeWeight: ArrayLike<number>;
+  /** the same for a user of whom nothing counts by `typeWeight`; null: such a user has no history */
+  readonly typeWeightElse: ArrayLike<number> | null;
   readonly targetType: number;
 }
 
@@ -57,26 +59,33 @@ export class EventFolder {
   /** seen items that had no place when they were met */
   readonly #others = new NumberSet();
   #rest: Uint32Array = NOTHING;
+  /** time of the newest event that counts, of the last history: ages are counted from it */
+  #newestTs = 0;
 
   constructor(rules: HistoryRules, numbers: EventNumbers) {
     this.#rules = rules;
     this.#numbers = numbers;
   }
 
-  /**
-   * Writes the history of the events to `out` from place `start` on, newest first; returns its length. `newestTs` is the time
-   * of the user's newest event, which need not be among those given: ages are counted from it.
-   */
-  fold({ columns, from, to }: EventRun, newestTs: number, out: FoldedArrays, start: number): number {
-    const { item: items, type: types, ts, value: values } = columns;
-    const { itemOf, typeWeight, targetType, warmItemCount } = this.#numbers;
+  /** Writes the history of the events to `out` from place `start` on, newest first; returns its length. */
+  fold(run: EventRun, out: FoldedArrays, start: number): number {
+    const { typeWeight, typeWeightElse } = this.#numbers;
+    const length = this.#foldBy(typeWeight, run, out, start);
+    return length > 0 || !typeWeightElse ? length : this.#foldBy(typeWeightElse, run, out, start);
+  }
+
+  #foldBy(typeWeight: ArrayLike<number>, run: EventRun, out: FoldedArrays, start: number): number {
+    const { from, to } = run;
+    const { item: items, type: types, ts, value: values } = run.columns;
+    const { itemOf, targetType, warmItemCount } = this.#numbers;
     const { items: entries, weights, seen } = out;
     const rules = this.#rules;
     const placed = this.#placed;
     placed.clear();
     this.#others.clear();
+    this.#newestTs = 0;
     const inverseHalfLife = rules.halfLifeMs === null ? 0 : 1 / rules.halfLifeMs;
-    const meanValue = rules.valueShape === 'relative' ? this.#meanValue(columns, from, to) : 1;
+    const meanValue = rules.valueShape === 'relative' ? this.#meanValue(run, typeWeight) : 1;
     let length = 0;
     for (let at = to - 1; at >= from; at--) {
       const isTarget = types[at] === targetType;
@@ -86,7 +95,8 @@ export class EventFolder {
       if (item === UNKNOWN_ITEM) continue;
       if (item < warmItemCount) {
         let strength = eventStrength(rules, weight, values[at], meanValue);
-        if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - newestTs) * inverseHalfLife);
+        if (length === 0) this.#newestTs = ts[at];
+        if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - this.#newestTs) * inverseHalfLife);
         const known = placed.placeOf(item);
         if (known >= 0) {
           if (isTarget) seen[start + known] = 1;
@@ -117,7 +127,8 @@ export class EventFolder {
    * by visits, halved every 180 and every 30 days, days since the last one, and the interest in items without one. `gapMs`
    * parts visits.
    */
-  own({ columns, from, to }: EventRun, newestTs: number, gapMs: number, out: Float32Array): void {
+  own({ columns, from, to }: EventRun, gapMs: number, out: Float32Array): void {
+    const newestTs = this.#newestTs;
     const length = this.#placed.size * OWN_NUMBERS;
     out.fill(0, 0, length);
     const { item: items, type: types, ts, value: values } = columns;
@@ -172,14 +183,33 @@ export class EventFolder {
   }
 
   /** Of the positive values of events that count; 1 when there is none. */
-  #meanValue({ type, value }: EventColumns, from: number, to: number): number {
+  #meanValue({ columns, from, to }: EventRun, typeWeight: ArrayLike<number>): number {
+    const { item: items, type, value } = columns;
+    const { itemOf, warmItemCount } = this.#numbers;
     let sum = 0;
     let count = 0;
     for (let at = from; at < to; at++) {
-      if (!(value[at] > 0) || !(this.#numbers.typeWeight[type[at]] > 0)) continue;
+      if (!(value[at] > 0) || !(typeWeight[type[at]] > 0)) continue;
+      if ((itemOf === null ? items[at] : itemOf[items[at]]) >= warmItemCount) continue;
       sum += Math.min(value[at], MAX_EVENT_VALUE);
       count++;
     }
     return count === 0 ? 1 : sum / count;
   }
+}
+
+/**
+ * The weights of these types. Of whom nothing counts, every type of the model does: types that add nothing to what others say still
+ * say more than nothing, as of a visitor who only looked at things.
+ */
+export function typeWeights(
+  names: readonly string[],
+  ofModel: Readonly<Record<string, number>>,
+): Pick<EventNumbers, 'typeWeight' | 'typeWeightElse'> {
+  const isKnown = (name: string): boolean => Object.hasOwn(ofModel, name);
+  const allCount = Object.values(ofModel).every((weight) => weight > 0);
+  return {
+    typeWeight: names.map((name) => (isKnown(name) ? ofModel[name] : 0)),
+    typeWeightElse: allCount ? null : names.map((name) => (isKnown(name) ? 1 : 0)),
+  };
 }

@@ -3,7 +3,7 @@
 // Belongs to one thread; what `fold` returns is overwritten by the next call.
 
 import type { G1Model } from '../artifact/g1-model.ts';
-import { EventFolder, type EventRun, OWN_NUMBERS } from './fold-events.ts';
+import { EventFolder, type EventRun, OWN_NUMBERS, typeWeights } from './fold-events.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
@@ -30,8 +30,9 @@ const TARGET = 0;
 export class HistoryFolder {
   readonly #model: HistoryModel;
   readonly #folder: EventFolder;
-  /** number of each type that counts */
+  /** number of each type that the model knows: the target, those that count, then others */
   readonly #types: ReadonlyMap<string, number>;
+  readonly #counting: number;
   readonly #history: ScoringHistory & { own: Float32Array | null };
   #columns = columnsOf(64);
   /** model index by the item's number in the store, see LOOKED_UP */
@@ -42,12 +43,14 @@ export class HistoryFolder {
   constructor(model: HistoryModel) {
     this.#model = model;
     const others = Object.keys(model.typeWeights).filter((name) => name !== model.targetEventType);
-    const names = [model.targetEventType, ...others.filter((name) => model.typeWeights[name] > 0)];
+    const counting = others.filter((name) => model.typeWeights[name] > 0);
+    const names = [model.targetEventType, ...counting, ...others.filter((name) => !counting.includes(name))];
+    this.#counting = 1 + counting.length;
     this.#types = new Map(names.map((name, type) => [name, type]));
     this.#folder = new EventFolder(historyRulesOf(model), {
       warmItemCount: model.warmItemCount,
       itemOf: null,
-      typeWeight: names.map((name) => (Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0)),
+      ...typeWeights(names, model.typeWeights),
       targetType: TARGET,
     });
     const cap = model.historyCap;
@@ -64,6 +67,30 @@ export class HistoryFolder {
   /** `events` come newest first. */
   fold(events: readonly SignalEvent[]): ScoringHistory {
     if (events.length > this.#columns.item.length) this.#columns = columnsOf(events.length * 2);
+    return this.#folded((types) => this.#runOf(events, types));
+  }
+
+  /** The same out of columns with the store's numbers. */
+  foldStored(run: EventRun, names: StoredNames): ScoringHistory {
+    const length = run.to - run.from;
+    if (length > this.#columns.item.length) this.#columns = columnsOf(length * 2);
+    return this.#folded((types) => this.#runOfStored(run, names, types));
+  }
+
+  /** `runOf`: of the events with a type below a number. Most users have some that count: the others are not looked up for them. */
+  #folded(runOf: (types: number) => EventRun): ScoringHistory {
+    let run = runOf(this.#counting);
+    this.#history.length = this.#folder.fold(run, this.#history, 0);
+    if (this.#history.length === 0 && this.#types.size > this.#counting) {
+      run = runOf(this.#types.size);
+      this.#history.length = this.#folder.fold(run, this.#history, 0);
+    }
+    const { own } = this.#history;
+    if (own !== null) this.#folder.own(run, this.#model.objectives!.visitGapMs, own);
+    return this.#history;
+  }
+
+  #runOf(events: readonly SignalEvent[], types: number): EventRun {
     const columns = this.#columns;
     const room = columns.item.length;
     const { targetEventType, warmItemCount } = this.#model;
@@ -76,7 +103,7 @@ export class HistoryFolder {
         name = event.event_type;
         type = this.#types.get(name);
       }
-      if (type === undefined) continue;
+      if (type === undefined || type >= types) continue;
       const index = this.indexOf(event);
       if (index < 0 || index >= warmItemCount) continue;
       at--;
@@ -85,18 +112,16 @@ export class HistoryFolder {
       columns.ts[at] = event.ts;
       columns.value[at] = event.event_value;
     }
-    return this.#folded({ columns, from: at, to: room }, events.length === 0 ? 0 : events[0].ts);
+    return { columns, from: at, to: room };
   }
 
-  /** The same out of columns with the store's numbers. */
-  foldStored({ columns: stored, from, to }: EventRun, names: StoredNames): ScoringHistory {
-    if (to - from > this.#columns.item.length) this.#columns = columnsOf((to - from) * 2);
+  #runOfStored({ columns: stored, from, to }: EventRun, names: StoredNames, types: number): EventRun {
     const columns = this.#columns;
     const { warmItemCount } = this.#model;
     let end = 0;
     for (let at = from; at < to; at++) {
       const type = this.#typeOfNumber(stored.type[at], names);
-      if (type < 0) continue;
+      if (type < 0 || type >= types) continue;
       const index = this.indexOfStored(stored.item[at], names);
       if (index < 0 || index >= warmItemCount) continue;
       columns.item[end] = index;
@@ -105,14 +130,7 @@ export class HistoryFolder {
       columns.value[end] = stored.value[at];
       end++;
     }
-    return this.#folded({ columns, from: 0, to: end }, from === to ? 0 : stored.ts[to - 1]);
-  }
-
-  #folded(run: EventRun, newestTs: number): ScoringHistory {
-    this.#history.length = this.#folder.fold(run, newestTs, this.#history, 0);
-    const { own } = this.#history;
-    if (own !== null) this.#folder.own(run, newestTs, this.#model.objectives!.visitGapMs, own);
-    return this.#history;
+    return { columns, from: 0, to: end };
   }
 
   /**
@@ -148,7 +166,7 @@ export class HistoryFolder {
     return index;
   }
 
-  /** The number of the store's type here; −1 when it does not count. */
+  /** The number of the store's type here; −1 when the model does not know it. */
   #typeOfNumber(number: number, { types }: StoredNames): number {
     this.#typeOfNumbers[number] ??= this.#types.get(types[number]) ?? -1;
     return this.#typeOfNumbers[number];

@@ -3,8 +3,8 @@
 // to its item's sum, and the item weighs log2(1 + sum), or the sum itself up to a cap where values count linearly. An event of
 // the target type with an ordinary value, and no age, makes its item weigh 1.
 //
-// Age is counted from the newest event of the history that is folded. A question of training ends its history where it is
-// asked, and serving has all events up to now, so both measure from the same moment.
+// Age is counted from the newest event that counts. A question of training ends its history where it is asked, and serving has all
+// events up to now, so both measure from the same moment.
 
 import type { G1Model } from '../artifact/g1-model.ts';
 

@@ -3,24 +3,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import type { G1Model } from '../artifact/g1-model.ts';
-import { EventTableBuilder } from '../dataset/event-table.ts';
-import { buildInteractions } from '../dataset/interactions.ts';
+import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import type { Question } from '../dataset/questions.ts';
+import type { UserRange } from '../insight/pieces/user-range.ts';
 import { HistoryBatch } from '../insight/users/history-batch.ts';
+import { UserScan } from '../insight/users/scan-users.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
-import { EventFolder, UNKNOWN_ITEM } from './fold-events.ts';
+import type { EventStore, InternedKind } from '../store/event-store.ts';
+import type { RecordStore } from '../store/record-store.ts';
+import { gatherJudges } from '../training/judges.ts';
+import { EventFolder, type FoldedArrays, typeWeights, UNKNOWN_ITEM } from './fold-events.ts';
 import { HistoryFolder } from './history-folder.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
 
 const TYPES = ['buy', 'view', 'hover'];
+const TYPE_WEIGHTS = { buy: 1, view: 0.3, hover: 0 };
 const WARM = 8;
 const COLD = 2;
 const DAY = 86_400_000;
 
 const event = fc.record({
-  item: fc.integer({ min: 0, max: WARM - 1 }),
+  item: fc.integer({ min: 0, max: WARM + COLD - 1 }),
   type: fc.integer({ min: 0, max: 2 }),
-  value: fc.constantFrom(1, 1, 5, 0.2, 1e30),
+  value: fc.constantFrom(1, 1, 5, 0.2, 1e30, 0, -1),
   afterMs: fc.constantFrom(0, 1000, DAY, 40 * DAY),
 });
 const rules = fc.record({
@@ -32,70 +39,155 @@ const rules = fc.record({
 
 function modelWith({ historyCap, ...settings }: { historyCap: number; [name: string]: unknown }): G1Model {
   const itemIds = Array.from({ length: WARM }, (_, item) => `i${item}`);
-  const typeWeights = { buy: 1, view: 0.3, hover: 0 };
   return {
     itemIds,
     warmItemCount: WARM,
     targetEventType: 'buy',
-    typeWeights,
+    typeWeights: TYPE_WEIGHTS,
     historyCap,
     settings,
   } as unknown as G1Model;
 }
 
 const numbersOf = (itemOf: Uint32Array | null) => ({
-  ...{ warmItemCount: WARM, itemOf, typeWeight: [1, 0.3, 0], targetType: 0 },
+  ...{ warmItemCount: WARM, itemOf, ...typeWeights(TYPES, TYPE_WEIGHTS), targetType: 0 },
 });
 
-test('training, serving and insight make the same weighted history of the same events', () => {
-  fc.assert(
-    fc.property(fc.array(event, { minLength: 1, maxLength: 25 }), rules, (events, settings) => {
+type Entry = [item: number, weight: number, seen: number];
+
+function entriesOf({ items, weights, seen }: FoldedArrays, length: number): Entry[] {
+  return Array.from({ length }, (_, n) => [items[n], weights[n], seen[n]]);
+}
+
+interface TimedEvent {
+  item: number;
+  type: number;
+  value: number;
+  ts: number;
+}
+
+function servedHistory(model: G1Model, events: readonly TimedEvent[]): Entry[] {
+  const stored: SignalEvent[] = events
+    .map(({ item, type, value, ts }) => ({ item_id: `i${item}`, event_type: TYPES[type], event_value: value, ts }))
+    .reverse();
+  const history = new HistoryFolder(model).fold(stored);
+  return entriesOf(history, history.length);
+}
+
+function columnsOf(events: readonly TimedEvent[]) {
+  return {
+    user: new Uint32Array(events.length),
+    item: Uint32Array.from(events, ({ item }) => item),
+    type: Uint32Array.from(events, ({ type }) => type),
+    ts: Float64Array.from(events, ({ ts }) => ts),
+    value: Float64Array.from(events, ({ value }) => value),
+  };
+}
+
+const STORED_ITEMS = Array.from({ length: WARM + COLD }, (_, item) => `i${item}`);
+
+function historyOfJobs(model: G1Model, events: readonly TimedEvent[]): Entry[] {
+  const run = { columns: columnsOf(events), from: 0, to: events.length };
+  const history = new HistoryFolder(model).foldStored(run, { items: STORED_ITEMS, types: TYPES });
+  return entriesOf(history, history.length);
+}
+
+async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): Promise<Entry[]> {
+  const names = { item: STORED_ITEMS, type: TYPES, user: ['u'] };
+  const scan = await UserScan.open({
+    events: {
+      async *internedIds(_: string, kind: InternedKind) {
+        yield names[kind];
+      },
+      internedCount: async (_: string, kind: InternedKind) => names[kind].length,
+    } as unknown as EventStore,
+    blocks: (async function* () {
+      yield { length: events.length, ...columnsOf(events) };
+    })(),
+    range: { knownUsers: 1, records: true } as UserRange,
+    ...{
+      users: {} as RecordStore,
+      eventDatasetId: 'e',
+      userDatasetId: 'u',
+      model,
+      historyLimit: 100,
+      coldIndexOf: () => -1,
+    },
+  });
+  const batch = new HistoryBatch(1, 100);
+  for await (const { offsets, count } of scan.histories([batch])) if (count > 0) return entriesOf(batch, offsets[1]);
+  return [];
+}
+
+/** What training and `evaluate` have: events with a positive value of items that the model knows. */
+function tableOf(model: G1Model, events: readonly TimedEvent[]): EventTable {
+  const builder = new EventTableBuilder();
+  builder.beginUser();
+  for (const { item, type, value, ts } of events) if (item < WARM) builder.add(item, type, value, ts);
+  return builder.finish({ itemIds: model.itemIds, typeNames: TYPES, targetType: 0 });
+}
+
+function judgedHistory(table: EventTable, rules: InteractionRules): Entry[] {
+  const source = { table, rules, objective: 'any', gapMs: DAY, hidden: null } as const;
+  const judges = gatherJudges(new KernelMemory(), source, [
+    { user: 0, end: table.length, targets: [] } as unknown as Question,
+  ]);
+  return entriesOf(judges, judges.offsets[1]);
+}
+
+/** The table keeps values as 32-bit floats, and training counts weights in units of 2^−16 (dataset/fixed-point.ts). */
+function assertAlike(actual: readonly Entry[], expected: readonly Entry[]): void {
+  assert.deepEqual(
+    actual.map(([item]) => item),
+    expected.map(([item]) => item),
+  );
+  for (const [n, [, weight]] of actual.entries()) {
+    const tolerance = 2 ** -16 + 1e-5 * expected[n][1];
+    assert.ok(Math.abs(weight - expected[n][1]) <= tolerance, `${weight} at ${n} instead of ${expected[n][1]}`);
+  }
+}
+
+test('training, serving, jobs, insight and evaluate make the same weighted history of the same events', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 25 }), rules, async (events, settings) => {
       const model = modelWith(settings);
       let ts = 1_700_000_000_000;
-      const timed = events.map((one) => {
-        ts += one.afterMs;
+      const timed = events.map(({ afterMs, ...one }) => {
+        ts += afterMs;
         return { ...one, ts };
       });
-      const columns = {
-        item: Uint32Array.from(timed, ({ item }) => item),
-        type: Uint32Array.from(timed, ({ type }) => type),
-        ts: Float64Array.from(timed, (one) => one.ts),
-        value: Float64Array.from(timed, ({ value }) => value),
-      };
-
-      const stored: SignalEvent[] = timed
-        .map((one) => ({
-          ...{ item_id: `i${one.item}`, event_type: TYPES[one.type], event_value: one.value, ts: one.ts },
-        }))
-        .reverse();
-      const served = new HistoryFolder(model).fold(stored);
-      const servedEntries = Array.from({ length: served.length }, (_, n) => [
-        ...[served.items[n], served.weights[n], served.seen[n]],
-      ]);
-
-      const batch = new HistoryBatch(1, 100);
-      const folder = new EventFolder(historyRulesOf(model), numbersOf(null));
-      const length = folder.fold({ columns, from: 0, to: events.length }, columns.ts.at(-1)!, batch, 0);
-      const bulk = Array.from({ length }, (_, n) => [batch.items[n], batch.weights[n], batch.seen[n]]);
-      assert.deepEqual(bulk, servedEntries);
-
-      const builder = new EventTableBuilder();
-      builder.beginUser();
-      for (const one of timed) builder.add(one.item, one.type, one.value, one.ts);
-      const table = builder.finish({ itemIds: model.itemIds, typeNames: TYPES, targetType: 0 });
-      const x = buildInteractions(new KernelMemory(), table, { ...historyRulesOf(model), typeWeights: [1, 0.3, 0] });
-      const trained = Array.from(x.items, (item, n) => [item, x.weights[n]]).reverse();
-      assert.deepEqual(
-        trained.map(([item]) => item),
-        servedEntries.map(([item]) => item),
-      );
-      for (const [n, [, weight]] of trained.entries()) {
-        // The table keeps values as 32-bit floats, and training counts weights in units of 2^−16 (dataset/fixed-point.ts).
-        const tolerance = 2 ** -16 + 1e-5 * servedEntries[n][1];
-        assert.ok(Math.abs(weight - servedEntries[n][1]) <= tolerance, `${weight} at ${n}`);
-      }
+      const served = servedHistory(model, timed);
+      assert.deepEqual(historyOfJobs(model, timed), served);
+      assert.deepEqual(await historyOfInsight(model, timed), served);
+      const table = tableOf(model, timed);
+      if (table.userCount === 0) return assert.deepEqual(served, []);
+      const tableRules = { ...historyRulesOf(model), typeWeights: Object.values(TYPE_WEIGHTS) };
+      assertAlike(judgedHistory(table, tableRules), served);
+      const x = buildInteractions(new KernelMemory(), table, tableRules);
+      const trained = Array.from(x.items, (item, n): Entry => [item, x.weights[n], 0]).reverse();
+      // Training leaves out users of whom nothing counts.
+      const counts = timed.some(({ item, type, value }) => item < WARM && type < 2 && value > 0);
+      assertAlike(trained, counts ? served : []);
     }),
     { numRuns: 300 },
+  );
+});
+
+test('a dislike does not make the events before it older', () => {
+  const events = [
+    { item: 0, type: 0, value: 1, ts: 0 },
+    { item: 1, type: 0, value: 1, ts: DAY },
+  ];
+  const model = modelWith({ half_life_days: 30, historyCap: 5 });
+  const disliked = [...events, { item: 2, type: 0, value: -1, ts: 91 * DAY }];
+  assert.deepEqual(servedHistory(model, disliked), servedHistory(model, events));
+});
+
+test('a visitor who only did what does not count has a history of that', () => {
+  const hovers = [3, 4].map((item) => ({ item, type: 2, value: 1, ts: DAY }));
+  assert.deepEqual(
+    servedHistory(modelWith({ historyCap: 5 }), hovers).map(([item]) => item),
+    [4, 3],
   );
 });
 
@@ -111,7 +203,7 @@ test('items that are not part of the history but had a target event are told apa
     value: Float64Array.from(values),
   };
   const batch = new HistoryBatch(1, 100);
-  const length = folder.fold({ columns, from: 0, to: bought.length }, 1, batch, 0);
+  const length = folder.fold({ columns, from: 0, to: bought.length }, batch, 0);
   assert.deepEqual([...batch.items.subarray(0, length)], [1, 2], 'the newest two that count');
   assert.deepEqual(
     [...folder.others].sort(),
@@ -129,7 +221,7 @@ test('a dislike that is newer than a view marks the item as seen', () => {
     value: Float64Array.of(1, -1),
   };
   const batch = new HistoryBatch(1, 100);
-  assert.equal(folder.fold({ columns, from: 0, to: 2 }, 2, batch, 0), 1);
+  assert.equal(folder.fold({ columns, from: 0, to: 2 }, batch, 0), 1);
   assert.equal(batch.seen[0], 1);
   assert.equal(folder.others.length, 0);
 });

@@ -14,8 +14,6 @@ import type { UserState } from './user-state.ts';
 export class UserReader {
   readonly #folder: HistoryFolder;
   readonly #model: HistoryModel;
-  /** counts every type the model knows; made when it is first needed */
-  #folderOfAll: HistoryFolder | null = null;
   readonly #catalog: Catalog;
   readonly #itemIds: ItemIds;
   readonly #itemOfWarm: Uint32Array;
@@ -33,7 +31,7 @@ export class UserReader {
   }
 
   read(user: UserSignal): UserState {
-    return this.#stateOf(this.#fold(user), user, this.#dislikedBy(user));
+    return this.#stateOf(this.#folder.fold(user.history), user, this.#dislikedBy(user));
   }
 
   /** The same of events in columns with the store's numbers, if one of them counts and none is a dislike. */
@@ -66,21 +64,7 @@ export class UserReader {
   }
 
   memoryBytes(): number {
-    return this.#folder.memoryBytes() + (this.#folderOfAll?.memoryBytes() ?? 0);
-  }
-
-  #fold(user: UserSignal): ScoringHistory {
-    const history = this.#folder.fold(user.history);
-    if (history.length > 0 || user.history.length === 0) return history;
-    // Types that add nothing to what others say still say more than nothing, as of a visitor who only looked at things.
-    const { typeWeights } = this.#model;
-    const types = Object.keys(typeWeights);
-    if (types.every((type) => typeWeights[type] > 0)) return history;
-    this.#folderOfAll ??= new HistoryFolder({
-      ...this.#model,
-      typeWeights: Object.fromEntries(types.map((type) => [type, 1])),
-    });
-    return this.#folderOfAll.fold(user.history);
+    return this.#folder.memoryBytes();
   }
 
   #dislikedBy({ history }: UserSignal): ScoringHistory | null {

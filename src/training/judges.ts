@@ -38,7 +38,7 @@ export interface JudgeSource {
 /** Items that the table does not know (index ≥ itemCount) may be targets: they are missed. */
 export function gatherJudges(memory: KernelMemory, source: JudgeSource, questions: readonly Question[]): Judges {
   const { table, rules, objective, gapMs, once = null } = source;
-  const folder = tableFolder(table, rules);
+  const folder = tableFolder(table, rules, 'judging');
   const visible = new VisibleEvents(table, source.hidden ?? undefined);
   const room = { items: new Uint32Array(0), weights: new Float32Array(0), seen: new Uint8Array(0) };
   let history = room;
@@ -55,9 +55,8 @@ export function gatherJudges(memory: KernelMemory, source: JudgeSource, question
       history = { items: new Uint32Array(size), weights: new Float32Array(size), seen: new Uint8Array(size) };
       own = new Float32Array(size * OWN_NUMBERS);
     }
-    const newestTs = run.to > run.from ? run.columns.ts[run.to - 1] : 0;
-    const length = folder.fold(run, newestTs, history, 0);
-    if (objective === 'any') folder.own(run, newestTs, gapMs, own);
+    const length = folder.fold(run, history, 0);
+    if (objective === 'any') folder.own(run, gapMs, own);
     for (let l = 0; l < length; l++) {
       rows.items.push(history.items[l]);
       rows.weights.push(history.weights[l]);

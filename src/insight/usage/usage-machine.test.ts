@@ -112,6 +112,7 @@ for (const [name, change] of [
         warmItemCount: model.warmItemCount,
         itemOf,
         typeWeight: [1, 0.3],
+        typeWeightElse: null,
         targetType: 0,
       });
       const signals: { item_id: string; event_type: string; event_value: number; ts: number }[][] = [];
@@ -134,7 +135,7 @@ for (const [name, change] of [
           value: Float64Array.from(values),
         };
         const start = batch.offsets[batch.count];
-        const length = folder.fold({ columns: block, from: 0, to: count }, block.ts[count - 1], batch, start);
+        const length = folder.fold({ columns: block, from: 0, to: count }, batch, start);
         batch.end(length, folder.others);
         signals.push(
           picks

@@ -3,7 +3,7 @@
 
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { Attributes } from '../../domain/record.ts';
-import { EventFolder, type EventNumbers, UNKNOWN_ITEM } from '../../history/fold-events.ts';
+import { EventFolder, type EventNumbers, typeWeights, UNKNOWN_ITEM } from '../../history/fold-events.ts';
 import { historyRulesOf } from '../../history/history-rules.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
@@ -79,15 +79,11 @@ export class UserScan {
       }
     }
     const types = await internedTable(events, eventDatasetId, 'type');
-    const typeWeight = new Float64Array(types.length);
-    for (let type = 0; type < types.length; type++) {
-      const name = types.at(type)!;
-      typeWeight[type] = Object.hasOwn(model.typeWeights, name) ? model.typeWeights[name] : 0;
-    }
+    const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
     const numbers = {
       warmItemCount: model.warmItemCount,
       itemOf,
-      typeWeight,
+      ...typeWeights(typeNames, model.typeWeights),
       targetType: types.indexOf(model.targetEventType),
     };
     return new UserScan(input, numbers);
@@ -189,7 +185,7 @@ export class UserScan {
   #foldUser({ user: storeUser, columns, from, to }: UserRun, batch: HistoryBatch): void {
     const oldest = Math.max(from, to - this.#input.historyLimit);
     const start = batch.offsets[batch.count];
-    const length = this.#folder.fold({ columns, from: oldest, to }, columns.ts[to - 1], batch, start);
+    const length = this.#folder.fold({ columns, from: oldest, to }, batch, start);
     if (length > 0) {
       batch.end(length, this.#folder.others);
       this.directory.addWithEvents(storeUser);
