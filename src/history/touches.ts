@@ -8,6 +8,7 @@
 import { dislikesOf } from './dislikes.ts';
 import { againScore, type ObjectiveRules, touchStrength } from './objective-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
+import { FIRST_REAL_MS } from './visits.ts';
 
 /** No event of the kind. */
 export const NEVER = -1;
@@ -40,6 +41,11 @@ export class Touch {
   constructor(item: number) {
     this.item = item;
   }
+}
+
+/** Whether a touch at this time still makes its item known. What has no real time has no age: it stays known. */
+export function isRemembered(ts: number, nowMs: number, touchMs: number): boolean {
+  return ts < FIRST_REAL_MS || nowMs - ts < touchMs;
 }
 
 export interface TouchOptions {

@@ -14,6 +14,8 @@ import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { makeList } from './make-list.ts';
 
 const NOW = 1_800_000_000_000;
+/** In place of now, where the times of events are no real times. */
+const SMALL = 100 * 86_400_000;
 /** As a list call of the tests has it. */
 const TOUCH_DAYS = 90;
 const ITEMS = 12;
@@ -92,20 +94,21 @@ test('a list straight from columns is the list that the steps make of the same e
     fc.constantFrom('discover' as const, 'any' as const),
     fc.record({
       ...{ limit: fc.constantFrom(1, 3, ITEMS), isFiltered: fc.boolean(), age: fc.constantFrom(10, 30, 50) },
+      newest: fc.constantFrom(NOW, NOW, SMALL),
       excludedTypes: fc.constantFrom([], [], ['wink']),
     }),
-    (generator, events, objective, { limit, isFiltered, age, excludedTypes }) => {
+    (generator, events, objective, { limit, isFiltered, age, excludedTypes, newest }) => {
       const allow = isFiltered ? generator.catalog.select(parseFilter('n != 4')) : null;
       const columns = {
         item: Uint32Array.from(events, ({ item }) => item),
         type: Uint32Array.from(events, ({ type }) => type),
-        ts: Float64Array.from(events, ({ ageMs }) => NOW - ageMs),
+        ts: Float64Array.from(events, ({ ageMs }) => newest - ageMs),
         value: Float64Array.from(events, ({ value }) => value),
       };
       const history = events
         .map(({ item, type, value, ageMs }): SignalEvent => {
           const names = { item_id: NAMES.items[item], event_type: NAMES.types[type] };
-          return { ...names, item_no: item, event_value: value, ts: NOW - ageMs };
+          return { ...names, item_no: item, event_value: value, ts: newest - ageMs };
         })
         .reverse();
       const search = generator.columnSearch()!;

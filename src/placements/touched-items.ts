@@ -1,7 +1,5 @@
 // Which of the touched items an objective leaves out.
-import type { Touch } from '../history/touches.ts';
-import { NEVER } from '../history/touches.ts';
-import { FIRST_REAL_MS } from '../history/visits.ts';
+import { isRemembered, NEVER, type Touch } from '../history/touches.ts';
 import type { UserQuestion } from './user-question.ts';
 
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
@@ -11,10 +9,10 @@ export function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'exclude
   return touch.disliked || touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
 }
 
-/** Not new to the user. What has no real time has no age: it stays known. */
+/** Not new to the user. */
 export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<TouchCall, 'touches'>): boolean {
   if (touch.targetTs !== NEVER) return excludeSeen !== false;
-  return touch.otherTs < FIRST_REAL_MS || nowMs - touch.otherTs < touchMs;
+  return isRemembered(touch.otherTs, nowMs, touchMs);
 }
 
 export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {

@@ -13,6 +13,7 @@ import type { StoredNames } from '../history/history-folder.ts';
 import { DAY_MS } from '../history/history-rules.ts';
 import { momentAfter } from '../history/moment.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
+import { isRemembered } from '../history/touches.ts';
 import { NO_BOOSTS } from './boost.ts';
 import type { TopSearch } from './top-search.ts';
 import type { UserReader } from './user-reader.ts';
@@ -99,7 +100,7 @@ export class ColumnSearch {
       const isOut =
         (objective === 'any'
           ? isTarget && recommender.isTakenOnce(item)
-          : isTarget || nowMs - columns.ts[at] < touchMs) ||
+          : isTarget || isRemembered(columns.ts[at], nowMs, touchMs)) ||
         (excludedTypes.length > 0 && excludedTypes.includes(type));
       if (isOut) leftOut.add(item);
     }
