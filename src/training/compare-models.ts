@@ -15,14 +15,13 @@ import { type HiddenOf, perPart, type TrainingEvents } from '../dataset/training
 import type { ModelComparison } from '../domain/automation.ts';
 import { bootstrapInterval, mean, rounded } from '../domain/compare.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
-import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { expertLanes } from '../scoring/score-lanes.ts';
 import { ndcgOfEach } from './evaluate.ts';
-import { ExpertForge, type Forged } from './expert-forge.ts';
-import { rankerOver } from './fit-ranker.ts';
+import { ExpertForge } from './expert-forge.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { makerOf, sourceOf } from './model-maker.ts';
+import { modelScoring } from './model-scoring.ts';
 import type { QuestionPlan } from './plan-questions.ts';
 import type { SearchResult } from './search-result.ts';
 
@@ -45,9 +44,9 @@ export interface ComparisonInput {
   readonly events: TrainingEvents;
   /** what the age of events is measured from */
   readonly nowTs: number;
+  /** the new one */
+  readonly model: G1Model;
   readonly recipe: Recipe;
-  /** of the new model, by item of the events */
-  readonly once: Uint8Array | null;
   readonly rival: Rival;
   /** for histories that do not fit on the memory */
   readonly room?: BlockRoom;
@@ -68,9 +67,11 @@ export async function compareModels(pool: KernelPool, input: ComparisonInput): P
     };
   }
   const mark = pool.memory.mark();
-  const own = await askTwin(pool, input, asked);
+  const twin = await fitTwin(pool, input, asked);
   pool.memory.release(mark);
-  const others = await askRival(pool, input, asked);
+  const own = await ask(pool, twin, recipe, asked);
+  pool.memory.release(mark);
+  const others = await ask(pool, rival.model, recipe, asked);
   pool.memory.release(mark);
   // One question per user, so the differences are independent.
   const differences = own.map((ndcg, n) => ndcg - others[n]);
@@ -136,35 +137,27 @@ async function newestQuestions(
   return null;
 }
 
-async function askTwin(pool: KernelPool, input: ComparisonInput, asked: Asked): Promise<Float64Array> {
-  const { events, nowTs, recipe, once } = input;
+/** Its experts are made one after the other, as those of the new model were: all of them together may not fit on the memory. */
+async function fitTwin(pool: KernelPool, input: ComparisonInput, { hiddenOf }: Asked): Promise<G1Model> {
+  const { events, nowTs, recipe, model } = input;
   const { rules, plan, specs, scorings, seed, gammas } = recipe;
-  const { memory } = pool;
-  const { table, hiddenOf } = asked;
-  await using histories = await buildAllHistories(memory, events, rules, { hiddenOf, ...input.room });
+  const ordered = plan.scale !== 'set';
+  await using histories = await buildAllHistories(pool.memory, events, rules, { hiddenOf, ...input.room });
   const counted = { events, nowTs, ordinaryValue: rules.valueUnit, hiddenOf };
-  const forge = new ExpertForge(pool, { counted, histories, seed, gammas, historyCap: rules.historyCap });
-  await forge.prepareRidges(specs);
-  const experts: Forged[] = [];
-  for (const spec of specs) experts.push(await forge.forge(spec));
-  const { blend, ranker } = scorings[0].scoring;
-  const facts = await itemFacts(memory, histories, plan.scale !== 'set');
-  const block = forge.block(experts, blend);
-  const maker = { block, ranker: ranker === null ? null : buildRankerBlock(memory, block, rankerOver(ranker, facts)) };
-  // All that is held out comes after the questions.
-  const source = { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden: null, once };
-  return ndcgOfEach(pool, maker, gatherJudges(memory, source, asked.questions), { cutoff: CUTOFF });
+  const forge = new ExpertForge(pool, { counted, histories, seed, gammas, ordered, historyCap: rules.historyCap });
+  const experts = await forge.modelExperts(specs, () => {});
+  const facts = await itemFacts(pool.memory, histories, ordered);
+  return { ...model, experts, ...modelScoring(scorings, facts) };
 }
 
-async function askRival(
+async function ask(
   pool: KernelPool,
-  { recipe, rival }: ComparisonInput,
+  model: G1Model,
+  { plan: { objective, gapMs, moments } }: Recipe,
   { table, questions }: Asked,
 ): Promise<Float64Array> {
   const { memory } = pool;
-  const { model } = rival;
-  const { objective, gapMs } = recipe.plan;
-  const { moment } = recipe.plan.moments[0] ?? { moment: 'arriving' };
+  const { moment } = moments[0] ?? { moment: 'arriving' };
   const itemCount = model.warmItemCount;
   const seen = asModelSees(model, table, questions);
   const lanes = expertLanes(memory, model, Math.max(1, Math.min(model.historyCap, itemCount)));

@@ -5,7 +5,7 @@
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import { checkModel } from '../artifact/check-model.ts';
-import type { G1Model, LearnedObjectives, MomentScoring, ScoringName } from '../artifact/g1-model.ts';
+import type { G1Model, LearnedObjectives, ScoringName } from '../artifact/g1-model.ts';
 import { type EventFacts, eventFacts } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { type BlockRoom, buildAllHistories, buildHistories, type HistoryBlocks } from '../dataset/history-blocks.ts';
@@ -23,22 +23,16 @@ import { calibrate } from './calibrate.ts';
 import { chooseAgain } from './choose-again.ts';
 import { chooseExperts, defaultExperts } from './choose-experts.ts';
 import { chooseRules, judgeSource } from './choose-rules.ts';
-import {
-  chooseScoring,
-  fitRankerOver,
-  MIN_QUESTIONS,
-  type Scoring,
-  type ScoringChoice,
-  unjudged,
-} from './choose-scoring.ts';
+import { chooseScoring, fitRankerOver, MIN_QUESTIONS, type ScoringChoice, unjudged } from './choose-scoring.ts';
 import type { Recipe } from './compare-models.ts';
 import { ExpertForge, type Forged, popularityOf } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
-import { ENOUGH_QUESTIONS, rankerOver } from './fit-ranker.ts';
+import { ENOUGH_QUESTIONS } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { measureMoments } from './measure-moments.ts';
+import { modelScoring, momentScoring } from './model-scoring.ts';
 import { findOnceItems, type OnceInput } from './once-items.ts';
 import { allQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
@@ -121,15 +115,12 @@ export async function fitModel(
     return { forge, experts };
   });
   const ofItems = await itemFacts(pool.memory, histories, plan.scale !== 'set');
-  const moments = Object.fromEntries(
-    search.scorings.map(({ moment, scoring }) => [moment, momentScoring(scoring, ofItems)]),
-  ) as { [name in ScoringName]?: MomentScoring };
+  const scoring = modelScoring(search.scorings, ofItems);
   clock.begin('vectors', 0.92, 'Laying out vectors of taste');
   const vectors = await tasteVectors(forge, events.itemCount);
   pool.memory.release(mark);
 
   const once = await onceItems(plan, { events, items, hiddenOf: null });
-  const first = search.scorings[0].scoring;
   const model: G1Model = {
     itemIds: events.itemIds,
     warmItemCount: events.itemCount,
@@ -137,13 +128,7 @@ export async function fitModel(
     typeWeights: Object.fromEntries(events.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
     historyCap: rules.historyCap,
     experts,
-    blend: { weights: first.blend.weights, transform: first.blend.transform },
-    moments: {
-      arriving: moments.arriving ?? null,
-      browsing: moments.browsing ?? null,
-      discovering: moments.discovering ?? null,
-      discovering_browsing: moments.discovering_browsing ?? null,
-    },
+    ...scoring,
     objectives: search.objectives,
     repeats: { rate: plan.repeats.share, recommendSeen: plan.objective === 'any' },
     vectors,
@@ -272,13 +257,6 @@ function unsearched(parameters: AlgorithmParameters, plan: QuestionPlan, objecti
     ...{ objectives: learnedOf(objectives), againRecord: [], space: null },
     scorings: comeBack ? [arriving, discovering] : [arriving],
   };
-}
-
-function momentScoring({ blend, ranker }: Scoring, facts: Float32Array): MomentScoring {
-  const { weights, transform } = blend;
-  if (ranker === null) return { blend: { weights, transform }, ranker: null };
-  const { candidates, deep, bias, weights: features } = rankerOver(ranker, facts);
-  return { blend: { weights, transform }, ranker: { candidates, deep, bias, weights: Array.from(features) } };
 }
 
 /** null where nothing is recommended again, or times do not say what a return is. */

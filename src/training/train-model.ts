@@ -171,8 +171,7 @@ function compareWith(
 ): Promise<ModelComparison> {
   clock.begin('compare', 0.97, 'Comparing with the deployed model on new events');
   const { recipe, facts, model } = fitted;
-  const once = model.onceItems ?? null;
-  return compareModels(pool, { events, nowTs: facts.usualNewestTs, recipe, once, rival, room });
+  return compareModels(pool, { events, nowTs: facts.usualNewestTs, model, recipe, rival, room });
 }
 
 /** Bytes of an event in memory: its columns, and whether it is held out. */
