@@ -9,6 +9,7 @@
 // Events are read part by part, in three passes. What is kept is a key per item, and in the end one per user.
 import { IdTable } from '../domain/id-table.ts';
 import { type Dislikes, type EventTable, NO_DISLIKES } from './event-table.ts';
+import { orderByKey } from './order-by-key.ts';
 import { hash32 } from './random.ts';
 import { tableOfUsers } from './sample-users.ts';
 import { type EventNames, type EventPart, perPart } from './training-events.ts';
@@ -66,7 +67,7 @@ export async function canonicalOrder(events: UnorderedEvents): Promise<Canonical
     ...{ itemIds: ids, itemCount, typeNames: Array.from(formerTypes, (type) => typeNames[type]) },
     targetType: targetType < 0 ? targetType : typeNumbers[targetType],
   };
-  return { names, formerRows: orderOf(users, () => 0) };
+  return { names, formerRows: orderOf(users) };
 }
 
 /** Overwrites columns of the table that it is given. */
@@ -133,11 +134,16 @@ function addKeys(
   }
 }
 
-/** What is at each place when sorted by key. */
-function orderOf({ low, high }: Keys, compareEqual: (a: number, b: number) => number): Uint32Array {
-  // The 53 bits that a number holds exactly.
-  const keys = Float64Array.from(low, (bits, n) => (high[n] % 2 ** 21) * 2 ** 32 + bits);
-  return Uint32Array.from(low.keys()).sort((a, b) => keys[a] - keys[b] || compareEqual(a, b));
+/** What is at each place when sorted by key. `compareEqual`: left out, equal ones keep their order. */
+function orderOf({ low, high }: Keys, compareEqual?: (a: number, b: number) => number): Uint32Array {
+  const order = orderByKey([low, high]);
+  if (compareEqual === undefined) return order;
+  const isEqual = (a: number, b: number): boolean => low[a] === low[b] && high[a] === high[b];
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    while (to < order.length && isEqual(order[from], order[to])) to++;
+    if (to - from > 1) order.subarray(from, to).sort(compareEqual);
+  }
+  return order;
 }
 
 export function inverse(order: Uint32Array): Uint32Array {
@@ -147,7 +153,7 @@ export function inverse(order: Uint32Array): Uint32Array {
 }
 
 function inOrder({ user, item, ts }: Dislikes, rows: Uint32Array): Dislikes {
-  const order = Uint32Array.from(user.keys()).sort((a, b) => rows[user[a]] - rows[user[b]] || a - b);
+  const order = orderByKey([user.map((row) => rows[row])]);
   return {
     user: order.map((n) => rows[user[n]]),
     item: order.map((n) => item[n]),

@@ -132,7 +132,7 @@ export class EventTableBuilder {
   }
 }
 
-function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -218,6 +218,9 @@ export function buildAllHistories(
   return HistoryBlocks.build(memory, { userCount, itemCount, sources }, room);
 }
 
+/** What counting and laying out vectors need on the memory for each user of a block. */
+const WORK_BYTES_PER_USER = 28;
+
 /** At least one block, each with at least one user. */
 function cutInBlocks(source: HistorySource, blockBytes: number): { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];
@@ -225,7 +228,9 @@ function cutInBlocks(source: HistorySource, blockBytes: number): { from: number;
   let entries = 0;
   for (let user = 0; user < source.userCount; user++) {
     const bound = source.bound(user);
-    if (user > from && interactionBytes(user + 1 - from, source.itemCount, entries + bound) > blockBytes) {
+    const users = user + 1 - from;
+    const bytes = interactionBytes(users, source.itemCount, entries + bound) + users * WORK_BYTES_PER_USER;
+    if (users > 1 && bytes > blockBytes) {
       blocks.push({ from, to: user });
       from = user;
       entries = 0;

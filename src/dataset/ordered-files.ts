@@ -3,6 +3,7 @@
 import { inverse, tableInOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { type EventTable, NO_DISLIKES } from './event-table.ts';
+import { orderByKey } from './order-by-key.ts';
 import type { EventNames, TrainingEvents } from './training-events.ts';
 import type { UnorderedEvents } from './unordered-events.ts';
 
@@ -36,7 +37,7 @@ export async function filesInOrder(
     const runs: Run[] = [];
     for await (const part of unordered.parts()) {
       const own = numberOf.subarray(part.firstUser, part.firstUser + part.userCount);
-      const rows = Uint32Array.from(own.keys()).sort((a, b) => own[a] - own[b]);
+      const rows = orderByKey([own]);
       for (const row of rows) lengths[own[row]] = part.userOffsets[row + 1] - part.userOffsets[row];
       await sorted.add(tableInOrder(part, rows));
       runs.push({ numbers: rows.map((row) => own[row]) });

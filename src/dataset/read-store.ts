@@ -5,7 +5,7 @@ import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
-import { EventTableBuilder } from './event-table.ts';
+import { EventTableBuilder, grown } from './event-table.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
 import { heldEvents, type TrainingEvents } from './training-events.ts';
 import { NO_ITEM, UnorderedEvents } from './unordered-events.ts';
@@ -49,7 +49,7 @@ export async function readStoredEvents(
   const { typeNames, typeOf } = await readTypes(events, datasetId, options.targetEventType);
   const names = { itemIds: [], typeNames, targetType: 0 };
   let builder = new EventTableBuilder();
-  const userNumbers: number[] = [];
+  let userNumbers = new Uint32Array(1024);
   let eventsRead = 0;
   let user = -1;
   for await (const block of scanned(events, datasetId, options)) {
@@ -63,7 +63,9 @@ export async function readStoredEvents(
         builder.beginUser();
       }
       if (!builder.add(block.item[row], typeOf[block.type[row]] ?? 255, block.value[row], block.ts[row])) continue;
-      userNumbers[files.userCount + builder.userCount - 1] = user;
+      const last = files.userCount + builder.userCount - 1;
+      if (last === userNumbers.length) userNumbers = grown(userNumbers, new Uint32Array(Math.ceil(last * 1.6)));
+      userNumbers[last] = user;
     }
     eventsRead += block.length;
   }

@@ -17,6 +17,8 @@ export interface RowWork {
   readonly chunkRows?: number;
 }
 
+/** Of what is free on the memory, what threads work with at most. */
+const SCRATCH_SHARE = 0.5;
 const CHUNKS_PER_THREAD = 32;
 
 export class KernelPool {
@@ -53,7 +55,9 @@ export class KernelPool {
     const mark = memory.mark();
     const { rows } = work;
     const bytes = Math.ceil(work.scratchBytes / 64) * 64;
-    const scratch = memory.u8(bytes * this.threads).byteOffset;
+    // On many cores with many items, fewer threads work: each needs room of its own.
+    const threads = Math.max(1, Math.min(this.threads, Math.floor((SCRATCH_SHARE * memory.freeBytes) / bytes)));
+    const scratch = memory.u8(bytes * threads).byteOffset;
     const chunkRows = work.chunkRows ?? Math.max(1, Math.ceil(rows / (this.threads * CHUNKS_PER_THREAD)));
     const task: KernelTask = {
       kernel,
@@ -68,7 +72,7 @@ export class KernelPool {
       runChunks({ kernels: this.kernels, memory: memory.memory, control: this.#control, thread: 0 }, task);
       await nextTurn();
     } else {
-      await Promise.all(this.#workers.map((worker) => runOn(worker, task)));
+      await Promise.all(this.#workers.slice(0, threads).map((worker) => runOn(worker, task)));
     }
     memory.release(mark);
     this.#signal?.throwIfAborted();

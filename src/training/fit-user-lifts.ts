@@ -125,7 +125,7 @@ async function rowsByUserId({ store, project, userNumbers }: UserLiftsInput): Pr
     rowOfNumber[number] = row;
   });
   const ids = new IdTable();
-  const rows: number[] = [];
+  const rows = new Int32Array(userNumbers.length);
   let number = 0;
   for await (const block of store.internedIds(datasetId, 'user')) {
     for (const id of block) {
