@@ -1,6 +1,7 @@
 // Builds clients/browser to build/browser/kindred.js, one small module. An installed package ships the built file and has no Vite.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { keepBundled } from './bundled-packages.ts';
 
 export const BROWSER_FILE = 'build/browser/kindred.js';
 
@@ -13,6 +14,7 @@ export async function buildBrowser(): Promise<void> {
     configFile: false,
     root: 'clients/browser',
     logLevel: 'warn',
+    plugins: [keepBundled('browser')],
     build: {
       outDir: folder,
       emptyOutDir: true,

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 import { hashOfSources, SOURCES_HASH_FILE } from '../src/kernels/kernel-build.ts';
+import { writeBundled } from './bundled-packages.ts';
 
 mkdirSync('build/kernels', { recursive: true });
 const sourcesHash = hashOfSources();
@@ -18,3 +19,5 @@ if (error) {
   process.exit(1);
 }
 writeFileSync(`build/kernels/${SOURCES_HASH_FILE}`, String(sourcesHash));
+// The compiler does not tell which parts of its standard library it compiled in.
+writeBundled('kernels', ['node_modules/assemblyscript/std/assembly']);

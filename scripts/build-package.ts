@@ -4,8 +4,11 @@
 // not write into the checkout.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { BUNDLES, readBundled } from './bundled-packages.ts';
 import { compile } from './compile.ts';
-import { makeSbom } from './make-sbom.ts';
+import { requireLicenses } from './licenses.ts';
+import { makeNotices } from './make-notices.ts';
+import { bundledPackages, makeSbom, shippedPackages } from './make-sbom.ts';
 
 // Made beside the last one and then put in its place: who reads the package meanwhile finds a whole one.
 const finished = process.argv[2] ?? 'build/package';
@@ -20,8 +23,8 @@ for (const file of globSync('src/**/*.*')) {
   mkdirSync(join(target, dirname(file)), { recursive: true });
   cpSync(file, join(target, file));
 }
-for (const built of ['build/kernels', 'build/console', 'build/browser', 'build/demo']) {
-  if (existsSync(built)) cpSync(built, join(target, built), { recursive: true });
+for (const bundle of BUNDLES) {
+  cpSync(join('build', bundle), join(target, 'build', bundle), { recursive: true });
 }
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -31,8 +34,13 @@ writeFileSync(
   `${JSON.stringify({ name, version, type: 'module', private: true }, null, 2)}\n`,
 );
 
-const sbom = makeSbom(manifest, JSON.parse(readFileSync('package-lock.json', 'utf8')));
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const installed = shippedPackages(lock);
+const bundled = bundledPackages(lock, readBundled());
+requireLicenses([...installed, ...bundled]);
+const sbom = makeSbom(manifest, installed, bundled);
 writeFileSync(join(target, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+writeFileSync(join(target, 'THIRD-PARTY-NOTICES.txt'), makeNotices(bundled));
 
 if (existsSync(finished)) renameSync(finished, replaced);
 renameSync(target, finished);

@@ -1,5 +1,6 @@
 // Builds clients/shop, the shop page of the demo, to build/demo. Names do not change: the service has a route for each file.
 import { existsSync } from 'node:fs';
+import { keepBundled } from './bundled-packages.ts';
 
 if (existsSync('clients/shop') && existsSync('node_modules/vite')) {
   const { build } = await import('vite');
@@ -8,6 +9,7 @@ if (existsSync('clients/shop') && existsSync('node_modules/vite')) {
     root: 'clients/shop',
     base: '/demo/',
     logLevel: 'warn',
+    plugins: [keepBundled('demo')],
     build: {
       outDir: '../../build/demo',
       emptyOutDir: true,

@@ -1,5 +1,5 @@
-// What the package is made of, as CycloneDX: every package that is installed with it, with version, license and checksum, out of the
-// lock file. Without a time or a random number, so that the same sources give the same bytes.
+// What the package is made of, as CycloneDX: every package that is installed with it or bundled in it, with version, license and
+// checksum, out of the lock file. Without a time or a random number, so that the same sources give the same bytes.
 
 interface LockedPackage {
   version?: string;
@@ -28,6 +28,26 @@ export interface ShippedPackage {
   integrity: string | null;
 }
 
+/** A package with files inside a bundle of the console, the tracker, the demo shop or the kernels. */
+export interface BundledPackage extends ShippedPackage {
+  /** its folder, from the root of the checkout */
+  folder: string;
+  files: string[];
+}
+
+export interface SbomComponent {
+  name: string;
+  version: string;
+  purl: string;
+  licenses: object[];
+  hashes: { content: string }[];
+  properties: { value: string }[];
+}
+
+export interface Sbom {
+  components: SbomComponent[];
+}
+
 /** Packages that an installation brings along, each version once, by name. */
 export function shippedPackages({ packages }: Lock): ShippedPackage[] {
   const found = new Map<string, ShippedPackage>();
@@ -38,10 +58,28 @@ export function shippedPackages({ packages }: Lock): ShippedPackage[] {
     const name = path.split('node_modules/').at(-1)!;
     found.set(`${name}@${version}`, { name, version, license, integrity });
   }
-  return [...found.values()].sort((a, b) => (purlOf(a) < purlOf(b) ? -1 : 1));
+  return [...found.values()].sort(byPurl);
 }
 
-export function makeSbom({ name, version, license }: Manifest, lock: Lock): object {
+/** The packages that these files are of (see bundled-packages.ts). Throws for a file of a package that is not in the lock file. */
+export function bundledPackages({ packages }: Lock, files: readonly string[]): BundledPackage[] {
+  const byFolder = Map.groupBy(files, (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file);
+  const bundled = [...byFolder].map(([folder, files]) => {
+    if (!(folder in packages)) throw new Error(`${files[0]} is bundled, and ${folder} is not in the lock file.`);
+    const { version = '', license = null, integrity = null } = packages[folder];
+    return { name: folder.split('node_modules/').at(-1)!, version, license, integrity, folder, files };
+  });
+  return bundled.sort(byPurl);
+}
+
+export function makeSbom(
+  { name, version, license }: Manifest,
+  installed: readonly ShippedPackage[],
+  bundled: readonly ShippedPackage[],
+): object {
+  const isInstalled = new Set(installed.map(purlOf));
+  const isBundled = new Set(bundled.map(purlOf));
+  const shipped = [...installed, ...bundled.filter((one) => !isInstalled.has(purlOf(one)))].sort(byPurl);
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
@@ -58,12 +96,16 @@ export function makeSbom({ name, version, license }: Manifest, lock: Lock): obje
         licenses: [{ license: { id: license } }],
       },
     },
-    components: shippedPackages(lock).map((one) => ({
+    components: shipped.map((one) => ({
       ...{ type: 'library', 'bom-ref': purlOf(one), name: one.name, version: one.version, purl: purlOf(one) },
       ...(one.license && { licenses: [licenseOf(one.license)] }),
       ...(one.integrity?.startsWith('sha512-') && {
         hashes: [{ alg: 'SHA-512', content: Buffer.from(one.integrity.slice(7), 'base64').toString('hex') }],
       }),
+      properties: [
+        ...(isInstalled.has(purlOf(one)) ? [{ name: 'kindred:shipped', value: 'installed' }] : []),
+        ...(isBundled.has(purlOf(one)) ? [{ name: 'kindred:shipped', value: 'bundled' }] : []),
+      ],
     })),
   };
 }
@@ -72,3 +114,5 @@ const licenseOf = (license: string) => (/[ (]/.test(license) ? { expression: lic
 
 const purlOf = ({ name, version }: { name: string; version: string }): string =>
   `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+const byPurl = (a: ShippedPackage, b: ShippedPackage): number => (purlOf(a) < purlOf(b) ? -1 : 1);

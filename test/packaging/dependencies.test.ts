@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { makeSbom, shippedPackages } from '../../scripts/make-sbom.ts';
+import { requireLicenses } from '../../scripts/licenses.ts';
+import { makeSbom, type Sbom, shippedPackages } from '../../scripts/make-sbom.ts';
 
 interface LockedPackage {
   integrity?: string;
@@ -36,22 +37,17 @@ test('every package with an install script is listed in allowScripts, and no oth
   assert.deepEqual(Object.keys(manifest.allowScripts).sort(), [...new Set(withScript)].sort());
 });
 
-/** Licenses under which whoever installs Kindred may use and pass on what comes with it, without conditions on their own code. */
-const LICENSES = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
-
 test('every package that is installed with Kindred has a license without conditions on the code of others', () => {
-  const lock = read('package-lock.json');
-  for (const { name, version, license } of shippedPackages(lock)) {
-    assert.ok(LICENSES.includes(license ?? ''), `${name} ${version} has the license ${license}`);
-  }
+  const installed = shippedPackages(read('package-lock.json'));
+  assert.ok(installed.length > 50);
+  requireLicenses(installed);
 });
 
 test('the list of contents of the package names every package with version, license and checksum', () => {
   const lock = read('package-lock.json');
-  const sbom = makeSbom(manifest, lock) as {
-    components: { name: string; version: string; purl: string; licenses: object[]; hashes: { content: string }[] }[];
-  };
-  assert.equal(sbom.components.length, shippedPackages(lock).length);
+  const installed = shippedPackages(lock);
+  const sbom = makeSbom(manifest, installed, []) as Sbom;
+  assert.equal(sbom.components.length, installed.length);
   assert.equal(new Set(sbom.components.map(({ purl }) => purl)).size, sbom.components.length);
   for (const [name, version] of Object.entries(manifest.dependencies)) {
     const component = sbom.components.find((one) => one.name === name && one.version === version);
@@ -59,5 +55,5 @@ test('the list of contents of the package names every package with version, lice
     assert.equal(component?.licenses.length, 1, name);
     assert.match(component?.hashes[0].content ?? '', /^[0-9a-f]{128}$/, name);
   }
-  assert.deepEqual(makeSbom(manifest, lock), sbom, 'the same sources give the same list');
+  assert.deepEqual(makeSbom(manifest, installed, []), sbom, 'the same sources give the same list');
 });
