@@ -1,6 +1,9 @@
 // What is installed: exactly these versions, with checksums, and install scripts only of packages that are listed.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { requireLicenses } from '../../scripts/licenses.ts';
 import { makeSbom, type Sbom, shippedPackages } from '../../scripts/make-sbom.ts';
@@ -35,6 +38,33 @@ test('every package with an install script is listed in allowScripts, and no oth
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => path.split('node_modules/').at(-1)!);
   assert.deepEqual(Object.keys(manifest.allowScripts).sort(), [...new Set(withScript)].sort());
+});
+
+// npm would match versions by the addresses of packages in the lock file. It has none, so that any mirror of the registry will do; its
+// checksums tell which version runs.
+test('npm refuses an install script of a package that is not listed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-scripts-'));
+  try {
+    const install = (allowScripts: Record<string, boolean>) => {
+      const project = { name: 'project', version: '1.0.0', dependencies: { one: '1.0.0' } };
+      const one = { version: '1.0.0', hasInstallScript: true };
+      const packages = { '': project, 'node_modules/one': one };
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...project, allowScripts }));
+      writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...project, lockfileVersion: 3, packages }));
+      return spawnSync('npm', ['ci', '--dry-run', '--offline'], { cwd: folder, encoding: 'utf8', shell: true });
+    };
+    cpSync(new URL('../../.npmrc', import.meta.url), join(folder, '.npmrc'));
+    const listed = install({ one: true });
+    assert.equal(listed.status, 0, listed.stderr);
+    const [major, minor] = spawnSync('npm', ['--version'], { encoding: 'utf8', shell: true })
+      .stdout.split('.')
+      .map(Number);
+    const isRefused = major > 11 || (major === 11 && minor >= 16);
+    const other = install({ two: true });
+    assert.equal(other.status !== 0 && /ESTRICTALLOWSCRIPTS/.test(other.stderr), isRefused, other.stderr);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('every package that is installed with Kindred has a license without conditions on the code of others', () => {
