@@ -1,16 +1,19 @@
 // The package as `npm pack` makes it, installed with `npm install --global` into an empty place: the command runs with whatever Node
-// the machine has, the client imports, its types hold. Nothing is written into the checkout: the package is built in a copy.
+// the machine has, the client imports, its types hold. Nothing is written into the checkout: the package is built in a copy, from
+// its sources alone.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Sbom } from '../../scripts/make-sbom.ts';
+import { cleanCopy } from '../support/clean-copy.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const { dependencies, files } = (await import('../../package.json', { with: { type: 'json' } })).default;
+const { dependencies } = (await import('../../package.json', { with: { type: 'json' } })).default;
 /** The machine's own: a command found here does not come from the checkout. */
 const env = {
   PATH: (process.env.PATH ?? '')
@@ -21,37 +24,52 @@ const env = {
 /** On a busy machine npm takes most of a minute. */
 const INSTALL_MS = 600_000;
 let folder = '';
+let packed: Packed = { tarball: '', contents: {} };
 let shipped: string[] = [];
-let tarball = '';
 let project = '';
 let installed = '';
 let command = '';
 
-function pack(destination: string): { filename: string; files: { path: string }[] } {
-  const copy = join(destination, 'copy');
-  for (const file of ['package.json', 'README.md', 'LICENSE', ...files]) {
-    if (file !== 'build/package') cpSync(join(root, file), join(copy, file), { recursive: true });
-  }
-  execFileSync(process.execPath, ['scripts/build-package.ts', join(copy, 'build/package')], { cwd: root });
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination], {
-    cwd: copy,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    encoding: 'utf8',
-  });
-  rmSync(copy, { recursive: true });
-  const parsed = JSON.parse(packed);
-  return (Array.isArray(parsed) ? parsed : Object.values(parsed))[0];
+/** Settings of this checkout, which npm passes on to the scripts it runs, are not those of who installs the package. */
+const npmEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name !== 'npm_config_strict_allow_scripts'),
+);
+
+interface Packed {
+  tarball: string;
+  /** path → checksum */
+  contents: Record<string, string>;
 }
+
+function pack(copy: string, destination: string): Packed {
+  cleanCopy(copy);
+  const npm = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('npm', args, { cwd: copy, encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+    return stdout;
+  };
+  npm('run', 'prepack');
+  const parsed = JSON.parse(npm('pack', '--ignore-scripts', '--json', '--pack-destination', destination));
+  const { filename, files } = (Array.isArray(parsed) ? parsed : Object.values(parsed))[0];
+  const contents = Object.fromEntries(
+    files.map(({ path }: { path: string }) => [path, checksumOf(join(copy, path))]).sort(),
+  );
+  rmSync(copy, { recursive: true });
+  return { tarball: join(destination, filename), contents };
+}
+
+const checksumOf = (file: string) => createHash('sha512').update(readFileSync(file)).digest('hex');
 
 before(
   () => {
     folder = mkdtempSync(join(tmpdir(), 'kindred-package-'));
-    const facts = pack(folder);
-    shipped = facts.files.map(({ path }) => path);
-    tarball = join(folder, facts.filename);
+    packed = pack(join(folder, 'copy'), folder);
+    shipped = Object.keys(packed.contents);
     const prefix = join(folder, 'global');
     const options = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
-    const npm = spawnSync('npm', ['install', '--global', ...options, tarball], { cwd: folder, encoding: 'utf8' });
+    const npm = spawnSync('npm', ['install', '--global', ...options, packed.tarball], {
+      ...{ cwd: folder, encoding: 'utf8', env: npmEnv },
+    });
     assert.equal(npm.status, 0, npm.stderr);
     installed = join(prefix, 'lib/node_modules/kindred');
     command = join(prefix, 'bin/kindred');
@@ -81,19 +99,23 @@ test('the package holds compiled JavaScript with types, and no sources or tests'
   );
 });
 
-test('two builds give the same package, byte for byte', () => {
+test('two builds of the same sources, in different folders, give the same package, byte for byte', () => {
   const again = mkdtempSync(join(tmpdir(), 'kindred-package-'));
   try {
-    const { filename } = pack(again);
-    const hashOf = (file: string) => createHash('sha512').update(readFileSync(file)).digest('hex');
-    assert.equal(hashOf(join(again, filename)), hashOf(tarball));
+    const { tarball, contents } = pack(join(again, 'at another/place'), again);
+    assert.deepEqual(contents, packed.contents);
+    assert.equal(checksumOf(tarball), checksumOf(packed.tarball));
   } finally {
     rmSync(again, { recursive: true, force: true });
   }
 });
 
 test('the package says what it is made of', () => {
-  assert.ok(shipped.includes('build/package/sbom.cdx.json'));
+  const { components } = JSON.parse(readFileSync(join(installed, 'build/package/sbom.cdx.json'), 'utf8')) as Sbom;
+  const notices = readFileSync(join(installed, 'build/package/THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const bundled = components.filter(({ properties }) => properties.some(({ value }) => value === 'bundled'));
+  assert.ok(bundled.length > 10);
+  for (const { name, version } of bundled) assert.ok(notices.includes(`\n${name} ${version} (`), name);
 });
 
 test('every package that the compiled code imports is one of its dependencies', () => {
