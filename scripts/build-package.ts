@@ -9,6 +9,7 @@ import { compile } from './compile.ts';
 import { requireLicenses } from './licenses.ts';
 import { makeNotices } from './make-notices.ts';
 import { bundledPackages, makeSbom, shippedPackages } from './make-sbom.ts';
+import { NODE_BINARIES } from './node-binaries.ts';
 
 // Made beside the last one and then put in its place: who reads the package meanwhile finds a whole one.
 const finished = process.argv[2] ?? 'build/package';
@@ -35,7 +36,7 @@ writeFileSync(
 );
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-const installed = shippedPackages(lock);
+const installed = [...shippedPackages(lock), ...NODE_BINARIES];
 const bundled = bundledPackages(lock, readBundled());
 requireLicenses([...installed, ...bundled]);
 const sbom = makeSbom(manifest, installed, bundled);
