@@ -16,6 +16,7 @@ import {
   DATA_ENTRY,
   descriptionOf,
   type KeptRelease,
+  keepPackages,
   programOf,
   RELEASES_DIR,
   SQL_ENTRY,
@@ -41,6 +42,7 @@ keepProgram(release);
 function keepProgram(version: string): void {
   const without = ['--exclude=build/console', '--exclude=*.d.ts', '--exclude=sbom.cdx.json'];
   execFileSync('tar', ['-czf', programOf(version), ...without, '-C', PACKAGE, 'src', 'build', 'package.json']);
+  keepPackages(version);
 }
 
 async function keep(version: string, dialect: Dialect): Promise<void> {

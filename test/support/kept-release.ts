@@ -2,10 +2,14 @@
 // <dialect>.json with credentials, ids and what the release answered; and its program, as npm ships it without console and types
 // (program.tar.gz). scripts/keep-release.ts makes them, once per release.
 //
+// The program runs on the packages of this checkout, not on those that the release was installed with: tests download nothing.
+// packages.json has the versions that the release had, so that a difference is told where the program is unpacked.
+//
 // An archive holds the data folder of a stopped service (`data/`) and, for PostgreSQL, the database as SQL (`database.sql`).
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shippedPackages } from '../../scripts/make-sbom.ts';
 import type { OperationPath } from '../../src/client/index.ts';
 import { loadSql } from './postgres-sql.ts';
 import { type Dialect, newTestPlace, type TestPlace } from './test-database.ts';
@@ -66,7 +70,25 @@ export const archiveOf = (release: string, dialect: Dialect): string =>
 export const descriptionOf = (release: string, dialect: Dialect): string =>
   join(RELEASES_DIR, release, `${dialect}.json`);
 
+const packagesOf = (release: string): string => join(RELEASES_DIR, release, 'packages.json');
 export const programOf = (release: string): string => join(RELEASES_DIR, release, 'program.tar.gz');
+
+/** Packages of this checkout with their versions. */
+function installedPackages(): string[] {
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'));
+  return shippedPackages(lock).map(({ name, version }) => `${name}@${version}`);
+}
+
+/** Keeps the packages of this checkout as those of the release. */
+export function keepPackages(release: string): void {
+  writeFileSync(packagesOf(release), `${JSON.stringify(installedPackages(), null, 1)}\n`);
+}
+
+/** Packages of the release that are not here in the same version. */
+export function missingPackages(release: string, here = installedPackages()): string[] {
+  const before: string[] = JSON.parse(readFileSync(packagesOf(release), 'utf8'));
+  return before.filter((one) => !here.includes(one));
+}
 
 /** Unpacks the release's program into the folder, with the packages of this checkout, and returns its entry. */
 export function unpackKeptProgram(release: string, folder: string): string {
@@ -74,6 +96,8 @@ export function unpackKeptProgram(release: string, folder: string): string {
   mkdirSync(target);
   execFileSync('tar', ['-xzf', programOf(release), '--no-same-owner', '-C', target]);
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(target, 'node_modules'));
+  const missing = missingPackages(release);
+  if (missing.length > 0) process.stderr.write(`kindred ${release} runs here without its ${missing.join(', ')}.\n`);
   return join(target, 'src/main.js');
 }
 
