@@ -28,7 +28,8 @@ if (Number(process.versions.node.split('.')[0]) >= PINNED_MAJOR) {
   }
   child.on('error', (error) => {
     process.stderr.write(
-      `kindred needs Node ${PINNED_MAJOR}; the pinned copy did not start: ${error.message}\nRun "npm ci" again, or use Node ${PINNED_MAJOR}.\n`,
+      // npm 12 runs no install script that is not allowed, and an install script brings the pinned copy.
+      `kindred needs Node ${PINNED_MAJOR}; the pinned copy did not start: ${error.message}\nInstall it again with "npm install --global --allow-scripts=node kindred" (in a checkout: "npm ci"), or use Node ${PINNED_MAJOR}.\n`,
     );
     process.exitCode = 1;
   });
