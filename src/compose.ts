@@ -276,6 +276,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
           ]
         : []),
     ],
+    replaced: store.replaced,
     async stop() {
       lifecycle.stopping();
       await Promise.all([

@@ -6,6 +6,8 @@ export interface Service {
   readonly baseUrl: string;
   /** Printed for the person who started it. */
   readonly greeting: readonly string[];
+  /** Resolves when the database was replaced: stop this service and start another. */
+  readonly replaced: Promise<void>;
   /** Stops accepting calls, finishes calls in flight, returns jobs to the queue, closes the store. */
   stop(): Promise<void>;
 }

@@ -44,6 +44,7 @@ async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise
     greeting: process.send
       ? []
       : [worker && 'Kindred runs jobs.', kafka && 'Kindred reads from Kafka.'].filter((line) => line !== null),
+    replaced: store.replaced,
     async stop() {
       await Promise.all([worker?.stop(), kafka?.stop()]);
       await store.close();

@@ -46,13 +46,15 @@ async function serve(): Promise<void> {
   // Imported here, so that other commands start without loading the whole service.
   const { startService } = await import('../start-service.ts');
   const { StartRefused } = await import('../start-checks.ts');
-  const service = await startService(config, { log }).catch((error: Error) => {
-    if (!(error instanceof StartRefused)) log.fatal({ err: error }, 'could not start');
-    // A warning about a variable may say why.
-    log.flush();
-    process.stderr.write(`kindred could not start: ${error.message}\n`);
-    process.exit(1);
-  });
+  const start = () =>
+    startService(config, { log }).catch((error: Error) => {
+      if (!(error instanceof StartRefused)) log.fatal({ err: error }, 'could not start');
+      // A warning about a variable may say why.
+      log.flush();
+      process.stderr.write(`kindred could not start: ${error.message}\n`);
+      process.exit(1);
+    });
+  let service = await start();
   // Written now, because a service can be killed before it could do so later.
   flushCompileCache();
 
@@ -73,6 +75,16 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const startAgainWhenReplaced = async (): Promise<void> => {
+    await service.replaced;
+    if (stopping) return;
+    log.error('the database was replaced, by a standby or by an earlier state of it: starting again');
+    await service.stop().catch((error) => log.error({ err: error }, 'could not stop cleanly'));
+    if (stopping) return;
+    service = await start();
+    void startAgainWhenReplaced();
+  };
+  void startAgainWhenReplaced();
   // After the handlers: who reads the address may send a signal at once. One write, so that a reader waiting for it gets the other
   // lines too.
   process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));

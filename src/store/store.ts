@@ -53,5 +53,7 @@ export interface Store {
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Lengths of internal queues, for metrics and back-pressure. */
   load(): { queuedRecords: number; queuedBatches: number };
+  /** Resolves when the database is not the one any more that this store was opened on: open another. */
+  readonly replaced: Promise<void>;
   close(): Promise<void>;
 }

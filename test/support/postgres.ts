@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   accessSync,
+  appendFileSync,
   chmodSync,
   chownSync,
   constants,
@@ -80,6 +81,10 @@ export interface AnotherPostgres {
   url: string;
   crash(): Promise<void>;
   restart(): Promise<void>;
+  /** Keeps a copy of the data as it is now, as a standby would have it. */
+  keepStandby(): Promise<void>;
+  /** Crashes; the standby takes over, without what was committed since. */
+  failOver(): Promise<void>;
 }
 
 /** The first database of a server of its own, which runs until this process ends. It syncs to disk. */
@@ -89,6 +94,22 @@ export async function anotherPostgres(): Promise<AnotherPostgres> {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketDir)}`,
     crash: () => server.stopServer('crash'),
     restart: () => server.restart(),
+    async keepStandby() {
+      await server.stopServer('crash');
+      // With the owner, who is not the one who runs tests as root.
+      execFileSync('cp', ['-a', 'data', 'standby'], { cwd: server.socketDir });
+      await server.restart();
+    },
+    async failOver() {
+      await server.stopServer('crash');
+      const cwd = server.socketDir;
+      execFileSync('rm', ['-rf', 'data'], { cwd });
+      execFileSync('mv', ['standby', 'data'], { cwd });
+      // Recovery that ends where the log ends begins a new timeline.
+      appendFileSync(join(cwd, 'data/postgresql.auto.conf'), "restore_command = 'false'\n");
+      execFileSync('cp', ['-p', 'data/PG_VERSION', 'data/recovery.signal'], { cwd });
+      await server.restart();
+    },
   };
 }
 

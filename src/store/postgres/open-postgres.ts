@@ -59,6 +59,7 @@ export async function openPostgres(url: string): Promise<Store> {
       ),
     exclusively: (name, work) => turns.run(name, () => database.exclusively(name, work)),
     load: () => writer.load,
+    replaced: database.replaced,
     async close() {
       await settling.stop();
       await purge.stop();

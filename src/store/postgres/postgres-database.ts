@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
+import { DatabaseHistory } from './database-history.ts';
 import { KEEP_PARTITIONS_SQL } from './event-partitions.ts';
 import { SESSION_NAME } from './older-processes.ts';
 import { numbered } from './placeholders.ts';
@@ -41,6 +42,7 @@ export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly #pool: pg.Pool;
   readonly #watch: SilenceWatch;
+  readonly #history = new DatabaseHistory();
   #unreachableUntilMs = 0;
   readonly #short = new FairGate(SHORT);
   readonly #writing = new FairGate(WRITING);
@@ -60,9 +62,10 @@ export class PostgresDatabase implements Database {
       onConnect: (async (client: pg.PoolClient) => {
         client.on('error', () => {});
         this.#watch.opened(client);
-        await this.#watch.during(client, () =>
-          client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
-        );
+        await this.#watch.during(client, async () => {
+          await client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+          await this.#history.check(client);
+        });
       }) as unknown as pg.PoolConfig['onConnect'],
     });
     // A lost idle connection leaves the pool by itself; the next query opens another.
@@ -155,6 +158,11 @@ export class PostgresDatabase implements Database {
       if (error instanceof Error && CONNECT_TIMED_OUT.test(error.message)) this.#isUnreachable();
       throw storeError(error);
     }
+  }
+
+  /** Resolves when the server has another database than at first (database-history.ts). */
+  get replaced(): Promise<void> {
+    return this.#history.changed;
   }
 
   async ping(): Promise<void> {

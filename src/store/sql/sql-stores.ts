@@ -20,7 +20,17 @@ import { SqlWebhookStore } from './sql-webhook-store.ts';
 
 export type SqlStores = Omit<
   Store,
-  'database' | 'users' | 'items' | 'events' | 'outcomes' | 'streams' | 'mergeUsers' | 'exclusively' | 'load' | 'close'
+  | 'database'
+  | 'users'
+  | 'items'
+  | 'events'
+  | 'outcomes'
+  | 'streams'
+  | 'mergeUsers'
+  | 'exclusively'
+  | 'load'
+  | 'replaced'
+  | 'close'
 >;
 
 export function createSqlStores(database: Database): SqlStores {

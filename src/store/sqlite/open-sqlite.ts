@@ -57,6 +57,7 @@ export function openSqlite(file: string): Store {
     // One service uses the file.
     exclusively: (name, work) => turns.run(name, work),
     load: () => writer.load,
+    replaced: new Promise(() => {}),
     async close() {
       await purge.stop();
       await Promise.all([reader.close(), scans.close()]);

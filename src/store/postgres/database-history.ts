@@ -1,0 +1,52 @@
+// Whether the database is still the one that this process has read. A standby that takes over may lack the last commits, and a database
+// may be put back to an earlier moment. Then numbers that the process remembers are given again to others, and changes that it follows
+// are counted again: only a process that starts anew knows what is there. PostgreSQL begins a new timeline in both cases, and a copy is
+// another database.
+import type pg from 'pg';
+import { AppError } from '../../errors.ts';
+import { isLost } from './postgres-error.ts';
+
+/** A standby that has not taken over yet belongs to no timeline of its own. */
+const HISTORY_SQL = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+  ELSE concat_ws(' ', system.system_identifier, own.oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) END AS history
+  FROM pg_control_system() AS system, pg_database AS own WHERE own.datname = current_database()`;
+
+export class DatabaseHistory {
+  #first: string | null = null;
+  readonly #changed = Promise.withResolvers<void>();
+  #isChanged = false;
+
+  /** Resolves when another history was seen. From then on no connection is used. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** Called for every new connection before it is used. */
+  async check(client: pg.ClientBase): Promise<void> {
+    const history = await readHistory(client);
+    this.#first ??= history;
+    if (history !== null && history !== this.#first) {
+      this.#isChanged = true;
+      this.#changed.resolve();
+    }
+    if (this.#isChanged) {
+      throw new AppError(
+        'STORE_UNAVAILABLE',
+        'The database was replaced. Kindred starts again. Try again in a moment.',
+        {
+          retryAfterSec: 5,
+        },
+      );
+    }
+  }
+}
+
+/** null: it has none yet, or the server does not tell. */
+async function readHistory(client: pg.ClientBase): Promise<string | null> {
+  try {
+    return (await client.query<{ history: string | null }>(HISTORY_SQL)).rows[0].history;
+  } catch (error) {
+    if (isLost(error)) throw error;
+    return null;
+  }
+}
