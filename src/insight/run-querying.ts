@@ -19,7 +19,6 @@ import { DistributionCollector, distributionFile, distributionOf } from './query
 import { ListCollector, ListMatches, listFile, listWidth } from './querying/collect-list.ts';
 import { joinedSpill } from './querying/joined-spill.ts';
 import { missingValue } from './querying/missing-value.ts';
-import { type UsagePair, UsagePairs } from './querying/usage-pairs.ts';
 import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
 import { listMessage, listWriters } from './querying/write-list.ts';
 import { publishResult, type ResultWriter } from './results/publish-result.ts';
@@ -31,6 +30,7 @@ import { BASES } from './usage/usage-block.ts';
 import { UsageMachine } from './usage/usage-machine.ts';
 import { UsageMapper } from './usage/usage-mapper.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
+import { type UsagePair, UsagePairs } from './usage/usage-pairs.ts';
 import { usageSpace } from './usage/usage-space.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };

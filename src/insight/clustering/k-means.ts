@@ -10,6 +10,14 @@ export interface Points {
   readonly values: Float32Array;
 }
 
+/** The rows of the given points, copied. */
+export function pickPoints(points: Points, rows: Uint32Array, values: Float32Array): Points {
+  const { dimensions } = points;
+  for (const [n, row] of rows.entries())
+    values.set(points.values.subarray(row * dimensions, (row + 1) * dimensions), n * dimensions);
+  return { count: rows.length, dimensions, values };
+}
+
 export interface Groups {
   readonly k: number;
   /** k × dimensions */

@@ -4,15 +4,23 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
+import { RecordSpill, readRecords } from '../files/record-spill.ts';
 import type { Piece } from '../pieces/piece.ts';
-import { RecordSpill, readRecords } from '../querying/record-spill.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UserScan } from '../users/scan-users.ts';
+import { writeVector } from '../users/taste-vector.ts';
+import type { Points } from './k-means.ts';
 import { paddedDimensions } from './kernel-assign.ts';
-import { type UserPoints, writeVector } from './user-vectors.ts';
 
 export const POINTS_FILE = 'points';
 const BLOCK_RECORDS = 4096;
+
+export interface UserPoints {
+  /** points on the given array, only users with a taste */
+  readonly points: Points;
+  /** number of the user behind each point */
+  readonly users: Uint32Array;
+}
 
 /** Returns how many users have a taste. */
 export async function writeUserPoints(input: {

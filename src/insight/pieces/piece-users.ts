@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { IdTable } from '../../domain/id-table.ts';
-import { linesOf } from '../results/lines-of.ts';
-import { TextFile } from '../results/text-file.ts';
+import { linesOf } from '../files/lines-of.ts';
+import { TextFile } from '../files/text-file.ts';
 import type { Piece } from './piece.ts';
 
 /** How many users of each kind a piece has. */

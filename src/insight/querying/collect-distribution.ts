@@ -1,10 +1,10 @@
 // `user_distribution`: the usages of one attribute value by all users, put aside as they stream by, then summarised.
 import { join } from 'node:path';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
+import { RecordSpill, type SpilledRecords } from '../files/record-spill.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
-import { RecordSpill, type SpilledRecords } from './record-spill.ts';
+import type { UsagePairs } from '../usage/usage-pairs.ts';
 import { summariseUsage, type UsageSummary } from './summarise-usage.ts';
-import type { UsagePairs } from './usage-pairs.ts';
 
 /** In the folder of the job. */
 export const distributionFile = (query: number): string => `distribution-${query}`;

@@ -3,7 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { QueryValue } from '../../domain/insight-request.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
-import { pairInWords, type UsagePair } from './usage-pairs.ts';
+import { pairInWords, type UsagePair } from '../usage/usage-pairs.ts';
 
 /** What to say of a value that no item has. */
 export function missingValue(pair: UsagePair, catalog: Catalog): string {

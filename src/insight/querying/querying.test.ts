@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ListQuery } from '../../domain/insight-request.ts';
+import { TextFile } from '../files/text-file.ts';
 import type { ResultHead } from '../results/result-head.ts';
-import { TextFile } from '../results/text-file.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
+import { UsagePairs } from '../usage/usage-pairs.ts';
 import { DistributionCollector, distributionOf } from './collect-distribution.ts';
 import { ListCollector, ListMatches } from './collect-list.ts';
 import { summariseUsage } from './summarise-usage.ts';
-import { UsagePairs } from './usage-pairs.ts';
 import { type DistributionResult, distributionMessage, distributionWriters } from './write-distribution.ts';
 import { type ListResult, listMessage, listWriters } from './write-list.ts';
 

@@ -13,10 +13,10 @@ import {
   type ResultHead,
 } from '../results/result-head.ts';
 import type { InsightFormat } from '../results/result-link.ts';
+import { pairInWords } from '../usage/usage-pairs.ts';
 import { notesInWords } from './query-result.ts';
 import { shortNumber } from './short-number.ts';
 import type { UsageSummary } from './summarise-usage.ts';
-import { pairInWords } from './usage-pairs.ts';
 
 export interface DistributionResult {
   readonly head: ResultHead;

@@ -3,7 +3,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Exported, ExportFormat } from '../../domain/export-job.ts';
-import { linesOf } from './lines-of.ts';
+import { linesOf } from '../files/lines-of.ts';
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
 import type { LineTable } from './publish-lines.ts';
 import type { WriteWithout } from './rename-users.ts';

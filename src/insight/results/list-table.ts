@@ -3,10 +3,10 @@
 import { createReadStream } from 'node:fs';
 import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
 import type { AttributeTypes, ListFormat } from '../../domain/recommendation-job.ts';
-import { linesOf } from './lines-of.ts';
+import { linesOf } from '../files/lines-of.ts';
+import { TextFile } from '../files/text-file.ts';
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
 import type { LineTable } from './publish-lines.ts';
-import { TextFile } from './text-file.ts';
 
 /** Columns that every table has. An attribute with such a name becomes `item.NAME`. */
 const FIXED_COLUMNS = ['user_id', 'rank', 'item_id', 'score'] as const;

@@ -2,6 +2,7 @@
 // the job publishes it, nobody knows of the files; should the job fail, the sweep removes them when their time is over.
 import { join } from 'node:path';
 import { type BlobStore, RESULT_PREFIX } from '../../store/blob-store.ts';
+import { TextFile } from '../files/text-file.ts';
 import type { ErasureGuard } from './erasure-guard.ts';
 import {
   INSIGHT_FORMATS,
@@ -12,7 +13,6 @@ import {
   resultKey,
   resultPath,
 } from './result-link.ts';
-import { TextFile } from './text-file.ts';
 
 export type ResultWriter = (file: TextFile) => Promise<void>;
 

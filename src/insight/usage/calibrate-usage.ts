@@ -1,8 +1,8 @@
 // How far usages can be trusted: what was said of events held out in training, against what they were. Well calibrated means that
 // the mean prediction is the observed share, over all users and within each tenth of them by prediction.
 import type { UsageFigures, UsageMaps } from '../../artifact/usage-maps.ts';
-import type { UsagePair } from '../querying/usage-pairs.ts';
 import type { CalibrationReport, PairCalibration } from '../results/result-head.ts';
+import type { UsagePair } from './usage-pairs.ts';
 
 const METHOD =
   'events held out in training: usage as predicted without them; null for a value with fewer than 30 such events';

@@ -1,8 +1,8 @@
 // Turns the shares that scores give into usages (artifact/usage-maps.ts), a table a pair: a look-up costs next to nothing beside
 // scoring. Tables are finer towards 0, where most users are.
 import { IDENTITY_MAP, mapUsage, type UsageMap, type UsageMaps } from '../../artifact/usage-maps.ts';
-import type { UsagePair } from '../querying/usage-pairs.ts';
 import type { UsageBlock } from './usage-block.ts';
+import type { UsagePair } from './usage-pairs.ts';
 
 const STEPS = 2048;
 

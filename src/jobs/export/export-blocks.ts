@@ -4,7 +4,7 @@ import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import { openModel } from '../../insight/insight-run.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { userVectors } from '../../insight/users/user-vectors.ts';
+import { userVectors } from '../../insight/user-vectors.ts';
 import type { IdRange, RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
 import { reportBlocks } from './report-blocks.ts';

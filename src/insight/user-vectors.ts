@@ -1,8 +1,9 @@
 // The taste vector of every user of a range with a history, batch by batch; users whose items say nothing are left out.
-import { writeVector } from '../clustering/user-vectors.ts';
-import { type OpenedModel, type PieceRun, scanUsers } from '../insight-run.ts';
-import { BegunScan } from './begun-scan.ts';
-import { HistoryBatch } from './history-batch.ts';
+
+import { type OpenedModel, type PieceRun, scanUsers } from './insight-run.ts';
+import { BegunScan } from './users/begun-scan.ts';
+import { HistoryBatch } from './users/history-batch.ts';
+import { writeVector } from './users/taste-vector.ts';
 
 export interface UserVector {
   readonly userId: string;
