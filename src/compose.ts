@@ -218,7 +218,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...healthRoutes({
       lifecycle,
       metrics,
-      ping: () => store.database.ping(),
+      ping: () => store.ping(),
       hasLoaded: () => serving.deployments.hasLoaded,
       unreadableDeployments: () => serving.deployments.unreadable().length,
     }),

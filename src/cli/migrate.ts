@@ -12,10 +12,7 @@ export function registerMigrate(program: Command): void {
       runStoreCommand(flags, async (config, speaker) => {
         const { openStore } = await import('../store/open-store.ts');
         const store = await openStore(config);
-        const rows = await store.database
-          .all<{ version: number }>('SELECT max(version) AS version FROM schema_migration')
-          .finally(() => store.close());
-        const schema_version = rows[0].version;
+        const schema_version = await store.schemaVersion().finally(() => store.close());
         speaker.result({ schema_version }, () => `The tables are at version ${schema_version}.`);
       }),
     );

@@ -1,4 +1,4 @@
-// Since when a user's events are as they are, on every node alike: the store's log of changed users (store/changed-users.ts),
+// Since when a user's events are as they are, on every node alike: the store's log of changed users (store/sql/changed-users.ts),
 // followed by this node. A kept ranking is good while its user is not named in a newer version than it was made from.
 import { SharedLook } from '../cluster/shared-look.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';

@@ -1,64 +1,8 @@
-// Where the shards of events are, and moving them, on PostgreSQL; for the command line.
-import { PARTITIONS_SQL, type PartitionRow, partitionsOf } from './postgres/event-partitions.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
-import { cancelMove, moveShards, type ShardsToMove } from './postgres/shard-moves/move-shards.ts';
-
-export { MoveRefused } from './postgres/shard-moves/move-refused.ts';
-export type { ShardsToMove } from './postgres/shard-moves/move-shards.ts';
-
-export interface ListedPartition {
-  table: string;
-  from_shard: number;
-  /** the last one; null: all that follow */
-  to_shard: number | null;
-  /** host:port/database of another server; null: the main one */
-  server: string | null;
-  /** as the server last estimated it */
-  events: number;
-}
-
-export interface EventShards {
-  list(): Promise<ListedPartition[]>;
-  /** Continues where a move of the same shards was cut short. `say` gets progress. */
-  move(shards: ShardsToMove, say: (text: string) => void): Promise<void>;
-  /** Returns whether there was an unfinished move. */
-  cancel(say: (text: string) => void): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** Of them one holds a lock while another works. */
-const CONNECTIONS = 2;
-
-export function openEventShards(databaseUrl: string): EventShards {
-  const database = new PostgresDatabase(databaseUrl, CONNECTIONS);
-  return {
-    list: () => listPartitions(database),
-    move: (shards, say) => moveShards(database, shards, say),
-    cancel: (say) => cancelMove(database, say),
-    close: () => database.close(),
-  };
-}
-
-interface TableRow {
-  name: string;
-  events: number;
-  server: string | null;
-}
-
-async function listPartitions(database: PostgresDatabase): Promise<ListedPartition[]> {
-  const [{ partitions }] = await database.all<{ partitions: PartitionRow[] | null }>(
-    `SELECT ${PARTITIONS_SQL} AS partitions`,
-  );
-  const tables = await database.all<TableRow>(
-    `SELECT relname AS name, greatest(reltuples, 0) AS events, (
-       SELECT split_part(o[1], '=', 2) || ':' || split_part(o[2], '=', 2) || '/' || split_part(o[3], '=', 2)
-       FROM (SELECT srvoptions AS o) AS s) AS server
-     FROM pg_class LEFT JOIN pg_foreign_table ON ftrelid = pg_class.oid
-     LEFT JOIN pg_foreign_server ON pg_foreign_server.oid = ftserver
-     WHERE relispartition AND relnamespace = current_schema()::regnamespace`,
-  );
-  return partitionsOf(partitions ?? []).map(({ table, fromShard, toShard }) => {
-    const { events, server } = tables.find(({ name }) => name === table)!;
-    return { table, from_shard: fromShard, to_shard: Number.isFinite(toShard) ? toShard - 1 : null, server, events };
-  });
-}
+// The door to the shards of events on PostgreSQL: where they are, and moving them; for the command line.
+export {
+  type EventShards,
+  type ListedPartition,
+  MoveRefused,
+  openEventShards,
+  type ShardsToMove,
+} from './postgres/event-shards.ts';

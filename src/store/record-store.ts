@@ -29,10 +29,6 @@ export const ALL_IDS: IdRange = { after: '', upTo: null };
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
 
-/** Parameters: the dataset's number, the time, how many. */
-export const NEWEST_SQL = `SELECT id, created_ts FROM record WHERE dataset_no = ? AND created_ts >= ?
-  ORDER BY created_ts DESC, id DESC LIMIT ?`;
-
 /** How many deleted items a dataset remembers; beyond that the oldest are forgotten. */
 export function rememberedDeletions(dataset: Pick<Dataset, 'num_shards'>): number {
   return Math.min(capacityOf(dataset), MAX_REMEMBERED_DELETIONS);

@@ -49,6 +49,10 @@ export interface Store {
   readonly streams: StreamStore;
   /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
   mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;
+  /** The version of the newest migration that the tables have had. */
+  schemaVersion(): Promise<number>;
+  /** Throws when the database cannot be reached. */
+  ping(): Promise<void>;
   /** Runs work under a name one after the other, on all nodes together. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Lengths of internal queues, for metrics and back-pressure. */

@@ -7,9 +7,6 @@ import { AppError } from '../errors.ts';
 /** Bytes of a row besides its texts. Migration 11 has the same numbers. */
 export const RECORD_ROW_BYTES = 64;
 export const EVENT_ROW_BYTES = 160;
-/** SQL: bytes of a stored event. */
-export const EVENT_BYTES_SQL = `${EVENT_ROW_BYTES} + octet_length(event_id) + COALESCE(octet_length(attributes), 0)
-  + COALESCE(octet_length(recommendation), 0) AS bytes`;
 /** of an id with its number, or of an item's id that is remembered as deleted */
 export const ID_ROW_BYTES = 64;
 

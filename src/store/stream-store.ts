@@ -45,20 +45,3 @@ export interface StreamStore {
   appendEvents(dataset: Dataset, events: readonly EventRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;
   appendRecords(dataset: Dataset, records: readonly EntityRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;
 }
-
-/** Parameters: dataset, stream, partition. */
-export const POSITION_SQL =
-  'SELECT next_offset FROM stream_position WHERE dataset_id = ? AND stream = ? AND partition_no = ?';
-
-/** Parameters: dataset, stream, partition, position, messages, skipped, tombstones, lost. */
-export const MOVE_SQL = `INSERT INTO stream_position (dataset_id, stream, partition_no, next_offset, messages, skipped, tombstones, lost)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (dataset_id, stream, partition_no) DO UPDATE SET next_offset = excluded.next_offset,
-    messages = stream_position.messages + excluded.messages, skipped = stream_position.skipped + excluded.skipped,
-    tombstones = stream_position.tombstones + excluded.tombstones, lost = stream_position.lost + excluded.lost`;
-
-export function moveParams(datasetId: string, step: StreamStep, outcomes: readonly UpsertOutcome[]) {
-  const refused = outcomes.filter((outcome) => outcome !== 'stored').length;
-  const { stream, partition, next, messages, skipped, tombstones, lost } = step;
-  return [datasetId, stream, partition, next, messages, skipped + refused, tombstones, lost];
-}

@@ -146,19 +146,22 @@ interface Import {
   isLocal: boolean;
 }
 
-function readImports(): Import[] {
+function readSources(): { file: string; text: string }[] {
   return globSync(['**/*.ts', `${CONSOLE}/**/*.{ts,tsx}`], { cwd: ROOT })
     .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('kernels/assembly/'))
-    .flatMap((from) => {
-      const text = readFileSync(join(ROOT, from), 'utf8');
-      return [
-        ...text.matchAll(/^(?:import|export)\s[^'";]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm),
-      ].map((match) => {
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+}
+
+function readImports(): Import[] {
+  return readSources().flatMap(({ file: from, text }) =>
+    [...text.matchAll(/^(?:import|export)\s[^'";]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm)].map(
+      (match) => {
         const target = match[1] ?? match[2] ?? match[3];
         const isLocal = target.startsWith('.');
         return { from, isLocal, to: isLocal ? relative(ROOT, normalize(join(ROOT, dirname(from), target))) : target };
-      });
-    });
+      },
+    ),
+  );
 }
 
 /** The steps that lead into a circle and come out of one: what is left when nothing starts or ends anywhere. */
@@ -188,6 +191,18 @@ test('beside the store only its interfaces are known, but where a process or thr
     .filter(({ from, to }) => !/^(compose|start-service)\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2)
     .map(({ from, to }) => `src/${from} imports src/${to}`);
   assert.deepEqual(wrong, []);
+});
+
+test('SQL is in the rooms of the store alone', () => {
+  const wrong = readSources().filter(
+    ({ file, text }) =>
+      !/^store\/.+\//.test(file) &&
+      /\b(SELECT\s.+\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\s|store\.database\b/.test(text),
+  );
+  assert.deepEqual(
+    wrong.map(({ file }) => file),
+    [],
+  );
 });
 
 test('no two files import each other, types included', () => {

@@ -3,7 +3,6 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { type EventColumns, eventColumns } from '../../domain/record-columns.ts';
-import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import {
   type AttributeBlock,
   type EventBlock,
@@ -19,6 +18,7 @@ import {
 import type { EventWindow } from '../event-window.ts';
 import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
+import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
 import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';

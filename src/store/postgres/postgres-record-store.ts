@@ -9,14 +9,14 @@ import {
   type CreatedRecord,
   type IdRange,
   MAX_CHANGES,
-  NEWEST_SQL,
   type PatchOutcome,
   type RecordNews,
   type RecordStore,
   remembersDeletions,
   type UpsertOutcome,
 } from '../record-store.ts';
-import { recordCuts, scanDeletedIds, scanRecords } from '../scan-records.ts';
+import { NEWEST_SQL } from '../sql/newest-records.ts';
+import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';

@@ -3,15 +3,8 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../../domain/record.ts';
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import type { UpsertOutcome } from '../record-store.ts';
-import { streamPositions } from '../sql/stream-positions.ts';
-import {
-  MOVE_SQL,
-  moveParams,
-  POSITION_SQL,
-  type StreamPosition,
-  type StreamStep,
-  type StreamStore,
-} from '../stream-store.ts';
+import { MOVE_SQL, moveParams, POSITION_SQL, streamPositions } from '../sql/stream-positions.ts';
+import type { StreamPosition, StreamStep, StreamStore } from '../stream-store.ts';
 import { sizeOf } from '../write-limits.ts';
 import type { PostgresInterner } from './interner.ts';
 import { numbered } from './placeholders.ts';

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { capacityOf } from '../../domain/dataset.ts';
 import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
-import { packUsers, prunedBefore } from '../changed-users.ts';
 import {
   type EventUpsert,
   FIRST_SEEN_FROM_EVENTS,
@@ -14,7 +13,9 @@ import {
 } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
-import { EVENT_BYTES_SQL, eventRowBytes, sumOf } from '../stored-bytes.ts';
+import { packUsers, prunedBefore } from '../sql/changed-users.ts';
+import { EVENT_BYTES_SQL } from '../sql/event-bytes.ts';
+import { eventRowBytes, sumOf } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { copyInSql, type EventRow, encodeEvents } from './copy-events.ts';
@@ -261,7 +262,7 @@ export async function takeIds({ client, counts }: WriteContext, users: readonly 
   return rows.length;
 }
 
-/** Writes the log of changed users, see store/changed-users.ts, with what the write changed of the counts. */
+/** Writes the log of changed users, see store/sql/changed-users.ts, with what the write changed of the counts. */
 export async function noteChange(
   { client, counts }: WriteContext,
   users: readonly number[],

@@ -51,5 +51,12 @@ export function createSqlStores(database: Database): SqlStores {
     automation: new SqlAutomationStore(database),
     experiments: new SqlExperimentStore(database),
     health: new SqlHealthStore(database),
+    async schemaVersion() {
+      const [{ version }] = await database.all<{ version: number }>(
+        'SELECT max(version) AS version FROM schema_migration',
+      );
+      return version;
+    },
+    ping: () => database.ping(),
   };
 }

@@ -1,7 +1,7 @@
-// Writes the log of changed users (store/changed-users.ts), with what the write changed of the counts (store/tallies), inside
+// Writes the log of changed users (store/sql/changed-users.ts), with what the write changed of the counts (store/tallies), inside
 // the writer's transaction.
 import type { DatabaseSync } from 'node:sqlite';
-import { packUsers, prunedBefore } from '../changed-users.ts';
+import { packUsers, prunedBefore } from '../sql/changed-users.ts';
 import type { TallyLog } from '../tallies/tally-log.ts';
 import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { tallyWriter } from './write-tallies.ts';

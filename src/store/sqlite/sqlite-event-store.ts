@@ -5,7 +5,6 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import { ownTurn } from '../../domain/turns.ts';
-import { CHANGES_SQL, type ChangeRow, changesOf } from '../changed-users.ts';
 import {
   type AttributeBlock,
   type EventBlock,
@@ -20,6 +19,7 @@ import {
 import type { EventWindow } from '../event-window.ts';
 import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
+import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
 import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';

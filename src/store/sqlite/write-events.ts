@@ -13,7 +13,8 @@ import {
 } from '../event-store.ts';
 import type { UpsertOutcome } from '../record-store.ts';
 import { shardOf } from '../shard-of.ts';
-import { EVENT_BYTES_SQL, eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
+import { EVENT_BYTES_SQL } from '../sql/event-bytes.ts';
+import { eventRowBytes, idRowBytes, mostEventBytes, storageExceeded } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { changedUserLog } from './changed-user-log.ts';
 import { datasetCountTable } from './dataset-counts.ts';

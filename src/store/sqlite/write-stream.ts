@@ -1,7 +1,7 @@
 // A batch of a stream inside the writer's transaction: its records, then the position after them.
 import type { DatabaseSync } from 'node:sqlite';
 import type { UpsertOutcome } from '../record-store.ts';
-import { MOVE_SQL, moveParams, POSITION_SQL } from '../stream-store.ts';
+import { MOVE_SQL, moveParams, POSITION_SQL } from '../sql/stream-positions.ts';
 import type { AppendCommand, UpsertEventsCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
 export type WriteOutcomes = (command: UpsertEventsCommand | UpsertRecordsCommand) => UpsertOutcome[];

@@ -1,8 +1,8 @@
 // Every record of a dataset, in blocks that are bounded by their bytes too: a thousand records may be kilobytes or a gigabyte.
 // Before a block is read, the database is asked how large it would be, which it knows without reading it.
-import type { Database } from './database.ts';
-import type { StoredRecord } from './parse-records.ts';
-import { ALL_IDS, type IdRange } from './record-store.ts';
+import type { Database } from '../database.ts';
+import type { StoredRecord } from '../parse-records.ts';
+import { ALL_IDS, type IdRange } from '../record-store.ts';
 
 /** The API thread parses a block at a stretch when it loads a catalog. */
 const MAX_BLOCK_BYTES = 1024 * 1024;
