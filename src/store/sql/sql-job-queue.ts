@@ -14,9 +14,9 @@ import {
   type RunningMark,
 } from '../job-queue.ts';
 import { lockParent, lockParentsOf, partOf, settleParent, settleParents, splitStatements } from './job-parts.ts';
+import { jobOf } from './job-row.ts';
 import { HELD, held } from './lease.ts';
 import { erasuresSql } from './sql-dataset-store.ts';
-import { jobOf } from './sql-job-store.ts';
 import { insertModel } from './sql-model-store.ts';
 import { announceEnds } from './sql-webhook-store.ts';
 

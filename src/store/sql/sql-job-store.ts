@@ -4,8 +4,9 @@ import type { Database, Row, Statement } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { deletePartsOf, withPartProgress } from './job-parts.ts';
+import { jobOf } from './job-row.ts';
 import { listRows } from './list-rows.ts';
-import { refuseLargeObject, storedObject } from './stored-json.ts';
+import { refuseLargeObject } from './stored-json.ts';
 
 const OF_CALLER = 'job_id = ? AND account_id = ? AND project_id = ? AND parent_job_id IS NULL';
 const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
@@ -180,24 +181,5 @@ export function insertJob(job: Job, condition: Statement): Statement {
       ...[job.job_id, job.account_id, job.project_id, job.job_type, job.name, job.created_ts],
       ...[JSON.stringify(job.job_data), JSON.stringify(job.progress), ...(condition.params ?? [])],
     ],
-  };
-}
-
-export function jobOf(row: Row): Job {
-  return {
-    account_id: String(row.account_id),
-    project_id: String(row.project_id),
-    job_id: String(row.job_id),
-    job_type: row.job_type as JobType,
-    name: String(row.name),
-    created_ts: Number(row.created_ts),
-    job_data: storedObject(row.job_data),
-    job_result: row.job_result === null ? null : storedObject(row.job_result),
-    job_status: row.job_status as JobStatus,
-    retry_count: Number(row.retry_count),
-    progress: storedObject(row.progress),
-    started_ts: row.started_ts === null ? null : Number(row.started_ts),
-    finished_ts: row.finished_ts === null ? null : Number(row.finished_ts),
-    failure_reason: row.failure_reason === null ? null : storedObject(row.failure_reason),
   };
 }

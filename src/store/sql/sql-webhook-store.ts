@@ -3,7 +3,7 @@ import type { Job } from '../../domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import type { AttemptOutcome, Delivery, DueWebhook, WebhookStore } from '../webhook-store.ts';
-import { jobOf } from './sql-job-store.ts';
+import { jobOf } from './job-row.ts';
 import { storedObject } from './stored-json.ts';
 
 /** Of one webhook. A receiver that is down for long misses what comes after. */
