@@ -83,7 +83,7 @@ const patterns = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const rank = (file: string): number => FIRST.findIndex((start) => file.startsWith(start));
 const isOfLongRun = (file: string): boolean =>
   file.startsWith('test/long/') || readFileSync(file, 'utf8').includes('of DIALECTS_OF_LONG_SUITES)');
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'])
+const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts', 'bench/**/*.test.ts'])
   .filter((file) => !/^test\/(soak|kafka|helm|network|spark)\//.test(file) && !file.includes('node_modules'))
   .filter((file) => (isLong ? isOfLongRun(file) : !file.startsWith('test/long/')))
   .filter((file) => !isFast || (!NOT_FAST.includes(file) && !/^test\/(?!contract\/)/.test(file)))

@@ -1,8 +1,8 @@
-// Splits of the shops' event logs (src/dataset/hold-out.ts), written to the cache as files that `kindred evaluate` reads.
+// Splits of the shops' event logs (bench/quality/hold-out.ts), written to the cache as files that `kindred evaluate` reads.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HeldOut, holdOutLast, holdOutTime, type LoggedEvent, type Question } from '../../src/dataset/hold-out.ts';
 import { openEventFile } from '../../src/import/event-file.ts';
+import { type HeldOut, holdOutLast, holdOutTime, type LoggedEvent, type Question } from './hold-out.ts';
 import { cacheDir, dataFile, type SplitFiles } from './splits.ts';
 
 export interface Shop {

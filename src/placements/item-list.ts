@@ -5,8 +5,8 @@
 // A new rule is a new step, never a condition inside another one.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { Basis } from '../cold-start/reason.ts';
 import type { Boost } from '../scoring/boost.ts';
+import type { Basis } from '../scoring/reason.ts';
 import type { ScoredItem } from '../scoring/recommender.ts';
 
 /** At most n results with the same value of an attribute, or from 0 to 1 how far near-duplicates in taste move down. */

@@ -1,8 +1,8 @@
 // A list with its reasons: what each score is made of (explain.ts), and what boosts add to it.
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import type { Reason } from '../cold-start/reason.ts';
 import { type Boost, logBoost } from './boost.ts';
 import type { Explainer } from './explain.ts';
+import type { Reason } from './reason.ts';
 import type { ScoredItem } from './recommender.ts';
 import type { UserQuestion, UserScores } from './user-scores.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';

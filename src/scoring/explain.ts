@@ -3,9 +3,9 @@
 // its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
-import type { Reason } from '../cold-start/reason.ts';
 import { TopItems } from '../domain/top-items.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
+import type { Reason } from './reason.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer, VisitExplanation } from './scorer.ts';
 import type { UserState } from './user-state.ts';

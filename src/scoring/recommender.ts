@@ -9,13 +9,13 @@
 // - Calls are synchronous and share scratch memory: a recommender belongs to one thread.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { Basis, Reason } from '../cold-start/reason.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Boost } from './boost.ts';
 import type { ColumnSearch } from './column-search.ts';
+import type { Basis, Reason } from './reason.ts';
 
 export interface ScoredItem {
   /** catalog number */

@@ -3,9 +3,9 @@
 // user would get who had a target event with each of the items.
 
 import { isIn } from '../catalog/item-set.ts';
-import type { Reason } from '../cold-start/reason.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import { boostFactor, largestFactor, NO_BOOSTS } from './boost.ts';
+import type { Reason } from './reason.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
 import type { RelatedItems } from './related-items.ts';
 

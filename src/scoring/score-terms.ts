@@ -8,8 +8,8 @@
 
 import type { G1Model } from '../artifact/g1-model.ts';
 import { AttributeLifts } from '../cold-start/attribute-lifts.ts';
-import type { LiftReason } from '../cold-start/reason.ts';
 import type { Attributes } from '../domain/record.ts';
+import type { LiftReason } from './reason.ts';
 import type { Scorer } from './scorer.ts';
 import type { LiftTerm, UserState } from './user-state.ts';
 

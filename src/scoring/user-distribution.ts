@@ -2,9 +2,9 @@
 // Belongs to one thread.
 import { type ItemBitmap, isIn, sumOver } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import type { Basis } from '../cold-start/reason.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import type { Basis } from './reason.ts';
 import type { UserReader } from './user-reader.ts';
 import type { UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';

@@ -1,7 +1,7 @@
 // What a recommender knows about a user before it scores: the history that scores and the terms that join it.
 import type { AttributeLifts } from '../cold-start/attribute-lifts.ts';
-import type { Basis } from '../cold-start/reason.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
+import type { Basis } from './reason.ts';
 
 export interface UserState {
   readonly basis: Basis;

@@ -19,7 +19,7 @@ const ALLOWED: Record<string, string[]> = {
   store: ['domain', 'errors.ts'],
   artifact: ['domain', 'errors.ts'],
   history: ['domain', 'errors.ts', 'artifact'],
-  dataset: ['domain', 'errors.ts', 'kernels', 'store', 'history', 'import'],
+  dataset: ['domain', 'errors.ts', 'kernels', 'store', 'history'],
   catalog: ['domain', 'errors.ts', 'store'],
   aggregation: ['domain', 'errors.ts', 'kernels', 'store', 'dataset'],
   experts: ['domain', 'errors.ts', 'kernels', 'artifact', 'dataset', 'aggregation'],
