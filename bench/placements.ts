@@ -1,9 +1,10 @@
 // `npm run bench -- placements`: what item-to-item calls, top lists, placements with rules and visitors' sessions cost beside the plain call
 // and a bare route, in one run: medians of rounds in which all take turns. Ratios of processor time are beside those of rates, as they
 // hold on a busy machine too.
+import { seededRandom } from '../src/domain/seeded-random.ts';
 import { median, quick, report } from './report.ts';
 import { type LoadResult, runLoad } from './serve/load.ts';
-import { itemIdOf, type MadeSize, randomOf, tasteOf, userIdOf } from './serve/made-project.ts';
+import { itemIdOf, type MadeSize, tasteOf, userIdOf } from './serve/made-project.ts';
 import { changeAnItem, PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
 // Short turns: a machine that others use changes its pace within seconds, and both sides of a ratio must see the same one.
@@ -12,7 +13,7 @@ const ROUNDS = quick ? 1 : 15;
 const SIZE: MadeSize = { users: quick ? 10_000 : 50_000, items: 20_000, eventsPerUser: 20, hasRelations: true };
 const SESSION = 50;
 const REGULARS = 2000;
-const random = randomOf(5);
+const random = seededRandom(5);
 const fields = { attributes: ['title', 'price'], limit: 10 };
 const DEFINITION = {
   kind: 'for_you',
@@ -30,7 +31,7 @@ const DEFINITION = {
 
 let turn = 0;
 const inTurn = () => ({ user_id: userIdOf(turn++ % SIZE.users) });
-const regular = () => ({ user_id: userIdOf(Math.floor(random() * REGULARS)) });
+const regular = () => ({ user_id: userIdOf(random.below(REGULARS)) });
 /** What a visitor touches is as alike as what users do. */
 const session = () => {
   const nextItem = tasteOf(random, SIZE.items);
@@ -67,7 +68,7 @@ await withStage(SIZE, {}, async (stage) => {
   const plain = (who: () => object) => load(plainUrl, () => ({ ...fields, ...who() }));
   const relatedUrl = `${service.baseUrl}/recommend-items-to-item`;
   const ofItem = (n: number) => ({ ...fields, item_id: itemIdOf(n) });
-  const related = (items: number) => load(relatedUrl, () => ofItem(Math.floor(random() * items)));
+  const related = (items: number) => load(relatedUrl, () => ofItem(random.below(items)));
   await addNewEvents(stage);
   const top = (seconds = SECONDS) =>
     load(
@@ -138,7 +139,7 @@ await withStage(SIZE, {}, async (stage) => {
 /** Top lists count the events of the last days. */
 async function addNewEvents({ service, project }: Stage): Promise<void> {
   const events = Array.from({ length: 1000 }, (_, n) => ({
-    ...{ event_id: `new-${n}`, user_id: userIdOf(n), item_id: itemIdOf(Math.floor(random() ** 2 * 300)) },
+    ...{ event_id: `new-${n}`, user_id: userIdOf(n), item_id: itemIdOf(Math.floor(random.next() ** 2 * 300)) },
     ...{ event_type: 'view', ts: Date.now() - n * 1000 },
   }));
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id: project.event_dataset_id, events });

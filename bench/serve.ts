@@ -3,11 +3,12 @@
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../src/domain/seeded-random.ts';
 import { freshPostgres, stopPostgres } from '../test/support/postgres.ts';
 import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';
 import { neighboursOf } from './serve/made-model.ts';
-import { itemIdOf, type MadeSize, randomOf, userIdOf } from './serve/made-project.ts';
+import { itemIdOf, type MadeSize, userIdOf } from './serve/made-project.ts';
 import { changeAnItem, PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
 const SECONDS = quick ? 1 : 5;
@@ -15,7 +16,7 @@ const ROUNDS = quick ? 1 : 3;
 const BASE: MadeSize = { users: quick ? 10_000 : 100_000, items: 20_000, eventsPerUser: 20 };
 /** Users whose rankings are warm before "users who call again" is measured. */
 const REGULARS = 2000;
-const random = randomOf(3);
+const random = seededRandom(3);
 
 async function main(): Promise<void> {
   process.stdout.write(`${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.versions.node}\n`);
@@ -112,11 +113,11 @@ function regularsInTurn({ size }: Pick<Stage, 'size'>): object {
 
 /** Users who call again within a minute. */
 function regulars({ size }: Pick<Stage, 'size'>): object {
-  return requestFor(Math.floor(random() * Math.min(size.users, REGULARS)));
+  return requestFor(random.below(Math.min(size.users, REGULARS)));
 }
 
 function anyUser({ size }: Pick<Stage, 'size'>): object {
-  return requestFor(Math.floor(random() * size.users));
+  return requestFor(random.below(size.users));
 }
 
 function requestFor(user: number): object {
@@ -181,13 +182,13 @@ function upsertEvents(
 ): { stop(): Promise<number> } {
   let stopped = false;
   const first = eventsSent;
-  const random = randomOf(11);
+  const random = seededRandom(11);
   const startedMs = performance.now();
   const batch = (count: number) =>
     Array.from({ length: count }, () => ({
       event_id: `more-${eventsSent++}`,
-      user_id: userIdOf(Math.floor(random() * size.users)),
-      item_id: itemIdOf(Math.floor(random() * size.items)),
+      user_id: userIdOf(random.below(size.users)),
+      item_id: itemIdOf(random.below(size.items)),
       ts: Date.now(),
       event_type: 'buy',
     }));

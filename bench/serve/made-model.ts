@@ -3,7 +3,8 @@
 
 import type { G1Model, RelationRows, SparseRows } from '../../src/artifact/g1-model.ts';
 import { IdTable } from '../../src/domain/id-table.ts';
-import { GROUP_ITEMS, itemIdOf, randomOf } from './made-project.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { GROUP_ITEMS, itemIdOf } from './made-project.ts';
 
 /** Of each item, in each expert: fewer in a large catalog, as a model of it must fit into memory too. */
 export function neighboursOf(itemCount: number): number {
@@ -59,7 +60,7 @@ function relations(itemCount: number): RelationRows {
 
 /** Columns rise within a row: those below the group, those of the group, those above, each one of equal pieces of its range. */
 function neighbours(itemCount: number, seed: number): SparseRows {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const perRow = Math.min(neighboursOf(itemCount), Math.floor(itemCount / 2));
   const far = Math.floor(perRow / 5);
   const offsets = new Uint32Array(itemCount + 1);
@@ -77,13 +78,13 @@ function neighbours(itemCount: number, seed: number): SparseRows {
     const spread = (from: number, length: number, count: number) => {
       const piece = Math.floor(length / count);
       for (let n = 0; n < count; n++) {
-        columns[at++] = from + Math.floor((n * length) / count) + Math.floor(random() * piece);
+        columns[at++] = from + Math.floor((n * length) / count) + random.below(piece);
       }
     };
     spread(0, group, farBelow);
     spread(group, groupItems, perRow - farBelow - farAbove);
     spread(group + groupItems, above, farAbove);
-    for (let place = start; place < at; place++) values[place] = random() ** 3;
+    for (let place = start; place < at; place++) values[place] = random.next() ** 3;
   }
   return { rowCount: itemCount, columnCount: itemCount, offsets, columns, values };
 }

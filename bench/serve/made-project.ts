@@ -5,6 +5,7 @@ import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Attributes, EventRecord } from '../../src/domain/record.ts';
+import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
 import { openStore, SQLITE_FILE, type StoreConfig } from '../../src/store/open-store.ts';
 import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -32,17 +33,6 @@ export interface MadeProject {
   project_id: string;
   event_dataset_id: string;
   item_dataset_id: string;
-}
-
-/** Small, fast, the same everywhere. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** In a new data folder, for the account that the service's first start finds there. */
@@ -140,24 +130,24 @@ function attributesOf(n: number): Attributes {
 }
 
 /** What somebody touches: mostly items of one group. */
-export function tasteOf(random: () => number, items: number): () => number {
-  const group = Math.floor(random() * Math.max(1, Math.floor(items / GROUP_ITEMS)));
+export function tasteOf(random: Random, items: number): () => number {
+  const group = random.below(Math.max(1, Math.floor(items / GROUP_ITEMS)));
   return () => {
-    const inGroup = random() < 0.8;
+    const inGroup = random.chance(0.8);
     const item = inGroup
-      ? group * GROUP_ITEMS + Math.floor(random() ** 2 * GROUP_ITEMS)
-      : Math.floor(random() ** 2 * items);
+      ? group * GROUP_ITEMS + Math.floor(random.next() ** 2 * GROUP_ITEMS)
+      : Math.floor(random.next() ** 2 * items);
     return Math.min(item, items - 1);
   };
 }
 
 /** Users one after the other; only what a history is made of. */
 function* events({ users, items, eventsPerUser }: MadeSize): Generator<{ user: number; item: number; ts: number }> {
-  const random = randomOf(7);
+  const random = seededRandom(7);
   const event = { user: 0, item: 0, ts: 1_700_000_000_000 };
   for (let user = 0; user < users; user++) {
     const nextItem = tasteOf(random, items);
-    const count = 1 + Math.floor(random() * (2 * eventsPerUser - 1));
+    const count = 1 + random.below(2 * eventsPerUser - 1);
     for (let n = 0; n < count; n++) {
       event.item = nextItem();
       event.ts += 10;

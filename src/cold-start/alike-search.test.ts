@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { AlikeSearch, NEIGHBOURS, type Postings } from './alike-search.ts';
 
 /** Items with features; the first features are rare, the last ones nearly everybody's. */
 const world = fc
   .record({ items: fc.integer({ min: 1, max: 400 }), features: fc.integer({ min: 1, max: 14 }), seed: fc.nat() })
   .map(({ items, features, seed }) => {
-    let state = seed;
-    const random = () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return state / 2 ** 32;
-    };
+    const random = seededRandom(seed);
     // Some worlds have few kinds of items: then many are equally alike.
-    const kinds = random() < 0.3 ? 5 : items;
+    const kinds = random.chance(0.3) ? 5 : items;
     const ofKind = Array.from({ length: kinds }, () =>
-      Array.from({ length: features }, (_, f) => f).filter((f) => random() < ((f + 1) / features) ** 2),
+      Array.from({ length: features }, (_, f) => f).filter((f) => random.chance(((f + 1) / features) ** 2)),
     );
     return Array.from({ length: items }, (_, n) => ofKind[n % kinds]);
   });
