@@ -1,5 +1,6 @@
 // A world in which tastes drift, with known chances: people belong to circles, each circle likes a set of items, and every day some of
 // what a circle likes goes out of fashion and other items come in. A model that is not trained again knows the circles of the past.
+import { DAY_MS } from '../../src/domain/durations.ts';
 import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
 
 export interface DriftOptions {
@@ -23,7 +24,6 @@ export interface Person {
   readonly circle: number;
 }
 
-const DAY_MS = 86_400_000;
 const START_TS = Date.UTC(2026, 0, 1);
 const VISIT_CHANCE = 0.5;
 /** Items a person turns to without a list. */

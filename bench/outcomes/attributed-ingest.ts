@@ -1,12 +1,12 @@
 // Events with and without the ids of lists into datasets of their own, turn by turn. Shares and bars: bench/outcomes.ts.
 import { randomUUID } from 'node:crypto';
+import { HOUR_MS } from '../../src/domain/durations.ts';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';
 import { eventStream } from '../event-stream.ts';
 
 const BATCH = 1000;
 const CONNECTIONS = 4;
-const HOUR_MS = 3_600_000;
 const EVENTS_PER_LIST = 2;
 
 export interface Lane {

@@ -2,11 +2,11 @@
 // start from the same bytes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../src/domain/durations.ts';
 import { filmSample, SAMPLE_SIZES } from '../../src/sample/film-sample.ts';
 
 export const TARGET_TYPE = 'watch';
 export const READ_TYPE = 'view';
-const DAY_MS = 86_400_000;
 
 export interface FilmFiles {
   readonly users: string;

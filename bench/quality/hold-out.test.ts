@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOUR_MS } from '../../src/domain/durations.ts';
 import { holdOutLast, holdOutTime, type LoggedEvent } from './hold-out.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** "anna view a 0": what anna did with a in hour 0. */
 function log(...lines: string[]): LoggedEvent[] {

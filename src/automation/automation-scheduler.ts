@@ -4,6 +4,7 @@
 import { type OwnChange, ownEntry } from '../domain/audit-entry.ts';
 import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
 import { summaryOf } from '../domain/describe-call.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { newId } from '../domain/ids.ts';
 import { defaultJobName, type Job, newJob } from '../domain/job.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
@@ -31,7 +32,7 @@ const POLL_MS = 2000;
 const PAGE = 100;
 /** How long automation leaves a new algorithm of a project without models to people. */
 const FIRST_ALGORITHM_MS = 5000;
-const CHECK_EVERY_MS = 24 * 3_600_000;
+const CHECK_EVERY_MS = DAY_MS;
 const NEWEST = { page_size: 1, page_token: null };
 const NO_ALGORITHM = 'The project has no algorithm to train. Create one (/create-algorithm).';
 

@@ -1,10 +1,10 @@
 // Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result. Every API
 // node looks; what it writes is the same wherever it comes from.
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
-import { HOUR_MS } from '../store/outcome-store.ts';
 import type { Store } from '../store/store.ts';
 import { RepeatedLook } from './repeated-look.ts';
 
@@ -16,7 +16,6 @@ export interface WatchParts {
   pollMs?: number;
 }
 
-const DAY_MS = 24 * HOUR_MS;
 const POLL_MS = 30_000;
 const PAGE = 100;
 /** From this age on one point a day is kept. */

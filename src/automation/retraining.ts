@@ -1,10 +1,10 @@
 // When a project is trained again. Times are milliseconds since 1970: an interval is as long as it says, whatever local clocks do
 // in between.
 import type { Automation } from '../domain/automation.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 import type { Job } from '../domain/job.ts';
 import type { AutomationState } from '../store/automation-store.ts';
 
-const HOUR_MS = 3_600_000;
 export const FIRST_BACK_OFF_MS = 10 * 60_000;
 const LONGEST_BACK_OFF_MS = 24 * HOUR_MS;
 

@@ -1,6 +1,7 @@
 // `kindred report`: what became of the lists of a project's placements.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { MAX_ASSIST_HOURS } from '../domain/project.ts';
 import {
   addCommonOptions,
@@ -27,7 +28,6 @@ interface ReportFlags extends CommonFlags {
   assistWindow?: number;
 }
 
-const DAY_MS = 86_400_000;
 const EXAMPLES = `  $ kindred report
   $ kindred report --placement home-page --days 7 --by day
   $ kindred report --assisted --assist-window 72

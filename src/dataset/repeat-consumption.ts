@@ -1,7 +1,7 @@
 // Whether users genuinely come back to items: they buy coffee again, but a sofa once. Views and carts do not count, nor does the
 // same item within a day: a purchase that is recorded twice, or returned to within one errand, is one.
 
-import { DAY_MS } from '../history/history-rules.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import type { TimeScale } from '../history/visits.ts';
 import type { TrainingEvents } from './training-events.ts';
 

@@ -1,5 +1,6 @@
 // One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
 // in the log of the deletion.
+import { DAY_MS } from './durations.ts';
 import { newId } from './ids.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -42,8 +43,6 @@ export interface AuditFilter {
   operation?: string;
   actor_id?: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What is kept of an account's log. */
 export const AUDIT_LIMITS = { entries: 50_000, ageMs: 400 * DAY_MS };

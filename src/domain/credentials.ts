@@ -2,6 +2,7 @@
 // 256 bits cannot be guessed; a slow hash would only slow down the service.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from './account.ts';
+import { HOUR_MS } from './durations.ts';
 import { newId } from './ids.ts';
 import type { Scopes } from './scopes.ts';
 
@@ -45,7 +46,6 @@ export function newBrowserKey(
 const newSecret = (): string => `ks_${randomBytes(32).toString('base64url')}`;
 
 export const GRACE_HOURS = { byDefault: 24, max: 168 };
-const HOUR_MS = 3_600_000;
 
 /** A new secret for a key; the one it has now works for so long. */
 export function newRotation(graceHours: number) {

@@ -1,11 +1,10 @@
 // Parts of a filter's expressions that need no parser: functions, and checks of an expression before its values are known.
 
+import { DAY_MS } from './durations.ts';
 import { type FilterExpression, ITEM_ID } from './filter.ts';
 import { filterError } from './filter-tokens.ts';
 import { nearestName } from './nearest-name.ts';
 import { plural } from './plural.ts';
-
-const DAY_MS = 86_400_000;
 
 type MakeCall = (args: readonly FilterExpression[], start: number) => FilterExpression;
 

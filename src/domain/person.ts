@@ -1,4 +1,5 @@
 // People who sign in to the console with OpenID Connect: their role, and their session.
+import { MINUTE_MS } from './durations.ts';
 
 /** From least to most: each role may do what the ones before it may. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
@@ -31,8 +32,6 @@ export interface ConsoleSession {
   /** The session ends then, however much it is used. */
   expires_ts: number;
 }
-
-const MINUTE_MS = 60_000;
 
 export const SESSION_LIMITS = {
   /** A session that is not used for this long has ended. */

@@ -5,6 +5,7 @@
 //   HEAD        version, account, project, model, placement, variant, experiment: the same for all lists of one origin
 //   TAIL        time (6 bytes, ms), random (6), number of items (2), who it was for (7), then the signature (12)
 import { BoundedCache, textBytes } from './bounded-cache.ts';
+import { DAY_MS } from './durations.ts';
 
 /** Where a list came from. */
 export interface RecommendationOrigin {
@@ -49,7 +50,7 @@ export type ReadList = (recommendationId: string) => Recommendation | null;
 /** No id is longer: names of placements and variants are at most 64 characters each. */
 export const MAX_RECOMMENDATION_ID_LENGTH = 512;
 /** Lists older than this are no longer counted: what is kept of each can go, and reports are final. */
-export const MAX_LIST_AGE_MS = 31 * 86_400_000;
+export const MAX_LIST_AGE_MS = 31 * DAY_MS;
 
 const VERSION = 2;
 export const RANDOM_AT = 6;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from './durations.ts';
 import { suspiciousTime, timeFault } from './suspicious-time.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16);
-const DAY_MS = 86_400_000;
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
 
 test('a time from 2000 up to a day ahead is likely', () => {

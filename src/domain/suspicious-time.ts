@@ -1,7 +1,7 @@
 // Detects unlikely event times. Seconds sent as milliseconds fall in January 1970, microseconds far in the future.
+import { DAY_MS } from './durations.ts';
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
-const DAY_MS = 86_400_000;
 
 /** `seconds`: before 2000, and likely if it were in seconds. */
 export type TimeFault = 'seconds' | 'before_2000' | 'future';

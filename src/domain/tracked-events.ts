@@ -1,14 +1,13 @@
 // Events as a web page sends them: of one visitor, with ids made here. An id is made from what the page sent, so that a beacon that is
 // sent again stores its events once, and together with the visitor's id, so that no page can replace events of another user.
 import { createHash } from 'node:crypto';
+import { DAY_MS, MINUTE_MS } from './durations.ts';
 import type { EventRecord, RecordFailure } from './record.ts';
 import { type EventRules, type RecordBatch, readEvents } from './record-batch.ts';
 
 export const MAX_TRACKED_EVENTS = 20;
 export const MAX_TRACKED_BYTES = 4096;
 export const MAX_TRACKED_VALUE = 1_000_000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A page may keep events while it is offline. */
 export const MAX_TRACKED_AGE_MS = 7 * DAY_MS;
 

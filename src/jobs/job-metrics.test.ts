@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOUR_MS } from '../domain/durations.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { addJobMetrics } from './job-metrics.ts';
-
-const HOUR_MS = 3_600_000;
 
 test('jobs are counted by type and status, and failed ones over the last hour', async () => {
   const metrics = createMetrics();

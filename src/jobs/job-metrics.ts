@@ -1,9 +1,8 @@
 // Waiting, running and failed jobs by type, for /metrics.
+import { HOUR_MS } from '../domain/durations.ts';
 import { JOB_TYPES } from '../domain/job.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
-
-const HOUR_MS = 3_600_000;
 
 export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
   const help = 'Waiting and running jobs, by type and status.';

@@ -4,6 +4,7 @@
 // clock jump causes a loss.
 
 import { sweepSparkRuns } from '../aggregation/spark/spark-aggregation.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { sweepResults } from '../insight/results/sweep-results.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -14,7 +15,6 @@ import type { Store } from '../store/store.ts';
 import { sweepPieces } from './parts/piece-files.ts';
 import { attemptIdOf, sweepScratch } from './sweep-scratch.ts';
 
-const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
 export interface SweepOptions {

@@ -3,9 +3,10 @@
 // belong to a worker that has just lost its lease.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '../domain/durations.ts';
 import type { JobQueue, Lease } from '../store/job-queue.ts';
 
-const GRACE_MS = 3_600_000;
+const GRACE_MS = HOUR_MS;
 
 export const attemptIdOf = ({ jobId, attempt }: Lease): string => `${jobId}-${attempt}`;
 

@@ -1,10 +1,10 @@
 // Messages that could not be stored: up to 10 lines a minute in the log, each message in the dead-letter topic if there is one, all
 // of them in the counts beside the stored position. They never hold up the partition, not even if that topic cannot be written.
+import { MINUTE_MS } from '../domain/durations.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BadMessage } from './read-messages.ts';
 
 const LINES_A_MINUTE = 10;
-const MINUTE_MS = 60_000;
 
 export type SendMessages = (
   messages: readonly { topic: string; value: Buffer; headers: Record<string, string> }[],

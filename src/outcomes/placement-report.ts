@@ -1,14 +1,9 @@
 // The report of what became of lists, from counters alone: the work grows with placements, variants and hours, not with events.
 
+import { HOUR_MS } from '../domain/durations.ts';
 import { type Interval, meanInterval, shareInterval } from '../domain/intervals.ts';
 import type { Project } from '../domain/project.ts';
-import {
-  HOUR_MS,
-  OUTCOME_FIGURES,
-  type OutcomeCounts,
-  type OutcomeFigures,
-  type OutcomeStore,
-} from '../store/outcome-store.ts';
+import { OUTCOME_FIGURES, type OutcomeCounts, type OutcomeFigures, type OutcomeStore } from '../store/outcome-store.ts';
 
 export const REPORT_SPANS = ['hour', 'day', 'total'] as const;
 export type ReportSpan = (typeof REPORT_SPANS)[number];

@@ -1,5 +1,6 @@
 // What of a placement depends on the user: the rules that hold, by their time and by their conditions on the user and the context,
 // and what the user has seen too often.
+import { DAY_MS } from '../domain/durations.ts';
 import { userHash } from '../domain/id-hash.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
@@ -8,8 +9,6 @@ import { activeRules, type PlacementRequest, placementList } from '../placements
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { AskedList } from './questions.ts';
-
-const DAY_MS = 86_400_000;
 
 export async function holdingRules(
   filters: CallFilters,

@@ -3,6 +3,7 @@
 // beside them when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
 
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 import type { Project } from '../domain/project.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import { ownTurn } from '../domain/turns.ts';
@@ -17,7 +18,6 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 40;
 const REFRESH_MS = 15_000;
 const MAX_AGE_MS = 45_000;
-const HOUR_MS = 3_600_000;
 /** Items looked at between two chances for other calls. */
 const STRETCH_ITEMS = 20_000;
 

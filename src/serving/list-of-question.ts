@@ -2,12 +2,12 @@
 // understand, and runs them.
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { isIn } from '../catalog/item-set.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { itemHash } from '../domain/id-hash.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import { traced } from '../domain/trace.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';

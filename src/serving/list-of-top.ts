@@ -3,9 +3,9 @@
 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import { systemRuntime } from '../domain/runtime.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';

@@ -1,11 +1,11 @@
 // Windows of time that events are counted in. Those of up to two hours are counted to the minute; longer ones begin at the
 // nearest full hour and end with the hour of now.
+import { MINUTE_MS } from '../domain/durations.ts';
 
 /** The longest window. */
 export const MAX_WINDOW_HOURS = 30 * 24;
 /** In minutes; longer ones are counted by the hour. */
 export const MAX_MINUTE_WINDOW = 120;
-export const MINUTE_MS = 60_000;
 
 /** Minutes since 1970: [from, to). */
 export interface EventWindow {

@@ -5,8 +5,6 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
 import type { WriteSize } from './write-limits.ts';
 
-export const HOUR_MS = 3_600_000;
-
 /** Sums over lists. Direct figures come from events that carry the id of the list. */
 export interface OutcomeFigures {
   /** lists */

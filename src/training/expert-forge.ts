@@ -6,6 +6,7 @@ import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
@@ -22,7 +23,6 @@ import {
 } from '../experts/slot-rows.ts';
 import { transitionQuery, transitionRows } from '../experts/transitions.ts';
 import { walkRows } from '../experts/walk.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';

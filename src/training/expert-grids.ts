@@ -2,10 +2,10 @@
 import type { EventFacts } from '../dataset/event-facts.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbours } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import type { ExpertForge } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';

@@ -5,7 +5,7 @@ import { eventFacts } from '../dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../history/history-rules.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
 import { ExpertForge } from './expert-forge.ts';

@@ -11,10 +11,10 @@ import {
   TRANSITION_VARIANTS,
   type TransitionVariant,
 } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import type { EntityRecord } from '../domain/record.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { TRANSITION_SHAPES } from '../experts/transitions.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';

@@ -6,8 +6,8 @@ import { EventTableBuilder } from '../dataset/event-table.ts';
 import { tableOfSample } from '../dataset/sample-users.ts';
 import { heldEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { planQuestions } from './plan-questions.ts';
 
 const START = 1_700_000_000_000;

@@ -9,8 +9,8 @@ import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import { type EventPart, type HiddenOf, perPart, type TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { traced } from '../domain/trace.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { type TimeScale, visitGapMs } from '../history/visits.ts';
 

@@ -3,7 +3,7 @@ import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { rounded } from '../domain/compare.ts';
-import { DAY_MS } from '../history/history-rules.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import { allQuestions, type QuestionPlan, type ScoringQuestions } from './plan-questions.ts';
 import type { SearchResult } from './search-result.ts';

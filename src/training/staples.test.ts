@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { DAY_MS } from '../domain/durations.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { evaluateFiles } from './evaluate-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-staples-'));

@@ -1,12 +1,12 @@
 // What became of lists, counted in the write path: the same expectations on every database, however events arrive.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { HOUR_MS } from '../../src/domain/durations.ts';
 import { itemHash, userHash } from '../../src/domain/id-hash.ts';
 import { newJob } from '../../src/domain/job.ts';
 import { MAX_LIST_AGE_MS } from '../../src/domain/recommendation.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
-import { HOUR_MS } from '../../src/store/outcome-store.ts';
 import { expectedFigures } from '../support/expected-figures.ts';
 import { MINUTE_MS, NOW, outcomeStage } from '../support/outcome-stage.ts';
 import { makeDataset } from '../support/store-fixtures.ts';

@@ -1,6 +1,6 @@
 // What became of lists, counted the slow way: from everything that is stored in the end. Tests hold the counters against it.
+import { HOUR_MS } from '../../src/domain/durations.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
-import { HOUR_MS } from '../../src/store/outcome-store.ts';
 
 export interface ShownItems {
   recommendationId: string;

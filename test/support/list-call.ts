@@ -1,7 +1,7 @@
 // A call for a user's list as the steps of a list take it, with nothing special about it.
+import { DAY_MS } from '../../src/domain/durations.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { Attributes } from '../../src/domain/record.ts';
-import { DAY_MS } from '../../src/history/history-rules.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';
 import type { ListCall } from '../../src/placements/item-list.ts';
 import { TouchReader } from '../../src/placements/touch-reader.ts';

@@ -1,4 +1,5 @@
 // The report of a project's placements over a span of time, polled, and the comparison with a holdout.
+import { DAY_MS, HOUR_MS } from '../../../src/domain/durations.ts';
 import { compareWithHoldout, holdoutExperiment } from './holdout.ts';
 import { sumOutcomes } from './sum-outcomes.ts';
 import { useCall } from './use-call.ts';
@@ -10,8 +11,6 @@ export const SPANS = [
 ] as const;
 export type SpanName = (typeof SPANS)[number]['value'];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const POLL_MS = 15_000;
 
 export function useOutcomes(projectId: string, span: SpanName) {

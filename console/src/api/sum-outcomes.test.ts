@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../../src/domain/durations.ts';
 import { sumOutcomes } from './sum-outcomes.ts';
-
-const DAY_MS = 86_400_000;
 
 function row(ts: number | null, counts: Partial<Record<string, unknown>>) {
   const { served = 0, shown = 0, clicked = 0, converted = 0, value = 0, ...rest } = counts as Record<string, never>;

@@ -1,12 +1,10 @@
 // What recommendations led to, added up for the overview: over all placements, by hour or day.
 import type { AnswerOf } from '../../../src/client/index.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/durations.ts';
 import { type Interval, shareInterval } from '../../../src/domain/intervals.ts';
 
 type Report = AnswerOf<'/get-placement-report'>;
 type Row = Report['totals'][number];
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Sums over lists. */
 export interface OutcomeSums {

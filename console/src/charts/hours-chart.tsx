@@ -2,6 +2,7 @@
 // days.
 import { useState } from 'react';
 import { linearScale, niceAxis } from '../../../src/domain/chart-scale.ts';
+import { HOUR_MS } from '../../../src/domain/durations.ts';
 import { formatCompact, formatDate, formatDateTime, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 
@@ -12,7 +13,6 @@ export interface HourSeries {
 
 const HEIGHT = 220;
 const MARGIN = { top: 10, right: 4, bottom: 24, left: 44 };
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const COLORS = 8;
 

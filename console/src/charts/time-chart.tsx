@@ -2,6 +2,7 @@
 // numbers.
 import { useState } from 'react';
 import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
+import { DAY_MS } from '../../../src/domain/durations.ts';
 import { formatCompact, formatDate, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 
@@ -26,7 +27,7 @@ export function TimeChart({ buckets, label }: { buckets: TimeBucket[]; label: st
     <div ref={box} className="chart">
       <p className="chart-note numbers" aria-hidden>
         {shown
-          ? `${formatDate(shown.fromMs)}${shown.toMs - shown.fromMs > 86_400_000 * 1.5 ? ` to ${formatDate(shown.toMs)}` : ''}: ${plural(shown.count, 'event')}`
+          ? `${formatDate(shown.fromMs)}${shown.toMs - shown.fromMs > 1.5 * DAY_MS ? ` to ${formatDate(shown.toMs)}` : ''}: ${plural(shown.count, 'event')}`
           : '\u00a0'}
       </p>
       <svg width={width} height={HEIGHT} aria-hidden="true" onPointerLeave={() => setPointed(null)}>

@@ -1,13 +1,13 @@
 // How fresh data and model are, and how fast lists are returned; and what needs attention, each with what to do about it.
 import { Link } from 'wouter';
 import type { AnswerOf, Project } from '../../../src/client/index.ts';
+import { DAY_MS } from '../../../src/domain/durations.ts';
 import { formatAgo, formatCompact, formatNumber, formatShare, plural } from '../format.ts';
 import { Card, Facts } from '../ui/card.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 
 export type ProjectStatus = AnswerOf<'/get-project-status'>;
 
-const DAY_MS = 86_400_000;
 /** Share of new events from which on a model should be trained again. */
 const MANY_NEW = 0.2;
 

@@ -1,6 +1,7 @@
 // Making a key, for a program or for web pages, and giving one a new secret. Secrets are shown once.
 import { type ReactNode, useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
+import { DAY_MS } from '../../../src/domain/durations.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useProjects } from '../api/use-jobs.ts';
 import { useClient } from '../session/session.tsx';
@@ -12,7 +13,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Segments, SelectField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/states.tsx';
 
-const DAY_MS = 86_400_000;
 const FOREVER = 'never';
 const LIFETIMES = [
   { value: FOREVER, label: 'Never' },

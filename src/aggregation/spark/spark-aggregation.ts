@@ -4,6 +4,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryBlocks } from '../../dataset/history-blocks.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { type BlobStore, KEPT_HISTORIES_PREFIX, SPARK_PREFIX } from '../../store/blob-store.ts';
 import type {
   CooccurrenceRows,
@@ -33,7 +34,7 @@ export interface SparkPlace extends SparkOptions {
 }
 
 /** Kept histories are written again after this time. So none outlives what it was made of by more. */
-const MOST_KEPT_MS = 7 * 86_400_000;
+const MOST_KEPT_MS = 7 * DAY_MS;
 
 export class SparkAggregation implements EventAggregation {
   readonly itemCount: number;

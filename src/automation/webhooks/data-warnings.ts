@@ -1,9 +1,9 @@
 // Tells webhooks of events that were stored but look like mistakes. A dataset with a problem warns with every batch, so each kind
 // of warning is told once per dataset and hour, by whichever node comes first.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
 import { systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { HOUR_MS } from '../../store/outcome-store.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
 
 export interface DataWarning {

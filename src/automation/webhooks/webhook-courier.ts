@@ -1,5 +1,6 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
 // that is slow or down holds one place of its account's few, so it delays nobody else.
+import { HOUR_MS } from '../../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Delivery, DueWebhook, WebhookStore } from '../../store/webhook-store.ts';
@@ -21,7 +22,7 @@ export interface CourierParts {
 
 const POLL_MS = 1000;
 const FIRST_RETRY_MS = 10_000;
-const LONGEST_RETRY_MS = 6 * 3_600_000;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
 /** Over about a day and a half. */
 export const MAX_ATTEMPTS = 12;
 /** A courier that dies leaves its deliveries to others after this time; no attempt takes as long. */

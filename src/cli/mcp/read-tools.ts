@@ -1,8 +1,8 @@
 // Tools that read: projects, data health, items, placements, reports, and why something was recommended.
+import { DAY_MS } from '../../domain/durations.ts';
 import { chooseProject } from '../project-choice.ts';
 import { type AssistantTool, argumentsOf, limitUpTo, numberOf, PROJECT, textOf } from './tool.ts';
 
-const DAY_MS = 86_400_000;
 const Id = (description: string) => ({ type: 'string', minLength: 1, maxLength: 256, description });
 
 const listProjects: AssistantTool = {

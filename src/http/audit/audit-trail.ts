@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
 import { type CallFacts, changedNothing, objectOf, recordsOf, summaryOf } from '../../domain/describe-call.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import type { AuditMode, Caller, Route } from '../route.ts';
 
-const HOUR_MS = 3_600_000;
 const FLUSH_MS = 5_000;
 const AGE_SWEEP_MS = 6 * HOUR_MS;
 /** Beyond this the counts are written at once: an entry is about 500 bytes. */

@@ -2,6 +2,7 @@
 // endpoints at the first sign-in, so a provider that is down stops nobody from using the service with keys.
 import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration } from 'openid-client';
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { Claims, OidcSettings } from '../../domain/oidc-settings.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
@@ -11,7 +12,7 @@ type Library = typeof import('openid-client');
 const TIMEOUT_SEC = 10;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The provider's endpoints and keys are read again after this. */
-const CONFIGURATION_LIFE_MS = 3_600_000;
+const CONFIGURATION_LIFE_MS = HOUR_MS;
 
 export class OpenIdProvider {
   readonly #settings: OidcSettings;

@@ -1,4 +1,5 @@
 // The parts of sign-in for people, which exist only if it is configured.
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { OidcSettings } from '../../domain/oidc-settings.ts';
 import type { Role } from '../../domain/person.ts';
 import type { Scopes } from '../../domain/scopes.ts';
@@ -11,7 +12,6 @@ import { SignInAttempts } from './sign-in-attempt.ts';
 
 /** The provider must know it, after the public address of the service. */
 export const CALLBACK_PATH = '/console/sign-in/callback';
-const HOUR_MS = 3_600_000;
 
 export interface People {
   settings: OidcSettings;

@@ -1,6 +1,7 @@
 // The audit log: who changed what, when.
 import { Type } from 'typebox';
 import { ACTOR_KINDS, AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
@@ -15,8 +16,6 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
-
-const DAY_MS = 86_400_000;
 
 const AuditAnswer = open({
   entry_id: Type.String(),

@@ -1,5 +1,6 @@
 // Experiments on placements: started, read, stopped with or without a winner. All calls hold on every live node when they return.
 import { type Static, Type } from 'typebox';
+import { HOUR_MS } from '../../domain/durations.ts';
 import {
   canReplace,
   DEFAULT_MIN_DAYS,
@@ -14,7 +15,6 @@ import { AppError } from '../../errors.ts';
 import { readExperiment } from '../../outcomes/experiments/read-experiment.ts';
 import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ExperimentPoint } from '../../store/experiment-store.ts';
-import { HOUR_MS } from '../../store/outcome-store.ts';
 import type { Store } from '../../store/store.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';

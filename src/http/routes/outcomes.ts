@@ -1,6 +1,7 @@
 // What became of lists: impressions in, reports out.
 import { Type } from 'typebox';
 import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
 import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
 import { AppError } from '../../errors.ts';
@@ -30,7 +31,6 @@ export interface OutcomeParts {
 const MAX_SHOWN_ITEMS = 500;
 /** Of all impressions of a call. */
 const MAX_ITEMS = 10_000;
-const DAY_MS = 86_400_000;
 
 const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
 

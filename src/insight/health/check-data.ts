@@ -8,6 +8,7 @@ import {
   MAX_HOUR_TYPES,
   type TypeHealth,
 } from '../../domain/data-health.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
 import { IdTable } from '../../domain/id-table.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EventStore } from '../../store/event-store.ts';
@@ -28,7 +29,6 @@ export interface HealthInput {
 }
 
 const BLOCK_EVENTS = 65_536;
-const HOUR_MS = 3_600_000;
 /** What reading events takes of the whole. */
 const EVENTS_FRACTION = 0.8;
 

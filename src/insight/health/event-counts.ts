@@ -1,11 +1,10 @@
 // Everything a check of data counts in one pass over the events, block by block. Memory grows with the number of items and
 // types, not with events or users: a scan has all events of a user in a row, ordered by time.
 import { HEALTH_HOURS } from '../../domain/data-health.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { type TimeFault, timeFault } from '../../domain/suspicious-time.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Types with a column of their own per hour; the rest share the last one. */
 const HOUR_COLUMNS = 256;
 /** Events of a user at one time that are compared with each other. */

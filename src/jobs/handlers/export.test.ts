@@ -5,8 +5,8 @@ import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
 import { toyModel } from '../../../test/support/toy-model.ts';
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { Exported } from '../../domain/export-job.ts';
-import { HOUR_MS } from '../../store/outcome-store.ts';
 import { JOB_HANDLERS } from './index.ts';
 
 const newPlace = jobPlaces();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { Experiment } from '../../domain/experiment.ts';
 import { seededRandom } from '../../domain/seeded-random.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
 import { readExperiment } from './read-experiment.ts';
 
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 10, 1);
 
 function experimentOf(names: string[], change: Partial<Experiment> = {}) {

@@ -9,12 +9,11 @@ import {
   MISS_CHANCE,
   type VariantSample,
 } from '../../domain/always-valid.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { type Experiment, type ExperimentMetric, METRIC_NAMES } from '../../domain/experiment.ts';
 import type { Interval } from '../../domain/intervals.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
 import { isSplitAsPlanned } from './sample-ratio.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What a variant reaches in one metric. */
 export interface MetricReading {

@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { HOUR_MS } from '../../domain/durations.ts';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
 /** A writer touches its file every few seconds; one that paused for longer fails when it publishes, and retries. */
-const ABANDONED_MS = 3_600_000;
+const ABANDONED_MS = HOUR_MS;
 
 /** Names that start with a dot are files on their way; no key does. */
 export function partialPath(target: string): string {
