@@ -1,11 +1,11 @@
 // The dataset a file is imported into, when a new one is made for it.
 import type { Kindred } from '../client/index.ts';
+import { RECORDS_PER_SHARD } from '../domain/dataset.ts';
 import { RECORD_KINDS, type RecordKind } from '../domain/import-job.ts';
 
 /** The order to import in: a training started early finds what events name. */
 export const KIND_ORDER: readonly RecordKind[] = RECORD_KINDS;
 
-const RECORDS_PER_SHARD = 100_000;
 export const MIN_SHARDS = 10;
 const MAX_NAME_LENGTH = 128;
 /** Text shrinks about so much when it is compressed. */

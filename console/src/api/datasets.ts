@@ -1,10 +1,10 @@
 // The three kinds of datasets in one shape, because every page treats them the same way.
 import type { AttributeSchema, EventDataset, ItemDataset, UserDataset } from '../../../src/client/index.ts';
+import { capacityOf } from '../../../src/domain/dataset.ts';
 import { useEntries } from './use-entries.ts';
 
 export type DatasetKind = 'user' | 'item' | 'event';
 export const DATASET_KINDS: DatasetKind[] = ['user', 'item', 'event'];
-export const RECORDS_PER_SHARD = 100_000;
 
 export interface DatasetInfo {
   kind: DatasetKind;
@@ -26,7 +26,7 @@ export function datasetInfo(kind: DatasetKind, dataset: UserDataset | ItemDatase
     name: fields.name,
     recordCount: fields.num_records ?? 0,
     shardCount: fields.num_shards,
-    capacity: fields.num_shards * RECORDS_PER_SHARD,
+    capacity: capacityOf(fields),
     schema: fields.attribute_schema,
     inferredSchema: fields.inferred_attribute_schema ?? {},
     createdMs: fields.created_ts ?? null,

@@ -18,6 +18,10 @@ import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
 import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
 
 const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
+/** Rows of old lists removed with a write: more than the write adds, most of the time. */
+export const REMOVED_AT_ONCE = 5000;
+/** Events of a user looked at after an impression. */
+export const MAX_TOUCHES = 1000;
 
 /** An event that was stored (1) or is gone (-1). */
 export interface EventChange extends Touch {

@@ -8,6 +8,8 @@ import {
   countImpressions,
   countServed,
   listsOf,
+  MAX_TOUCHES,
+  REMOVED_AT_ONCE,
   type StoredTouch,
   type Viewer,
   viewersOf,
@@ -19,11 +21,6 @@ import { TWO_32 } from './event-partitions.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import type { WriteContext } from './write-context.ts';
 import { oneByOne } from './writer.ts';
-
-/** Rows of old lists removed with a write: more than the write adds, most of the time. */
-const REMOVED_AT_ONCE = 5000;
-/** Events of a user looked at after an impression. */
-const MAX_TOUCHES = 1000;
 
 export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<void> => {
   const { client, counts } = context;

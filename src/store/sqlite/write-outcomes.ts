@@ -10,6 +10,8 @@ import {
   countImpressions,
   countServed,
   listsOf,
+  MAX_TOUCHES,
+  REMOVED_AT_ONCE,
   type StoredTouch,
   type Viewer,
   viewersOf,
@@ -27,11 +29,6 @@ import type {
   MergeUsersCommand,
   WriteTarget,
 } from './write-protocol.ts';
-
-/** Rows of old lists removed with a write: more than the write adds, most of the time. */
-const REMOVED_AT_ONCE = 5000;
-/** Events of a user looked at after an impression. */
-const MAX_TOUCHES = 1000;
 
 export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   const datasetCounts = datasetCountTable(db);
