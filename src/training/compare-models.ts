@@ -6,7 +6,6 @@
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { type BlockRoom, buildAllHistories } from '../dataset/history-blocks.ts';
-import type { InteractionRules } from '../dataset/interactions.ts';
 import { nthSmallestOf, type ValuePass } from '../dataset/nth-smallest.ts';
 import { type HoldOutRules, holdOut, type Question } from '../dataset/questions.ts';
 import { sampleOf } from '../dataset/random.ts';
@@ -22,16 +21,7 @@ import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
 import { makerOf, sourceOf } from './model-maker.ts';
 import { modelScoring } from './model-scoring.ts';
-import type { QuestionPlan } from './plan-questions.ts';
-import type { SearchResult } from './search-result.ts';
-
-/** How a model was fitted: enough to fit it again without some events. */
-export interface Recipe extends Pick<SearchResult, 'specs' | 'scorings'> {
-  readonly rules: InteractionRules;
-  readonly plan: QuestionPlan;
-  readonly seed: number;
-  readonly gammas: readonly [number, number];
-}
+import type { Recipe } from './search-result.ts';
 
 export interface Rival {
   readonly modelId: string;

@@ -1,4 +1,5 @@
 import type { G1Model, LearnedObjectives, ScoringName } from '../artifact/g1-model.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
 import type { Model } from '../domain/model.ts';
 import type { SingularSpace } from '../experts/low-rank.ts';
 import type { RuleTrial } from './choose-rules.ts';
@@ -6,6 +7,7 @@ import type { ScoringChoice } from './choose-scoring.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { DislikeWeight } from './fit-dislikes.ts';
+import type { QuestionPlan } from './plan-questions.ts';
 import type { ShortQuestions } from './short-questions.ts';
 
 /** Everything chosen on held-out events, with its metrics. */
@@ -24,4 +26,12 @@ export interface SearchResult {
   readonly shortQuestions?: ShortQuestions;
   /** of the events that were not held out; null: none was needed */
   readonly space: SingularSpace | null;
+}
+
+/** How a model was fitted: enough to fit it again without some events. */
+export interface Recipe extends Pick<SearchResult, 'specs' | 'scorings'> {
+  readonly rules: InteractionRules;
+  readonly plan: QuestionPlan;
+  readonly seed: number;
+  readonly gammas: readonly [number, number];
 }
