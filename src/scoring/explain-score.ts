@@ -6,7 +6,7 @@ import { MAX_DEEP, SHARE_LOGS } from './ranker-block.ts';
 import type { SparseLane } from './score-block.ts';
 import type { LaneScoring } from './score-lanes.ts';
 
-/** As in kernels/assembly/rank.ts. */
+/** As in kernels/assembly/rank.ts; scorer.test.ts holds the two equal. */
 const SHARE_CONSTANTS = [0.003, 0.03, 0.3];
 const DEEP_CONSTANTS = [0.03, 0.3];
 /** What is known of them is kept at once: a number for each, expert and item of the history. */

@@ -115,6 +115,30 @@ test('the best items are those of the full ranking, with the filter and without 
   );
 });
 
+function withRanker(plain: G1Model): G1Model {
+  const deep = [...plain.experts.keys()].filter((n) => plain.experts[n].kind === 'item-to-item').slice(0, 4);
+  const weights = Array.from({ length: 3 * plain.experts.length + 24 }, (_, n) => ((n * 7) % 5) - 2);
+  const ranker = { candidates: 10, deep, weights, bias: new Float32Array(ITEMS) };
+  return { ...plain, moments: { arriving: { blend: plain.blend, ranker } } };
+}
+
+test('the terms of an explanation add up to the score of the ranker', () => {
+  fc.assert(
+    fc.property(model, history, (m, h) => {
+      const scorer = createScorer(withRanker(m));
+      const items = new Uint32Array(10);
+      const scores = new Float32Array(10);
+      const found = scorer.top(h, 10, { allow: null }, { items, scores });
+      scorer.explainEach(h, [...items.subarray(0, found)], (n, terms, popularity, z) => {
+        const sum = terms.reduce((total, term) => total + term, popularity);
+        assert.ok(Math.abs(sum - scores[n]) < 1e-4 * (1 + Math.abs(scores[n])), `${sum} ${scores[n]}`);
+        assert.ok(Math.abs(z - scores[n]) < 1e-4 * (1 + Math.abs(scores[n])), `${z} ${scores[n]}`);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('the terms of an explanation add up to the score', () => {
   fc.assert(
     fc.property(model, history, item, (m, h, j) => {
@@ -198,10 +222,7 @@ test('what a scorer was asked before changes nothing', () => {
   };
   fc.assert(
     fc.property(model, fc.array(step, { minLength: 6, maxLength: 12 }), (plain, steps) => {
-      const deep = [...plain.experts.keys()].filter((n) => plain.experts[n].kind === 'item-to-item').slice(0, 4);
-      const weights = Array.from({ length: 3 * plain.experts.length + 24 }, (_, n) => ((n * 7) % 5) - 2);
-      const ranker = { candidates: 10, deep, weights, bias: new Float32Array(ITEMS) };
-      const m = { ...plain, moments: { arriving: { blend: plain.blend, ranker } } };
+      const m = withRanker(plain);
       const scorer = createScorer(m);
       const isOn = new Set<string | null>();
       for (const { what, toggle } of steps) {
