@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { userHash } from '../domain/id-hash.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
@@ -16,7 +17,7 @@ const FLUSH_MS = 1000;
 /** Lines after which a journal is told without waiting: a few megabytes. */
 const MAX_LINES = 20_000;
 /** Users of experiments that this process has told of; each once is enough. */
-const MAX_KNOWN_VISITORS = 200_000;
+const KNOWN_VISITOR_BYTES = 64 * 1024 * 1024;
 /** A journal of another machine in a shared folder is taken over when nobody has written to it for this long. */
 const ABANDONED_MS = HOUR_MS;
 
@@ -41,7 +42,11 @@ export class ServedLists {
   #name: string;
   /** journals that the store does not know yet */
   readonly #closed: Closed[] = [];
-  readonly #knownVisitors = new Set<string>();
+  readonly #knownVisitors = new BoundedCache<string, true>({
+    name: 'known_visitors',
+    maxBytes: KNOWN_VISITOR_BYTES,
+    bytesOf: (_, key) => textBytes(key),
+  });
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
@@ -107,9 +112,8 @@ export class ServedLists {
 
   #visit(origin: RecommendationOrigin, hour: number, user: number): void {
     const key = `${origin.experimentId}\n${origin.variant}\n${origin.placement}\n${user}`;
-    if (this.#knownVisitors.has(key)) return;
-    if (this.#knownVisitors.size === MAX_KNOWN_VISITORS) this.#knownVisitors.clear();
-    this.#knownVisitors.add(key);
+    if (this.#knownVisitors.get(key)) return;
+    this.#knownVisitors.set(key, true);
     this.#journal.visit(origin, hour, user);
   }
 

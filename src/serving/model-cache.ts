@@ -6,6 +6,7 @@
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { modelNotFound } from '../domain/not-found.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import type { Recommender } from '../scoring/recommender.ts';
@@ -13,8 +14,8 @@ import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
-/** Then the one noted first is forgotten. */
-const MAX_UNREADABLE = 1000;
+/** Of the ids of models that cannot be read. */
+const UNREADABLE_BYTES = 256 * 1024;
 
 /** Catalogs without a model. */
 const MAX_OWN_USE = 100;
@@ -72,7 +73,11 @@ export class ModelCache {
   /** catalogs that calls without a model use, least recently used first */
   readonly #ownUse = new Set<string>();
   /** models whose file was missing or damaged when it was last read */
-  readonly #unreadable = new Set<string>();
+  readonly #unreadable = new BoundedCache<string, true>({
+    name: 'unreadable_models',
+    maxBytes: UNREADABLE_BYTES,
+    bytesOf: (_, modelId) => textBytes(modelId),
+  });
   #newest: Entry | undefined;
   loads = 0;
   drops = 0;
@@ -123,7 +128,7 @@ export class ModelCache {
 
   /** Whether the model's file was missing or damaged when it was last read. */
   isUnreadable(modelId: string): boolean {
-    return this.#unreadable.has(modelId);
+    return this.#unreadable.peek(modelId) !== undefined;
   }
 
   /** Forgets the models that were deleted. */
@@ -166,7 +171,7 @@ export class ModelCache {
       this.#unreadable.delete(modelId);
       return entry;
     } catch (error) {
-      if (error instanceof BlobNotFound || error instanceof ArtifactError) this.#noteUnreadable(modelId);
+      if (error instanceof BlobNotFound || error instanceof ArtifactError) this.#unreadable.set(modelId, true);
       if (error instanceof BlobNotFound) throw new ModelUnavailable(`The file of model ${modelId} is missing.`);
       if (error instanceof ArtifactError)
         throw new ModelUnavailable(`The file of model ${modelId} cannot be used: it is ${error.reason}.`);
@@ -192,11 +197,6 @@ export class ModelCache {
     const follower = this.#catalogs.get(itemDatasetId) ?? new CatalogFollower(catalog, this.#store.items);
     this.#catalogs.set(itemDatasetId, follower);
     return follower;
-  }
-
-  #noteUnreadable(modelId: string): void {
-    if (this.#unreadable.size >= MAX_UNREADABLE) this.#unreadable.delete(this.#unreadable.values().next().value!);
-    this.#unreadable.add(modelId);
   }
 
   #use(entry: Entry): void {

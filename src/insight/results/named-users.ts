@@ -104,7 +104,10 @@ function lineEnd(text: string, from: number): number {
   return -1;
 }
 
-/** Where each cell of a line begins and ends, with its quotes. */
+/**
+ * Where each cell of a line begins and ends, with its quotes. The reader of imports (import/csv-rows.ts) gives the texts of cells, not
+ * their places, but whatever is no user must stay as it is to the last byte.
+ */
 function cellsOf(line: string): [number, number][] {
   const cells: [number, number][] = [];
   let isQuoted = false;
