@@ -1,5 +1,5 @@
-// The seam between databases: everything but the hot paths (records, events) is written once, in SQL both dialects read,
-// over this interface. Placeholders are `?`. Integers come back as numbers, JSON is kept as TEXT, booleans as 0 and 1.
+// The seam between databases: everything but the hot paths (records, events and what goes with them) is written once, in SQL both
+// dialects read, over this interface. Placeholders are `?`. Integers come back as numbers, JSON is kept as TEXT, booleans as 0 and 1.
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
