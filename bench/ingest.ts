@@ -23,7 +23,7 @@ const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--o
 
 interface Ingestion {
   perSec: number;
-  neighbourP99Ms: number;
+  neighborP99Ms: number;
   eventLoopP99Ms: number;
   peakMb: number;
 }
@@ -48,7 +48,7 @@ async function ingest(env: Record<string, string>, gzip: boolean): Promise<Inges
     await figure(service, 'nodejs_eventloop_lag_p99_seconds'); // starts a new window
 
     let finished = false;
-    const neighbour = watchNeighbour(service, event_dataset_id, () => finished);
+    const neighbor = watchNeighbor(service, event_dataset_id, () => finished);
     const started = performance.now();
     await send(service, agent, headers, bodies);
     const seconds = (performance.now() - started) / 1000;
@@ -59,7 +59,7 @@ async function ingest(env: Record<string, string>, gzip: boolean): Promise<Inges
     if (num_records !== TOTAL) throw new Error(`${num_records} of ${TOTAL} events are there`);
     return {
       perSec: TOTAL / seconds,
-      neighbourP99Ms: await neighbour,
+      neighborP99Ms: await neighbor,
       eventLoopP99Ms,
       peakMb: peakMb(service.child.pid!),
     };
@@ -112,7 +112,7 @@ function post(url: string, agent: Agent, headers: Record<string, string>, body: 
   });
 }
 
-async function watchNeighbour(
+async function watchNeighbor(
   service: ServiceProcess,
   event_dataset_id: string,
   isOver: () => boolean,
@@ -163,9 +163,9 @@ function tell(
     what: `/get-event-dataset beside it (${database}, ${gzip ? 'gzip' : 'plain'}), p99`,
     ratio: null,
     base: '',
-    figures: `${run.neighbourP99Ms.toFixed(1)} ms`,
+    figures: `${run.neighborP99Ms.toFixed(1)} ms`,
     bar: 'under 50 ms',
-    met: run.neighbourP99Ms < 50,
+    met: run.neighborP99Ms < 50,
   });
 }
 

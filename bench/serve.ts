@@ -7,7 +7,7 @@ import { seededRandom } from '../src/domain/seeded-random.ts';
 import { freshPostgres, stopPostgres } from '../test/support/postgres.ts';
 import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';
-import { neighboursOf } from './serve/made-model.ts';
+import { neighborsOf } from './serve/made-model.ts';
 import { itemIdOf, type MadeSize, userIdOf } from './serve/made-project.ts';
 import { changeAnItem, PATH, type Stage, startBare, withStage } from './serve/stage.ts';
 
@@ -265,7 +265,7 @@ async function measureGrowth(size: MadeSize): Promise<void> {
     const result = await load(stage);
     report({
       bench: 'serve',
-      what: `recommendation calls, ${size.users} users, ${size.items} items with ${neighboursOf(size.items)} neighbours in each expert`,
+      what: `recommendation calls, ${size.users} users, ${size.items} items with ${neighborsOf(size.items)} neighbours in each expert`,
       ratio: null,
       base: '',
       figures: rate([result]),

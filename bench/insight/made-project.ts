@@ -33,7 +33,7 @@ export interface MadeSize {
 }
 
 export const GENRES = 20;
-const NEIGHBOURS = 100;
+const NEIGHBORS = 100;
 const DIMENSIONS = 64;
 const itemId = (item: number) => `i${item}`;
 const userId = (user: number) => `u${user}`;
@@ -154,11 +154,11 @@ export async function madeProject(size: MadeSize) {
 function madeModel(items: number, hasRanker = false): G1Model {
   const random = seededRandom(1);
   const rows = (): SparseRows => {
-    const offsets = Uint32Array.from({ length: items + 1 }, (_, row) => row * NEIGHBOURS);
-    const columns = new Uint32Array(items * NEIGHBOURS);
+    const offsets = Uint32Array.from({ length: items + 1 }, (_, row) => row * NEIGHBORS);
+    const columns = new Uint32Array(items * NEIGHBORS);
     for (let item = 0; item < items; item++) {
       const chosen = new Set<number>();
-      while (chosen.size < NEIGHBOURS) {
+      while (chosen.size < NEIGHBORS) {
         // Four of five neighbours share the genre.
         const step =
           random.below(5) === 0 ? random.below(items) : item + GENRES * random.below(Math.floor(items / GENRES));
@@ -166,7 +166,7 @@ function madeModel(items: number, hasRanker = false): G1Model {
       }
       columns.set(
         [...chosen].sort((a, b) => a - b),
-        item * NEIGHBOURS,
+        item * NEIGHBORS,
       );
     }
     return {
@@ -174,7 +174,7 @@ function madeModel(items: number, hasRanker = false): G1Model {
       columnCount: items,
       offsets,
       columns,
-      values: new Float32Array(items * NEIGHBOURS).map(() => 0.05 + random.next()),
+      values: new Float32Array(items * NEIGHBORS).map(() => 0.05 + random.next()),
     };
   };
   const query = { kind: 'power' as const, rho: 0.4 };

@@ -15,7 +15,7 @@ import {
 import type { PlainMatrix } from '../../test/support/kernel-twins/rows.ts';
 import { type KernelCase, released } from './measure.ts';
 
-const NEIGHBOURS = 100;
+const NEIGHBORS = 100;
 const WIDTH = 128;
 const BLOCK = 32;
 /** Rows that the slow twins make. */
@@ -138,11 +138,11 @@ export async function* denseCases(
     what: `low rank: rows out of ${WIDTH} factors`,
     limit: 'multiply-adds',
     kernel: {
-      run: released(pool, () => lowRankRows(pool, { near: gram.first, space, degrees }, WIDTH, NEIGHBOURS)),
+      run: released(pool, () => lowRankRows(pool, { near: gram.first, space, degrees }, WIDTH, NEIGHBORS)),
       work: entries * WIDTH,
     },
     twin: {
-      run: () => projectRows(near, plainBasis, WIDTH, plainScales, plainScales, NEIGHBOURS),
+      run: () => projectRows(near, plainBasis, WIDTH, plainScales, plainScales, NEIGHBORS),
       work: near.flat().length * WIDTH,
     },
   };

@@ -21,7 +21,7 @@ import { madeEvents } from '../made-events.ts';
 import { denseCases } from './dense-cases.ts';
 import { type KernelCase, released } from './measure.ts';
 
-const NEIGHBOURS = 100;
+const NEIGHBORS = 100;
 /** Rows that the slow twins make. */
 const FEW = 40;
 
@@ -72,10 +72,10 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
     limit: 'scattered adds',
     span: items,
     kernel: {
-      run: released(pool, () => transitionRows(pool, { aggregation, degrees }, 'window', NEIGHBOURS)),
+      run: released(pool, () => transitionRows(pool, { aggregation, degrees }, 'window', NEIGHBORS)),
       work: lags(items),
     },
-    twin: { run: () => plainTransitionRows(few, plainShape, ones, NEIGHBOURS), work: lags(FEW) },
+    twin: { run: () => plainTransitionRows(few, plainShape, ones, NEIGHBORS), work: lags(FEW) },
   };
 
   const entries = (rows: number) => sumOf(gram.first.counts.subarray(0, rows));
@@ -83,33 +83,33 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   const fewRows = plainRows(gram.first, FEW);
   const plainScales = [...degrees].map((degree) => Math.max(1, degree) ** -0.25);
   yield {
-    what: `walk: rows scaled, the ${NEIGHBOURS} largest kept`,
+    what: `walk: rows scaled, the ${NEIGHBORS} largest kept`,
     limit: 'bytes',
     span: 8 * entries(items),
     kernel: {
-      run: released(pool, () => walkRows(pool, { gram, degrees }, walk, NEIGHBOURS)),
+      run: released(pool, () => walkRows(pool, { gram, degrees }, walk, NEIGHBORS)),
       work: 8 * entries(items),
     },
-    twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBOURS), work: 8 * entries(FEW) },
+    twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBORS), work: 8 * entries(FEW) },
   };
 
   // As if all items had many users: all of them have as many neighbours as the twin gives them.
   const many = degrees.map(() => 1e6);
-  const [ridge] = await localRidgeColumns(pool, { gram, degrees: many }, NEIGHBOURS, [5]);
+  const [ridge] = await localRidgeColumns(pool, { gram, degrees: many }, NEIGHBORS, [5]);
   const cubes = (rows: number) => sumOf(ridge.counts.subarray(0, rows).map((n) => n ** 3 / 6 + n ** 2));
   const dense = denseRows(gram.first, gram.diagonals, items);
   const pick = [...gram.diagonals].filter((_, n) => n % 2 === 0).map((own) => (own > 0 ? own ** -0.3 : 0));
   yield {
-    what: `local ridge, ${NEIGHBOURS} neighbours, look-ups included`,
+    what: `local ridge, ${NEIGHBORS} neighbours, look-ups included`,
     limit: 'multiply-adds',
     kernel: {
-      run: released(pool, () => localRidgeColumns(pool, { gram, degrees: many }, NEIGHBOURS, [5])),
+      run: released(pool, () => localRidgeColumns(pool, { gram, degrees: many }, NEIGHBORS, [5])),
       work: cubes(items),
     },
     twin: {
       run: () =>
         fewRows.columns.map((columns, j) =>
-          localRidgeRow(dense, { columns, values: fewRows.values[j] }, pick, NEIGHBOURS, 5),
+          localRidgeRow(dense, { columns, values: fewRows.values[j] }, pick, NEIGHBORS, 5),
         ),
       work: cubes(FEW),
     },

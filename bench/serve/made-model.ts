@@ -7,7 +7,7 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { GROUP_ITEMS, itemIdOf } from './made-project.ts';
 
 /** Of each item, in each expert: fewer in a large catalog, as a model of it must fit into memory too. */
-export function neighboursOf(itemCount: number): number {
+export function neighborsOf(itemCount: number): number {
   return itemCount > 200_000 ? 40 : 100;
 }
 
@@ -18,7 +18,7 @@ export function makeModel(itemCount: number, hasRelations = false): G1Model {
   const expert = (name: string, seed: number, rho: number) => ({
     kind: 'item-to-item' as const,
     name,
-    rows: neighbours(itemCount, seed),
+    rows: neighbors(itemCount, seed),
     query: { kind: 'power' as const, rho },
     settings: {},
   });
@@ -55,13 +55,13 @@ function relations(itemCount: number): RelationRows {
     }
     return rows;
   };
-  return { similar: strongestFirst(neighbours(itemCount, 4)), together: strongestFirst(neighbours(itemCount, 5)) };
+  return { similar: strongestFirst(neighbors(itemCount, 4)), together: strongestFirst(neighbors(itemCount, 5)) };
 }
 
 /** Columns rise within a row: those below the group, those of the group, those above, each one of equal pieces of its range. */
-function neighbours(itemCount: number, seed: number): SparseRows {
+function neighbors(itemCount: number, seed: number): SparseRows {
   const random = seededRandom(seed);
-  const perRow = Math.min(neighboursOf(itemCount), Math.floor(itemCount / 2));
+  const perRow = Math.min(neighborsOf(itemCount), Math.floor(itemCount / 2));
   const far = Math.floor(perRow / 5);
   const offsets = new Uint32Array(itemCount + 1);
   const columns = new Uint32Array(itemCount * perRow);

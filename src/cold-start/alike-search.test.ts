@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
-import { AlikeSearch, NEIGHBOURS, type Postings } from './alike-search.ts';
+import { AlikeSearch, NEIGHBORS, type Postings } from './alike-search.ts';
 
 /** Items with features; the first features are rare, the last ones nearly everybody's. */
 const world = fc
@@ -37,7 +37,7 @@ function expected(items: readonly (readonly number[])[], { idf, norms }: Posting
   return alike
     .filter(({ sum }) => sum > 0)
     .sort((a, b) => b.likeness - a.likeness || a.warm - b.warm)
-    .slice(0, NEIGHBOURS);
+    .slice(0, NEIGHBORS);
 }
 
 test('the most alike items are those that a look at every item finds, whatever is left out on the way', () => {

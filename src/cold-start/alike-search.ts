@@ -5,7 +5,7 @@
 // only items that may still be among the best are completed. The result is the same as of a walk over all.
 // Belongs to one thread.
 
-export const NEIGHBOURS = 20;
+export const NEIGHBORS = 20;
 /** Neighbors are searched among this many entries of the index, rarest features first. */
 const MAX_POSTINGS = 200_000;
 /** Sums and inverses are rounded to single precision: bounds leave this much room, as a share. */
@@ -38,7 +38,7 @@ export class AlikeSearch {
   /** 1 / norm by warm item, and the largest of those that have a feature, by feature: for bounds, where rounding does not matter */
   readonly #inverses: Float32Array;
   readonly #largestInverses: Float32Array;
-  readonly #best = new Float64Array(NEIGHBOURS);
+  readonly #best = new Float64Array(NEIGHBORS);
 
   constructor(postings: Postings) {
     this.#postings = postings;
@@ -65,8 +65,8 @@ export class AlikeSearch {
     this.#count = 0;
     for (const [n, feature] of features.entries()) {
       entries += this.#entries(feature);
-      if (entries > MAX_POSTINGS && this.#count >= NEIGHBOURS) break;
-      if (this.#count >= NEIGHBOURS) {
+      if (entries > MAX_POSTINGS && this.#count >= NEIGHBORS) break;
+      if (this.#count >= NEIGHBORS) {
         const least = this.#least() * (1 - ROUNDING);
         isNarrowed ||= left * this.#largestInverse(features, n) < least;
         if (isNarrowed) this.#keep(least, left);
@@ -120,12 +120,12 @@ export class AlikeSearch {
     best.fill(0);
     for (let n = 0; n < this.#count; n++) {
       const own = similarity[touched[n]] * this.#inverses[touched[n]];
-      if (own <= best[NEIGHBOURS - 1]) continue;
-      let at = NEIGHBOURS - 1;
+      if (own <= best[NEIGHBORS - 1]) continue;
+      let at = NEIGHBORS - 1;
       for (; at > 0 && own > best[at - 1]; at--) best[at] = best[at - 1];
       best[at] = own;
     }
-    return best[NEIGHBOURS - 1];
+    return best[NEIGHBORS - 1];
   }
 
   /** Of the touched items those that reach `least` if they have all features that are left. */
@@ -174,9 +174,9 @@ export class AlikeSearch {
     const { norms } = this.#postings;
     const similarity = this.#similarity;
     const touched = this.#touched;
-    const warm = new Uint32Array(NEIGHBOURS);
-    const likeness = new Float64Array(NEIGHBOURS);
-    const last = NEIGHBOURS - 1;
+    const warm = new Uint32Array(NEIGHBORS);
+    const likeness = new Float64Array(NEIGHBORS);
+    const last = NEIGHBORS - 1;
     let size = 0;
     for (let n = 0; n < this.#count; n++) {
       const item = touched[n];

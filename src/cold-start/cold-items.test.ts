@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
-import { NEIGHBOURS } from './alike-search.ts';
+import { NEIGHBORS } from './alike-search.ts';
 import { ColdItems } from './cold-items.ts';
 
 function warmCatalog(count: number, attributes: (n: number) => Record<string, unknown>) {
@@ -19,16 +19,16 @@ test('an item is scored by the mean of the warm items most like it', async () =>
   catalog.put('new', { genre: 'g1', language: 'en', tags: ['t0'] });
   await cold.settle();
   const group = cold.groupOf(catalog.indexOf('new'));
-  const neighbours = [...cold.neighboursOf(group)];
-  assert.equal(neighbours.length, NEIGHBOURS);
+  const neighbors = [...cold.neighborsOf(group)];
+  assert.equal(neighbors.length, NEIGHBORS);
   // ten items agree in all three, then the rarer feature (genre) counts more than the common ones
   assert.ok(
-    neighbours.slice(0, 10).every((n) => n % 3 === 1 && n % 2 === 0),
-    String(neighbours),
+    neighbors.slice(0, 10).every((n) => n % 3 === 1 && n % 2 === 0),
+    String(neighbors),
   );
   assert.ok(
-    neighbours.slice(10).every((n) => n % 3 === 1),
-    String(neighbours),
+    neighbors.slice(10).every((n) => n % 3 === 1),
+    String(neighbors),
   );
   const scores = Float32Array.from({ length: 60 }, (_, n) => n % 3);
   assert.equal(cold.scoreGroups(scores, -1)[group], 1);
@@ -46,7 +46,7 @@ test('likeness is the cosine of IDF-weighted features, as computed plainly', asy
   const idf = (feature: string) => Math.log(1 + 150 / df.get(feature)!);
   const wanted = featuresOf({ a: 'a3', b: ['b2', 'b10'] });
   // the bins of price are left out here: whoever is nearest must at least share a category
-  const neighbours = [...cold.neighboursOf(cold.groupOf(catalog.indexOf('new')))];
+  const neighbors = [...cold.neighborsOf(cold.groupOf(catalog.indexOf('new')))];
   const likeness = (n: number) => {
     const features = featuresOf(attributes(n));
     const shared = [...features]
@@ -55,7 +55,7 @@ test('likeness is the cosine of IDF-weighted features, as computed plainly', asy
     return shared / Math.sqrt([...features].reduce((sum, feature) => sum + idf(feature) ** 2, 0));
   };
   const best = [...Array(150).keys()].sort((a, b) => likeness(b) - likeness(a)).slice(0, 3);
-  for (const n of best) assert.ok(neighbours.includes(n), `${n} is among ${neighbours}`);
+  for (const n of best) assert.ok(neighbors.includes(n), `${n} is among ${neighbors}`);
 });
 
 test('items with the same features share a group, unlike ones have no neighbours', async () => {
@@ -79,14 +79,14 @@ test('new items, changed attributes and many changes are followed', async () => 
   catalog.put('new', { genre: 'g0' });
   await cold.settle();
   const groupOf = () => cold.groupOf(catalog.indexOf('new'));
-  assert.ok(cold.neighboursOf(groupOf()).every((n) => n % 3 === 0));
+  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 0));
   catalog.put('new', { genre: 'g1' });
   await cold.settle();
-  assert.ok(cold.neighboursOf(groupOf()).every((n) => n % 3 === 1));
+  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 1));
   for (let n = 0; n < 30; n++) catalog.put(`warm-${n}`, { genre: `g${(n + 1) % 3}` });
   await cold.settle();
-  assert.equal(cold.neighboursOf(groupOf()).length, 10);
-  assert.ok(cold.neighboursOf(groupOf()).every((n) => n % 3 === 0));
+  assert.equal(cold.neighborsOf(groupOf()).length, 10);
+  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 0));
 });
 
 test('the items most like an item are found again when it changes, and when many others do', async () => {

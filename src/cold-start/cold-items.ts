@@ -5,7 +5,7 @@
 // steps, so that a serving thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 import type { Catalog } from '../catalog/catalog.ts';
 import { BoundedCache } from '../domain/bounded-cache.ts';
-import { type AlikeItems, NEIGHBOURS } from './alike-search.ts';
+import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { grown } from './grown.ts';
 
@@ -16,7 +16,7 @@ const SLICE_MS = 5;
 const STALE_SHARE = 16;
 const ALIKE_CACHE_BYTES = 16 * 1024 * 1024;
 /** Of the two arrays of an item's alike items. */
-const ALIKE_BYTES = NEIGHBOURS * 12 + 300;
+const ALIKE_BYTES = NEIGHBORS * 12 + 300;
 const NONE: AlikeItems = { warm: new Uint32Array(0), likeness: new Float64Array(0) };
 
 export class ColdItems {
@@ -37,7 +37,7 @@ export class ColdItems {
   #places = new Uint32Array(0);
   readonly #groupBySignature = new Map<string, number>();
   /** neighbors of group g: warm indices at g · NEIGHBOURS, as many as counts[g] */
-  #neighbours = new Uint32Array(NEIGHBOURS);
+  #neighbors = new Uint32Array(NEIGHBORS);
   #counts = new Uint8Array(1);
   #groupCount = 1;
   #groupScores = new Float32Array(1);
@@ -85,8 +85,8 @@ export class ColdItems {
   }
 
   /** Warm indices of the items a group is scored by. */
-  neighboursOf(group: number): Uint32Array {
-    return this.#neighbours.subarray(group * NEIGHBOURS, group * NEIGHBOURS + this.#counts[group]);
+  neighborsOf(group: number): Uint32Array {
+    return this.#neighbors.subarray(group * NEIGHBORS, group * NEIGHBORS + this.#counts[group]);
   }
 
   /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
@@ -103,7 +103,7 @@ export class ColdItems {
   scoreGroups(scores: Float32Array, floor: number): Float32Array {
     if (this.#groupScores.length < this.#groupCount) this.#groupScores = new Float32Array(this.#groupCount * 2);
     const groupScores = this.#groupScores;
-    const neighbours = this.#neighbours;
+    const neighbors = this.#neighbors;
     for (let group = 0; group < this.#groupCount; group++) {
       const count = this.#counts[group];
       if (count === 0) {
@@ -111,8 +111,8 @@ export class ColdItems {
         continue;
       }
       let sum = 0;
-      const start = group * NEIGHBOURS;
-      for (let at = start; at < start + count; at++) sum += scores[neighbours[at]];
+      const start = group * NEIGHBORS;
+      for (let at = start; at < start + count; at++) sum += scores[neighbors[at]];
       groupScores[group] = sum / count;
     }
     return groupScores;
@@ -142,7 +142,7 @@ export class ColdItems {
   }
 
   memoryBytes(): number {
-    const arrays = [this.#items, this.#groups, this.#places, this.#neighbours, this.#counts, this.#groupScores];
+    const arrays = [this.#items, this.#groups, this.#places, this.#neighbors, this.#counts, this.#groupScores];
     return arrays.reduce((sum, array) => sum + array.byteLength, this.#index?.memoryBytes() ?? 0);
   }
 
@@ -208,16 +208,16 @@ export class ColdItems {
     return group;
   }
 
-  #addGroup(neighbours: Uint32Array): number {
+  #addGroup(neighbors: Uint32Array): number {
     const group = this.#groupCount++;
     if (this.#groupCount > this.#counts.length) {
       const counts = new Uint8Array(this.#counts.length * 2);
       counts.set(this.#counts);
       this.#counts = counts;
-      this.#neighbours = grown(this.#neighbours, counts.length * NEIGHBOURS);
+      this.#neighbors = grown(this.#neighbors, counts.length * NEIGHBORS);
     }
-    this.#neighbours.set(neighbours, group * NEIGHBOURS);
-    this.#counts[group] = neighbours.length;
+    this.#neighbors.set(neighbors, group * NEIGHBORS);
+    this.#counts[group] = neighbors.length;
     return group;
   }
 }

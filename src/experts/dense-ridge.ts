@@ -9,8 +9,8 @@ const NEGLIGIBLE_WEIGHT = 2e-3;
 const BLOCK = 32;
 
 /** True if K neighbors cover the whole catalog, so the gram is dense. */
-export function isWhole(itemCount: number, neighbours: number): boolean {
-  return neighbours >= itemCount - 1 && itemCount <= WHOLE_ROWS;
+export function isWhole(itemCount: number, neighbors: number): boolean {
+  return neighbors >= itemCount - 1 && itemCount <= WHOLE_ROWS;
 }
 
 export async function denseRidgeRows(pool: KernelPool, gram: Gram, lambda: number): Promise<LaneRows> {

@@ -5,18 +5,18 @@ import { type Gram, meanDiagonal, WHOLE_ROWS } from './gram.ts';
 import type { SlotRows } from './slot-rows.ts';
 
 const PICK_POWER = 0.3;
-const MAX_NEIGHBOURS = 260;
-const MIN_NEIGHBOURS = 24;
+const MAX_NEIGHBORS = 260;
+const MIN_NEIGHBORS = 24;
 /** An item with d users is regressed on up to this many times √d items: few users cannot tell more of them apart. */
-const NEIGHBOURS_PER_ROOT = 16;
+const NEIGHBORS_PER_ROOT = 16;
 /** items · K³: what one fit may cost */
 const CUBE_BUDGET = 5e10;
 
 /** K: as many neighbours as the cost allows; of small catalogs all items. */
-export function defaultNeighbours(itemCount: number): number {
+export function defaultNeighbors(itemCount: number): number {
   if (itemCount <= WHOLE_ROWS) return itemCount;
   const affordable = Math.cbrt(CUBE_BUDGET / Math.max(1, itemCount));
-  return Math.round(Math.max(MIN_NEIGHBOURS, Math.min(MAX_NEIGHBOURS, affordable)) / 4) * 4;
+  return Math.round(Math.max(MIN_NEIGHBORS, Math.min(MAX_NEIGHBORS, affordable)) / 4) * 4;
 }
 
 /**
@@ -26,15 +26,15 @@ export function defaultNeighbours(itemCount: number): number {
 export async function localRidgeColumns(
   pool: KernelPool,
   { gram, degrees }: { gram: Gram; degrees: Float32Array },
-  neighbours: number,
+  neighbors: number,
   lambdas: readonly number[],
 ): Promise<SlotRows[]> {
   const { memory } = pool;
   const itemCount = gram.first.counts.length;
-  const slot = Math.max(1, Math.min(neighbours, itemCount));
+  const slot = Math.max(1, Math.min(neighbors, itemCount));
   const counts = memory.u32(itemCount);
   for (let item = 0; item < itemCount; item++) {
-    counts[item] = Math.min(slot, Math.ceil(NEIGHBOURS_PER_ROOT * Math.sqrt(degrees[item])));
+    counts[item] = Math.min(slot, Math.ceil(NEIGHBORS_PER_ROOT * Math.sqrt(degrees[item])));
   }
   const columns = memory.u32(itemCount * slot);
   const values = memory.f32(lambdas.length * itemCount * slot);

@@ -13,11 +13,11 @@ export interface Metrics {
   /** A value read when scraped, e.g. the length of a queue. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Values of one metric with labels, read when scraped. */
-  gauges(name: string, help: string, labelNames: readonly string[], read: () => Promise<LabelledFigure[]>): void;
+  gauges(name: string, help: string, labelNames: readonly string[], read: () => Promise<LabeledFigure[]>): void;
   text(): Promise<string>;
 }
 
-export interface LabelledFigure {
+export interface LabeledFigure {
   labels: Record<string, string>;
   value: number;
 }

@@ -148,7 +148,7 @@ export class RelatedItems {
   #scoredBy(item: number): ArrayLike<number> {
     const { warmOf, coldItems } = this.#parts;
     const warm = warmOf(item);
-    return warm >= 0 ? [warm] : coldItems.neighboursOf(coldItems.groupOf(item));
+    return warm >= 0 ? [warm] : coldItems.neighborsOf(coldItems.groupOf(item));
   }
 
   #addAlike(item: number, weight: number, scores: Map<number, number>): void {

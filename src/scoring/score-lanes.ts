@@ -152,7 +152,7 @@ export function* laneSteps(memory: KernelMemory, model: G1Model, cap: number): S
     });
   }
   const shares = memory.f32(items).fill(0);
-  normalisePopularity((model.experts[popularity] as PopularityExpert).values, shares);
+  normalizePopularity((model.experts[popularity] as PopularityExpert).values, shares);
   yield;
   return joined(model, sparseLanes, shares);
 }
@@ -196,7 +196,7 @@ function* copySteps<T extends Uint32Array | Float32Array>(from: T, to: T): Steps
   }
 }
 
-export function normalisePopularity(values: Float32Array, out: Float32Array): void {
+export function normalizePopularity(values: Float32Array, out: Float32Array): void {
   let max = 0;
   for (let item = 0; item < values.length; item++) max = Math.max(max, values[item]);
   for (let item = 0; item < out.length; item++) out[item] = max > 0 ? values[item] / max : 0;

@@ -26,7 +26,7 @@ import { walkRows } from '../experts/walk.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
-import { normalisePopularity, queryOnMemory } from '../scoring/score-lanes.ts';
+import { normalizePopularity, queryOnMemory } from '../scoring/score-lanes.ts';
 import { type ExpertSpec, expertName, ridgeKey, rowsKey } from './expert-spec.ts';
 
 /** An expert ready to score. */
@@ -205,7 +205,7 @@ export class ExpertForge {
       }
       case 'popularity': {
         const popularity = pool.memory.f32(itemCount);
-        normalisePopularity(await this.#popularity(spec.half_life_days), popularity);
+        normalizePopularity(await this.#popularity(spec.half_life_days), popularity);
         return { spec, query: { kind: 'power', rho: 0 }, popularity };
       }
     }

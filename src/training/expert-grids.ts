@@ -4,7 +4,7 @@ import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
-import { defaultNeighbours } from '../experts/local-ridge.ts';
+import { defaultNeighbors } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';
 import type { ExpertForge } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
@@ -131,7 +131,7 @@ function ridgeStrengths(itemCount: number, neighbours: number): readonly number[
 export async function bestRidges(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { itemCount } = input.histories;
   const fixed = input.parameters.local_ridge ?? {};
-  const neighbours = Math.min(fixed.neighbours ?? defaultNeighbours(itemCount), Math.max(1, itemCount));
+  const neighbours = Math.min(fixed.neighbours ?? defaultNeighbors(itemCount), Math.max(1, itemCount));
   const strengths = ridgeStrengths(itemCount, neighbours);
   const tried = input.trusted || judgesMembers(input) ? strengths : strengths.slice(0, 2);
   const lambdas = fixed.lambda !== undefined ? [fixed.lambda] : tried;

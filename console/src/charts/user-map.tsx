@@ -10,9 +10,9 @@ export interface MapPoint {
   group: number;
 }
 
-const GROUP_COLOURS = 8;
+const GROUP_COLORS = 8;
 export const groupColor = (group: number): string =>
-  group < 0 ? 'var(--chart-base)' : `var(--group-${(group % GROUP_COLOURS) + 1})`;
+  group < 0 ? 'var(--chart-base)' : `var(--group-${(group % GROUP_COLORS) + 1})`;
 
 const MARGIN = 14;
 

@@ -109,11 +109,11 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
   }
 
   // With few bins their edges themselves are labelled; with many, round numbers are easier to read.
-  const labelled = bins <= 10 ? Array.from(panel.edges) : niceTicks(0, max, 10);
-  const edgeMarks = bins <= 60 ? Array.from(panel.edges) : labelled;
+  const labeled = bins <= 10 ? Array.from(panel.edges) : niceTicks(0, max, 10);
+  const edgeMarks = bins <= 60 ? Array.from(panel.edges) : labeled;
   yield `<path class="a" d="${edgeMarks.map((edge) => `M${px(x(edge))} ${bottom}v4`).join('')}"/>\n`;
-  const labels = evenPercents(labelled);
-  for (const [n, tick] of labelled.entries()) yield text(x(tick), bottom + 20, labels[n], 'm');
+  const labels = evenPercents(labeled);
+  for (const [n, tick] of labeled.entries()) yield text(x(tick), bottom + 20, labels[n], 'm');
   yield text(left + PLOT_WIDTH / 2, bottom + 46, 'usage: share of a user’s expected next interactions', 'm i');
   yield `<text class="m i" transform="translate(20 ${px(top + PLOT_HEIGHT / 2)}) rotate(-90)">users</text>\n`;
   yield* drawMarkers(panel, x, top, bottom);

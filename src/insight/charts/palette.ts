@@ -1,16 +1,16 @@
 // Colors of groups that stay apart for people with any common color blindness, on white and on near-black.
 // Beyond the eight colors the marker's shape changes too, so that 32 groups can be told apart.
 
-const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9', '#8c6bb1', '#a6a11b'] as const;
+const COLORS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9', '#8c6bb1', '#a6a11b'] as const;
 const SHAPES = ['circle', 'square', 'triangle', 'diamond'] as const;
 export type MarkerShape = (typeof SHAPES)[number];
 
 export function colorOf(group: number): string {
-  return COLOURS[group % COLOURS.length];
+  return COLORS[group % COLORS.length];
 }
 
 export function shapeOf(group: number): MarkerShape {
-  return SHAPES[Math.floor(group / COLOURS.length) % SHAPES.length];
+  return SHAPES[Math.floor(group / COLORS.length) % SHAPES.length];
 }
 
 /** Path data that continues after an `M`: a marker around its centre with about the area of a dot of the radius. */

@@ -63,12 +63,12 @@ function fit(map: UserMap): Place {
   const [y0, y1] = innerRange(map.y);
   const pad = 26;
   const scale = Math.min((PLOT.width - 2 * pad) / (x1 - x0), (PLOT.height - 2 * pad) / (y1 - y0));
-  const centreX = PLOT.left + PLOT.width / 2;
-  const centreY = PLOT.top + PLOT.height / 2;
+  const centerX = PLOT.left + PLOT.width / 2;
+  const centerY = PLOT.top + PLOT.height / 2;
   const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
   return (index) => ({
-    x: clamp(centreX + (map.x[index] - (x0 + x1) / 2) * scale, PLOT.left + 8, PLOT.left + PLOT.width - 8),
-    y: clamp(centreY - (map.y[index] - (y0 + y1) / 2) * scale, PLOT.top + 8, PLOT.top + PLOT.height - 8),
+    x: clamp(centerX + (map.x[index] - (x0 + x1) / 2) * scale, PLOT.left + 8, PLOT.left + PLOT.width - 8),
+    y: clamp(centerY - (map.y[index] - (y0 + y1) / 2) * scale, PLOT.top + 8, PLOT.top + PLOT.height - 8),
   });
 }
 

@@ -58,9 +58,9 @@ export async function chooseGroupCount(
   }
   const few = Math.floor(Math.sqrt((options.users ?? a.count + b.count) / 2));
   const limit = best(most).silhouette >= CLEAR_SILHOUETTE ? most : Math.max(2, Math.min(most, READABLE_GROUPS, few));
-  const centre = coarse.indexOf(best(limit).k);
-  const low = coarse[Math.max(0, centre - 1)];
-  const high = Math.min(limit, coarse[Math.min(coarse.length - 1, centre + 1)]);
+  const center = coarse.indexOf(best(limit).k);
+  const low = coarse[Math.max(0, center - 1)];
+  const high = Math.min(limit, coarse[Math.min(coarse.length - 1, center + 1)]);
   const stride = Math.max(1, Math.round((high - low) / 8));
   for (let k = low; k <= high; k += stride) await attempt(k);
   const around = best(limit).k;

@@ -4,7 +4,7 @@ import { adjustedRandIndex } from '../../../test/support/adjusted-rand-index.ts'
 import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
 import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
-import { layOut, nearestNeighbours } from './layout.ts';
+import { layOut, nearestNeighbors } from './layout.ts';
 
 /** Unit vectors around `groups` random directions; the noise is relative to the vector's length. */
 interface Planted {
@@ -17,12 +17,12 @@ interface Planted {
 
 function plantedPoints({ groups, count, noise, seed = 3, dimensions = 16 }: Planted) {
   const random = seededRandom(seed);
-  const centres = Array.from({ length: groups }, () => unit(Array.from({ length: dimensions }, () => random.normal())));
+  const centers = Array.from({ length: groups }, () => unit(Array.from({ length: dimensions }, () => random.normal())));
   const values = new Float32Array(count * dimensions);
   const truth = new Uint32Array(count);
   for (let index = 0; index < count; index++) {
     truth[index] = random.below(groups);
-    const near = centres[truth[index]].map((value) => value + (random.normal() * noise) / Math.sqrt(dimensions));
+    const near = centers[truth[index]].map((value) => value + (random.normal() * noise) / Math.sqrt(dimensions));
     values.set(unit(near), index * dimensions);
   }
   const points: Points = { count, dimensions, values };
@@ -119,8 +119,8 @@ test('the layout is the same for the same seed and keeps groups together', () =>
     dimensions: 2,
     values: Float32Array.from({ length: 800 }, (_, cell) => (cell % 2 === 0 ? layout.x : layout.y)[cell >> 1]),
   };
-  const near = nearestNeighbours(plane, 5);
-  const alike = near.filter((neighbour, slot) => truth[neighbour] === truth[Math.floor(slot / 5)]).length;
+  const near = nearestNeighbors(plane, 5);
+  const alike = near.filter((neighbor, slot) => truth[neighbor] === truth[Math.floor(slot / 5)]).length;
   assert.ok(alike / near.length > 0.97);
 });
 

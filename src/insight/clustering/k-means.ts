@@ -152,10 +152,10 @@ function assignRows(
     let nearest = 0;
     let best = Number.POSITIVE_INFINITY;
     for (let group = 0; group < k; group++) {
-      const centre = group * dimensions;
+      const center = group * dimensions;
       let distance = 0;
       for (let d = 0; d < dimensions; d++) {
-        const difference = values[row + d] - centroids[centre + d];
+        const difference = values[row + d] - centroids[center + d];
         distance += difference * difference;
       }
       if (distance < best) {
@@ -215,16 +215,16 @@ export function seedCentroids(points: Points, k: number, random: Random): Float3
 }
 
 /** out = min(known, squared distance to the point `centre`); returns the sum. */
-function distancesTo(points: Points, centre: number, known: Float64Array, out: Float64Array): number {
+function distancesTo(points: Points, center: number, known: Float64Array, out: Float64Array): number {
   const { count, dimensions, values } = points;
-  const centreRow = centre * dimensions;
+  const centerRow = center * dimensions;
   let total = 0;
   for (let index = 0; index < count; index++) {
     const row = index * dimensions;
     const limit = known[index];
     let distance = 0;
     for (let d = 0; d < dimensions; d++) {
-      const difference = values[row + d] - values[centreRow + d];
+      const difference = values[row + d] - values[centerRow + d];
       distance += difference * difference;
     }
     out[index] = Math.min(distance, limit);

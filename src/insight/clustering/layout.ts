@@ -9,13 +9,13 @@ export interface Layout {
   readonly y: Float64Array;
 }
 
-const NEIGHBOURS = 12;
+const NEIGHBORS = 12;
 const PUSHES = 5;
 const EPOCHS = 160;
 
 export function layOut(points: Points, seed: number): Layout {
   const layout = principalPlane(points, seed);
-  if (points.count > NEIGHBOURS * 2) embedNeighbours(points, layout, seed);
+  if (points.count > NEIGHBORS * 2) embedNeighbors(points, layout, seed);
   return layout;
 }
 
@@ -26,11 +26,11 @@ export function principalPlane(points: Points, seed: number): Layout {
   for (let index = 0; index < count; index++)
     for (let d = 0; d < dimensions; d++) mean[d] += values[index * dimensions + d] / count;
   const covariance = new Float64Array(dimensions * dimensions);
-  const centred = new Float64Array(dimensions);
+  const centered = new Float64Array(dimensions);
   for (let index = 0; index < count; index++) {
-    for (let d = 0; d < dimensions; d++) centred[d] = values[index * dimensions + d] - mean[d];
+    for (let d = 0; d < dimensions; d++) centered[d] = values[index * dimensions + d] - mean[d];
     for (let a = 0; a < dimensions; a++)
-      for (let b = 0; b <= a; b++) covariance[a * dimensions + b] += centred[a] * centred[b];
+      for (let b = 0; b <= a; b++) covariance[a * dimensions + b] += centered[a] * centered[b];
   }
   for (let a = 0; a < dimensions; a++)
     for (let b = 0; b < a; b++) covariance[b * dimensions + a] = covariance[a * dimensions + b];
@@ -41,7 +41,7 @@ export function principalPlane(points: Points, seed: number): Layout {
     for (const [order, axis] of axes.entries()) {
       const turned = multiply(covariance, axis, dimensions);
       for (let before = 0; before < order; before++) removeDirection(turned, axes[before]);
-      normalise(turned);
+      normalize(turned);
       axis.set(turned);
     }
   }
@@ -72,32 +72,32 @@ function removeDirection(vector: Float64Array, direction: Float64Array): void {
   for (let d = 0; d < vector.length; d++) vector[d] -= along * direction[d];
 }
 
-function normalise(vector: Float64Array): void {
+function normalize(vector: Float64Array): void {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (length > 0) for (let d = 0; d < vector.length; d++) vector[d] /= length;
 }
 
 /** Stochastic steps on the cross-entropy between nearness in taste and nearness 1 / (1 + d²) on the plane. */
-function embedNeighbours(points: Points, { x, y }: Layout, seed: number): void {
+function embedNeighbors(points: Points, { x, y }: Layout, seed: number): void {
   const count = points.count;
-  const neighbours = nearestNeighbours(points, NEIGHBOURS);
+  const neighbors = nearestNeighbors(points, NEIGHBORS);
   const random = seededRandom(seed ^ 0x2545f491);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const rate = 1 - epoch / EPOCHS;
     for (let point = 0; point < count; point++) {
       // Nearer neighbours pull in every epoch, farther ones in fewer: rank r of n in a share of 1 − r/n.
-      const rank = Math.floor(NEIGHBOURS * (1 - Math.sqrt(random.next())));
-      const neighbour = neighbours[point * NEIGHBOURS + rank];
-      let dx = x[point] - x[neighbour];
-      let dy = y[point] - y[neighbour];
+      const rank = Math.floor(NEIGHBORS * (1 - Math.sqrt(random.next())));
+      const neighbor = neighbors[point * NEIGHBORS + rank];
+      let dx = x[point] - x[neighbor];
+      let dy = y[point] - y[neighbor];
       let square = dx * dx + dy * dy;
       const pull = (-2 / (1 + square)) * rate;
       const pullX = clamp(pull * dx);
       const pullY = clamp(pull * dy);
       x[point] += pullX;
       y[point] += pullY;
-      x[neighbour] -= pullX;
-      y[neighbour] -= pullY;
+      x[neighbor] -= pullX;
+      y[neighbor] -= pullY;
       for (let push = 0; push < PUSHES; push++) {
         const other = random.below(count);
         if (other === point) continue;
@@ -117,15 +117,15 @@ function clamp(step: number): number {
 }
 
 /** Exact, nearest first; ties go to the smaller index. */
-export function nearestNeighbours(points: Points, neighbourCount: number): Uint32Array {
+export function nearestNeighbors(points: Points, neighborCount: number): Uint32Array {
   const { count, dimensions, values } = points;
-  const found = new Uint32Array(count * neighbourCount);
-  const far = new Float64Array(count * neighbourCount).fill(Number.POSITIVE_INFINITY);
+  const found = new Uint32Array(count * neighborCount);
+  const far = new Float64Array(count * neighborCount).fill(Number.POSITIVE_INFINITY);
   const offer = (point: number, other: number, distance: number) => {
-    const last = (point + 1) * neighbourCount - 1;
+    const last = (point + 1) * neighborCount - 1;
     if (distance >= far[last]) return;
     let slot = last;
-    for (; slot > point * neighbourCount && far[slot - 1] > distance; slot--) {
+    for (; slot > point * neighborCount && far[slot - 1] > distance; slot--) {
       far[slot] = far[slot - 1];
       found[slot] = found[slot - 1];
     }

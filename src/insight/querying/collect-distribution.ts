@@ -4,7 +4,7 @@ import type { DistributionQuery } from '../../domain/insight-request.ts';
 import { RecordSpill, type SpilledRecords } from '../files/record-spill.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
 import type { UsagePairs } from '../usage/usage-pairs.ts';
-import { summariseUsage, type UsageSummary } from './summarise-usage.ts';
+import { summarizeUsage, type UsageSummary } from './summarize-usage.ts';
 
 /** In the folder of the job. */
 export const distributionFile = (query: number): string => `distribution-${query}`;
@@ -52,5 +52,5 @@ export async function distributionOf(
   spill: SpilledRecords,
   { bins }: Pick<DistributionQuery, 'bins'>,
 ): Promise<UsageSummary> {
-  return summariseUsage(await spill.readAll(), bins);
+  return summarizeUsage(await spill.readAll(), bins);
 }

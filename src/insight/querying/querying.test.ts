@@ -10,7 +10,7 @@ import type { UsageBlock } from '../usage/usage-block.ts';
 import { UsagePairs } from '../usage/usage-pairs.ts';
 import { DistributionCollector, distributionOf } from './collect-distribution.ts';
 import { ListCollector, ListMatches } from './collect-list.ts';
-import { summariseUsage } from './summarise-usage.ts';
+import { summarizeUsage } from './summarize-usage.ts';
 import { type DistributionResult, distributionMessage, distributionWriters } from './write-distribution.ts';
 import { type ListResult, listMessage, listWriters } from './write-list.ts';
 
@@ -160,15 +160,15 @@ test('a query for what no item has is empty and says so, also when its bounds wo
 });
 
 test('bins cover zero to the largest usage and every user is in one', () => {
-  const summary = summariseUsage(Float32Array.of(0.4, 0, 0.1, 0.2, 0.3), 4);
+  const summary = summarizeUsage(Float32Array.of(0.4, 0, 0.1, 0.2, 0.3), 4);
   assert.deepEqual([...summary.counts], [1, 1, 1, 2]);
   assert.equal(summary.edges[0], 0);
   assert.equal(summary.edges[4], Math.fround(0.4));
   assert.ok(Math.abs(summary.mean - 0.2) < 1e-7);
   assert.equal(summary.median, Math.fround(0.2));
-  assert.deepEqual([...summariseUsage(Float32Array.of(0, 0), 3).counts], [2, 0, 0]);
-  assert.deepEqual([...summariseUsage(new Float32Array(0), 2).edges], [0, 0.5, 1]);
-  assert.equal(summariseUsage(Float32Array.of(0.1, 0.3), 1).counts[0], 2);
+  assert.deepEqual([...summarizeUsage(Float32Array.of(0, 0), 3).counts], [2, 0, 0]);
+  assert.deepEqual([...summarizeUsage(new Float32Array(0), 2).edges], [0, 0.5, 1]);
+  assert.equal(summarizeUsage(Float32Array.of(0.1, 0.3), 1).counts[0], 2);
 });
 
 test('a distribution comes as JSON, CSV and SVG with the same counts', async () => {

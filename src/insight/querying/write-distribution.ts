@@ -16,7 +16,7 @@ import type { InsightFormat } from '../results/result-link.ts';
 import { pairInWords } from '../usage/usage-pairs.ts';
 import { notesInWords } from './query-result.ts';
 import { shortNumber } from './short-number.ts';
-import type { UsageSummary } from './summarise-usage.ts';
+import type { UsageSummary } from './summarize-usage.ts';
 
 export interface DistributionResult {
   readonly head: ResultHead;

@@ -31,7 +31,7 @@ export interface UsageSpace {
 
 export function usageSpace(
   itemOfWarm: Uint32Array,
-  coldItems: Pick<ColdItems, 'count' | 'itemAt' | 'groupAt' | 'neighboursOf'>,
+  coldItems: Pick<ColdItems, 'count' | 'itemAt' | 'groupAt' | 'neighborsOf'>,
   listed: ItemBitmap,
   table: PairTable,
 ): UsageSpace {
@@ -83,7 +83,7 @@ function warmToGroups(
   warmItems: number,
   groupCount: number,
   coldGroups: Uint32Array,
-  coldItems: Pick<ColdItems, 'neighboursOf'>,
+  coldItems: Pick<ColdItems, 'neighborsOf'>,
 ): Pick<UsageSpace, 'groupOffsets' | 'groups' | 'groupParts'> {
   const used = new Uint8Array(groupCount);
   for (const group of coldGroups) used[group] = 1;
@@ -91,8 +91,8 @@ function warmToGroups(
   const each = (visit: (warm: number, group: number, part: number) => void) => {
     for (let group = 1; group < groupCount; group++) {
       if (used[group] === 0) continue;
-      const neighbours = coldItems.neighboursOf(group);
-      for (const warm of neighbours) visit(warm, group, 1 / neighbours.length);
+      const neighbors = coldItems.neighborsOf(group);
+      for (const warm of neighbors) visit(warm, group, 1 / neighbors.length);
     }
   };
   each((warm) => groupOffsets[warm + 1]++);

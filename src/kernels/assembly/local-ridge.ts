@@ -130,17 +130,17 @@ function solveInPlace(a: usize, n: u32, stride: u32, x: usize): void {
 export function localRidgeRows(
   gramCounts: usize, gramColumns: usize, gramValues: usize, gramSlot: u32, diagonal: usize, diagonalStride: u32,
   rhsCounts: usize, rhsColumns: usize, rhsValues: usize, rhsSlot: u32, pick: usize,
-  itemCount: u32, neighbours: u32, lambdaCount: u32, lambdas: usize,
+  itemCount: u32, neighbors: u32, lambdaCount: u32, lambdas: usize,
   outCounts: usize, outColumns: usize, outValues: usize, outValuesStride: usize,
   from: u32, to: u32, scratch: usize,
 ): void {
-  const stride = (neighbours + 3) & ~3;
+  const stride = (neighbors + 3) & ~3;
   const marks = scratch;
   const picks = marks + ((<usize>itemCount * 2 + 15) & ~15);
   const chosen = picks + (<usize>max(rhsSlot, gramSlot) << 2);
-  const gram = (chosen + (<usize>neighbours << 2) + 15) & ~15;
-  const factor = gram + ((<usize>neighbours * <usize>stride) << 2);
-  const solution = factor + ((<usize>neighbours * <usize>stride) << 2);
+  const gram = (chosen + (<usize>neighbors << 2) + 15) & ~15;
+  const factor = gram + ((<usize>neighbors * <usize>stride) << 2);
+  const solution = factor + ((<usize>neighbors * <usize>stride) << 2);
   for (let j = from; j < to; j++) {
     const rhsBase = <usize>j * <usize>rhsSlot;
     const rhsCount = load<u32>(rhsCounts + (<usize>j << 2));
@@ -149,9 +149,9 @@ export function localRidgeRows(
       const i = load<u32>(rhsColumns + at);
       store<f32>(picks + (<usize>t << 2), load<f32>(rhsValues + at) * load<f32>(pick + (<usize>i << 2)));
     }
-    const n = selectTop(picks, rhsCount, min(neighbours, load<u32>(outCounts + (<usize>j << 2))), chosen);
+    const n = selectTop(picks, rhsCount, min(neighbors, load<u32>(outCounts + (<usize>j << 2))), chosen);
     store<u32>(outCounts + (<usize>j << 2), n);
-    const outBase = <usize>j * <usize>neighbours;
+    const outBase = <usize>j * <usize>neighbors;
     const rowBytes = <usize>stride << 2;
     memory.fill(gram, 0, <usize>n * rowBytes);
     for (let r: u32 = 0; r < n; r++) {

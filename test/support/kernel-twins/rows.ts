@@ -175,17 +175,17 @@ export function keepLargest(
   rows.values.push(places.map((place) => values[place]));
 }
 
-/** Solves (G[N,N] + λ I) w = rhs[N] by elimination, N the `neighbours` largest of rhs · pick. */
+/** Solves (G[N,N] + λ I) w = rhs[N] by elimination, N the `neighbors` largest of rhs · pick. */
 export function localRidgeRow(
   gram: readonly (readonly number[])[],
   rhs: { columns: readonly number[]; values: readonly number[] },
   pick: readonly number[],
-  neighbours: number,
+  neighbors: number,
   lambda: number,
 ): { columns: number[]; values: number[] } {
   const places = selectTop(
     rhs.columns.map((i, k) => Math.fround(rhs.values[k] * pick[i])),
-    neighbours,
+    neighbors,
   );
   const columns = places.map((place) => rhs.columns[place]);
   const n = columns.length;

@@ -11,7 +11,7 @@ export interface UsageSummary {
 }
 
 /** Sorts `usages` in place. */
-export function summariseUsage(usages: Float32Array, bins: number): UsageSummary {
+export function summarizeUsage(usages: Float32Array, bins: number): UsageSummary {
   usages.sort();
   const users = usages.length;
   const max = users === 0 ? 0 : usages[users - 1];
