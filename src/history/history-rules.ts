@@ -7,6 +7,7 @@
 // events up to now, so both measure from the same moment.
 
 import type { G1Model } from '../artifact/g1-model.ts';
+import { DAY_MS } from '../domain/durations.ts';
 
 /**
  * How a value counts. `log`: by the logarithm of the sum. `linear`: in units of an ordinary value, up to a cap. `relative`: in
@@ -24,7 +25,6 @@ export interface HistoryRules {
   readonly halfLifeMs: number | null;
 }
 
-export const DAY_MS = 86_400_000;
 /** Larger values count like this one: no single event outweighs all others. */
 export const MAX_EVENT_VALUE = 1e6;
 const LINEAR_CAP = 10;

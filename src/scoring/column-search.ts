@@ -6,11 +6,11 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { StoredNumbers } from '../catalog/stored-numbers.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { NumberSet } from '../domain/number-set.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { EventRun } from '../history/fold-events.ts';
 import type { StoredNames } from '../history/history-folder.ts';
-import { DAY_MS } from '../history/history-rules.ts';
 import { momentAfter } from '../history/moment.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { isRemembered } from '../history/touches.ts';
