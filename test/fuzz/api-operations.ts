@@ -1,11 +1,15 @@
-// The calls of the OpenAPI description, as fuzzers use them.
+// The calls of a service, as fuzzers use them: those of its OpenAPI description, and all routes that its server has registered.
 import type { JsonSchema } from '../support/schema-arbitrary.ts';
 
 export interface Operation {
   method: string;
+  /** `{name}` is a parameter. */
   path: string;
   schema: JsonSchema | null;
 }
+
+/** Values that exist, by the name of the property. */
+export type Ids = Map<string, Set<unknown>>;
 
 export interface Description {
   paths: Record<string, Record<string, OperationDescription>>;
@@ -17,12 +21,17 @@ interface OperationDescription {
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
 }
 
+export interface RegisteredRoute {
+  method: string;
+  /** `:name` is a parameter. */
+  path: string;
+  schema?: { body?: JsonSchema; querystring?: JsonSchema };
+}
+
 export function operationsOf({ paths }: Description): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
-      // Keys are left alone: a walk that disables its own key meets nothing but 401.
-      .filter(() => !/oauth2|api-key|console|metrics|healthz|readyz|openapi|docs|results/.test(path))
       .map(([method, { parameters, requestBody }]) => ({
         method: method.toUpperCase(),
         path,
@@ -30,6 +39,20 @@ export function operationsOf({ paths }: Description): Operation[] {
       })),
   );
 }
+
+/** With what the description says, which knows the bodies that parser threads check. A HEAD is handled by the route of its GET. */
+export function registeredOperations(routes: readonly RegisteredRoute[], description: Description): Operation[] {
+  const described = new Map(operationsOf(description).map((operation) => [nameOf(operation), operation]));
+  const registered = routes
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, path, schema }): Operation => {
+      const plain = { method, path: path.replaceAll(/:(\w+)/g, '{$1}') };
+      return described.get(nameOf(plain)) ?? { ...plain, schema: schema?.body ?? schema?.querystring ?? null };
+    });
+  return [...new Map(registered.map((operation) => [nameOf(operation), operation])).values()];
+}
+
+export const nameOf = ({ method, path }: Omit<Operation, 'schema'>): string => `${method} ${path}`;
 
 function querySchema(parameters: OperationDescription['parameters'] = []): JsonSchema | null {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
@@ -51,6 +74,6 @@ export function queryOf(value: unknown): Record<string, string> {
   );
 }
 
-export function fillPath(path: string, ids: Map<string, Set<unknown>>): string {
+export function fillPath(path: string, ids: Ids): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => String([...(ids.get(name) ?? ['prj_none'])][0]));
 }

@@ -1,12 +1,13 @@
 // Inputs for a call that are made to cost much: values of its schema in which some fields are replaced by shapes of JSON that are
-// dear to parse, to check or to run. An input can be made again, larger or with one more such field: a search climbs from there.
-
+// dear to parse, to check or to run, sent with right or wrong credentials and headers. An input can be made again, larger or with one
+// more such field: a search climbs from there.
 import type { Random } from '../../src/domain/seeded-random.ts';
 import { FILTER_SHAPES, VALUE_SHAPES } from '../support/cost-shapes.ts';
 import { fc } from '../support/fast-check.ts';
 import type { SchemaValues } from '../support/schema-arbitrary.ts';
 import { valuesFor } from '../support/schema-arbitrary.ts';
-import type { Operation } from './api-operations.ts';
+import { nameOf, type Operation } from './api-operations.ts';
+import { FRAME_NAMES } from './request-frames.ts';
 
 interface Patch {
   /** of the names in the value, the one with this number, counted modulo */
@@ -20,6 +21,8 @@ export interface Input {
   /** of the value */
   seed: number;
   patches: readonly Patch[];
+  /** how it is sent */
+  frame: string;
 }
 
 const SHAPES = [...Object.keys(VALUE_SHAPES), ...Object.keys(FILTER_SHAPES)];
@@ -27,11 +30,20 @@ const FIRST_BYTES = 2000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_PATCHES = 3;
 
+/** As a client that means well sends it. */
+export const plainInput = (operation: Operation, random: Random): Input => ({
+  ...{ operation, seed: random.below(2 ** 31), patches: [], frame: FRAME_NAMES[0] },
+});
+
 export const freshInput = (operation: Operation, random: Random): Input => ({
   operation,
   seed: random.below(2 ** 31),
   patches: random.below(3) === 0 ? [] : [newPatch(random)],
+  frame: newFrame(random),
 });
+
+/** Half of them as most clients call, because what is refused early does no further work. */
+const newFrame = (random: Random): string => FRAME_NAMES[random.below(2) * random.below(FRAME_NAMES.length)];
 
 const newPatch = (random: Random): Patch => ({
   field: random.below(50),
@@ -39,8 +51,9 @@ const newPatch = (random: Random): Patch => ({
   bytes: FIRST_BYTES,
 });
 
-/** The same with another size, another shape, or one more field. */
+/** The same with another size, another shape, one more field, or sent in another way. */
 export function changed(input: Input, random: Random): Input {
+  if (random.below(5) === 0) return { ...input, frame: newFrame(random) };
   const patches = [...input.patches];
   const at = random.below(patches.length || 1);
   const choice = random.below(4);
@@ -48,6 +61,17 @@ export function changed(input: Input, random: Random): Input {
   else if (choice === 1) patches[at] = { ...newPatch(random), bytes: patches[at].bytes };
   else patches[at] = { ...patches[at], bytes: Math.min(MOST_BYTES, patches[at].bytes * (2 + random.below(6))) };
   return { ...input, patches };
+}
+
+/** For the command line: `--input '…'` sends it again. */
+export const inputText = ({ operation, ...rest }: Input): string =>
+  JSON.stringify({ route: nameOf(operation), ...rest }).replaceAll("'", "'\\''");
+
+export function readInput(text: string, operations: readonly Operation[]): Input {
+  const { route, ...rest } = JSON.parse(text) as Omit<Input, 'operation'> & { route: string };
+  const operation = operations.find((known) => nameOf(known) === route);
+  if (operation === undefined) throw new Error(`The service has no route ${route}.`);
+  return { ...rest, operation };
 }
 
 /** The value as JSON text. */

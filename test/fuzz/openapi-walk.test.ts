@@ -13,6 +13,9 @@ import { type Description, fillPath, operationsOf, queryOf } from './api-operati
 const CALLS = Number(process.env.KINDRED_FUZZ_CALLS ?? 1500);
 const SEED = Number(process.env.KINDRED_FUZZ_SEED ?? process.env.KINDRED_TEST_SEED ?? 1);
 
+/** Keys are left alone: a walk that disables its own key meets nothing but 401. */
+const LEFT_OUT = /oauth2|api-key|console|metrics|healthz|readyz|openapi|docs|results/;
+
 let service: TestService;
 let stranger: ApiCaller;
 
@@ -25,7 +28,7 @@ after(() => service.stop());
 
 test(`a random walk over every call meets no 5xx and no other account's data (KINDRED_FUZZ_SEED=${SEED})`, async () => {
   const description = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as Description;
-  const operations = operationsOf(description);
+  const operations = operationsOf(description).filter(({ path }) => !LEFT_OUT.test(path));
   assert.ok(operations.length > 30, `the description has only ${operations.length} calls`);
   const owners = [
     { caller: service as ApiCaller, ids: new Map<string, Set<unknown>>() },
