@@ -4,6 +4,18 @@ import type { Metrics } from '../../observability/metrics.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { healthRoutes } from './health.ts';
 
+test('many who ask for metrics at once share one making of them, and nobody gets an older one', async () => {
+  let made = 0;
+  const metrics = { text: async () => `${++made}` } as Metrics;
+  const nothing = { lifecycle: new Lifecycle(), ping: async () => {}, hasLoaded: () => true };
+  const routes = healthRoutes({ ...nothing, metrics, unreadableDeployments: () => 0 });
+  const { handler } = routes.find(({ path }) => path === '/metrics')!;
+  const ask = async () => handler({ reply: { type() {} } } as unknown as Parameters<typeof handler>[0]);
+  const answers = await Promise.all(Array.from({ length: 100 }, ask));
+  assert.deepEqual([answers[0], new Set(answers.slice(1))], ['1', new Set(['2'])]);
+  assert.equal(await ask(), '3');
+});
+
 /** `/readyz` of a node in which everything works but what is changed. */
 function readyz(change: { hasLoaded?: boolean; unreadable?: number; isReady?: boolean; isStoreUp?: boolean } = {}) {
   const { hasLoaded = true, unreadable = 0, isReady = true, isStoreUp = true } = change;

@@ -1,5 +1,6 @@
 // Health, readiness and metrics: no credentials, for probes and scrapers.
 import { Type } from 'typebox';
+import { SharedLook } from '../../cluster/shared-look.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -17,6 +18,8 @@ export interface HealthParts {
 }
 
 export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDeployments }: HealthParts): Route[] {
+  // Anybody may ask, and it takes milliseconds and reads of the database: however many ask at once, one is made at a time.
+  const figures = new SharedLook(() => metrics.text());
   return [
     defineRoute({
       method: 'GET',
@@ -82,7 +85,7 @@ export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDe
       examples: { response: 'kindred_records_stored_total{kind="event"} 1000' },
       async handler({ reply }) {
         reply.type('text/plain; version=0.0.4; charset=utf-8');
-        return metrics.text();
+        return figures.take();
       },
     }),
   ];
