@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
-import { addCompression, chooseEncoding } from './compression.ts';
+import { addCompression, chooseEncoding, fixedContent } from './compression.ts';
 
 test('the best encoding both sides know is chosen, refusals are respected', () => {
   assert.equal(chooseEncoding('gzip, deflate, br, zstd'), 'zstd');
@@ -16,6 +17,35 @@ test('the best encoding both sides know is chosen, refusals are respected', () =
   assert.equal(chooseEncoding('identity'), null);
   assert.equal(chooseEncoding('gzip;q=0'), null);
   assert.equal(chooseEncoding(''), null);
+});
+
+test('what does not change is compressed once for each encoding', async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  addCompression(app);
+  const text = '"é" and so on '.repeat(1000);
+  const page = fixedContent(text);
+  app.get('/', (_request, reply) => reply.type('text/plain').send(page));
+  const sent = new Map<string, Set<unknown>>();
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const encoding = request.headers['accept-encoding'] as string;
+    sent.set(encoding, (sent.get(encoding) ?? new Set()).add(payload));
+    done(null, payload);
+  });
+  const open = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
+  for (const encoding of ['gzip', 'br', 'zstd', 'gzip', 'br', 'zstd'] as const) {
+    const answer = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } });
+    assert.equal(answer.headers['content-encoding'], encoding);
+    assert.equal(open[encoding](answer.rawPayload).toString(), text);
+  }
+  assert.deepEqual(
+    [...sent].map(([encoding, payloads]) => [encoding, payloads.size]),
+    [
+      ['gzip', 1],
+      ['br', 1],
+      ['zstd', 1],
+    ],
+  );
 });
 
 test('what is streamed is closed when the client goes away in the middle', async (t) => {

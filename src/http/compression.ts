@@ -19,6 +19,16 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
+/** Forms of what is sent again and again as it is. */
+const kept = new WeakMap<Buffer, Map<Encoding, Buffer>>();
+
+/** A page or file that does not change: compressed once for each encoding, however often it is sent. */
+export function fixedContent(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  kept.set(bytes, new Map());
+  return bytes;
+}
+
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
@@ -46,10 +56,16 @@ export function addCompression(app: FastifyInstance): void {
         pipeline(payload, compressor, () => {}),
       );
     }
+    const forms = typeof payload === 'string' ? undefined : kept.get(payload);
     const finish = (error: Error | null, compressed: Buffer): void => {
-      if (!error) mark();
+      if (!error) {
+        mark();
+        forms?.set(encoding, compressed);
+      }
       done(null, error ? payload : compressed);
     };
+    const ready = forms?.get(encoding);
+    if (ready !== undefined) return finish(null, ready);
     if (encoding === 'gzip') gzip(payload, { level: 4 }, finish);
     else if (encoding === 'br') brotliCompress(payload, BROTLI, finish);
     else zstdCompress(payload, finish);

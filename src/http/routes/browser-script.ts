@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
+import { fixedContent } from '../compression.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
@@ -10,7 +11,7 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 export function browserScriptRoutes(file: string): Route[] {
   let script: Buffer | null;
   try {
-    script = readFileSync(file);
+    script = fixedContent(readFileSync(file));
   } catch {
     script = null;
   }

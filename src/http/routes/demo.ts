@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isLocalCall } from '../auth/sign-in-code.ts';
+import { fixedContent } from '../compression.ts';
 import { defineRoute, JSON_TYPE, type Route } from '../route.ts';
 import { closed } from '../schemas/common.ts';
 
@@ -85,7 +86,7 @@ export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Rout
 
 function readBuilt(file: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return fixedContent(readFileSync(file));
   } catch {
     return null;
   }

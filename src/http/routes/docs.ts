@@ -1,5 +1,6 @@
 // The API reference: /openapi.json for programs, /docs for people.
 import { Type } from 'typebox';
+import { fixedContent } from '../compression.ts';
 import { renderDocs, renderErrors } from '../docs-page.ts';
 import { once } from '../once.ts';
 import { describeApi } from '../openapi.ts';
@@ -17,9 +18,9 @@ export interface DocsParts {
 
 export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
   const describe = once(() => describeApi(routes(), { version, baseUrl: baseUrl() }));
-  const json = once(() => JSON.stringify(describe()));
-  const docs = once(() => renderDocs(describe()));
-  const errors = once(() => renderErrors(describe()));
+  const json = once(() => fixedContent(JSON.stringify(describe())));
+  const docs = once(() => fixedContent(renderDocs(describe())));
+  const errors = once(() => fixedContent(renderErrors(describe())));
   return [
     defineRoute({
       method: 'GET',
@@ -39,7 +40,7 @@ export function docsRoutes({ routes, version, baseUrl }: DocsParts): Route[] {
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-function pageRoute(path: string, text: () => string): Route {
+function pageRoute(path: string, content: () => Buffer): Route {
   return defineRoute({
     method: 'GET',
     path,
@@ -56,6 +57,6 @@ function pageRoute(path: string, text: () => string): Route {
         .type(HTML_TYPE)
         .header('content-security-policy', DOCS_POLICY)
         .header('cache-control', 'no-cache')
-        .send(text()),
+        .send(content()),
   });
 }
