@@ -23,7 +23,7 @@ interface OperationDescription {
 
 export interface RegisteredRoute {
   method: string;
-  /** `:name` is a parameter. */
+  /** `:name` is a parameter, `*` any path. */
   path: string;
   schema?: { body?: JsonSchema; querystring?: JsonSchema };
 }
@@ -46,7 +46,7 @@ export function registeredOperations(routes: readonly RegisteredRoute[], descrip
   const registered = routes
     .filter(({ method }) => method !== 'HEAD')
     .map(({ method, path, schema }): Operation => {
-      const plain = { method, path: path.replaceAll(/:(\w+)/g, '{$1}') };
+      const plain = { method, path: path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{*}') };
       return described.get(nameOf(plain)) ?? { ...plain, schema: schema?.body ?? schema?.querystring ?? null };
     });
   return [...new Map(registered.map((operation) => [nameOf(operation), operation])).values()];
@@ -75,5 +75,5 @@ export function queryOf(value: unknown): Record<string, string> {
 }
 
 export function fillPath(path: string, ids: Ids): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => String([...(ids.get(name) ?? ['prj_none'])][0]));
+  return path.replaceAll(/\{(\w+|\*)\}/g, (_, name) => String([...(ids.get(name) ?? ['prj_none'])][0]));
 }

@@ -84,7 +84,7 @@ export class CostSearch {
       brokenOneIn: 0,
     });
     const { headers, query, body } = FRAMES[input.frame]({ text, takesBody: operation.method !== 'GET', credentials });
-    const path = fillPath(operation.path, ids).replace('*', 'assets/x');
+    const path = fillPath(operation.path, ids);
     let sent: Sent = { status: 0, bytes: 1, failure: null };
     const cost = await meter.costOf(async () => {
       const target = query === '' ? path : `${path}?${query}`;

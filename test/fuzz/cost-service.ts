@@ -1,5 +1,5 @@
 // A service to be fuzzed: with an account that has one of everything, a person who is signed in, and things that may be destroyed.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHOP_FILE } from '../../src/sample/film-shop.ts';
 import { CLIENT, startOpenIdServer } from '../support/openid-provider.ts';
@@ -86,7 +86,15 @@ async function oneOfEverything(service: ServiceProcess, place: TestPlace): Promi
   return {
     ...{ ...made, job_id, key_id, name: 'home', result_id: pathname.split('/').at(-1) },
     ...Object.fromEntries(searchParams),
+    '*': largestAsset(),
   };
+}
+
+/** Of the console. */
+function largestAsset(): string {
+  const folder = join(import.meta.dirname, '../../build/console');
+  const sizeOf = (name: string): number => statSync(join(folder, name)).size;
+  return globSync('assets/*', { cwd: folder }).reduce((a, b) => (sizeOf(b) > sizeOf(a) ? b : a));
 }
 
 async function credentialsOf(service: ServiceProcess, ids: Ids): Promise<Credentials> {

@@ -27,6 +27,7 @@ export interface Input {
 
 const SHAPES = [...Object.keys(VALUE_SHAPES), ...Object.keys(FILTER_SHAPES)];
 const FIRST_BYTES = 2000;
+const SIZES = 7;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_PATCHES = 3;
 
@@ -48,7 +49,7 @@ const newFrame = (random: Random): string => FRAME_NAMES[random.below(2) * rando
 const newPatch = (random: Random): Patch => ({
   field: random.below(50),
   shape: SHAPES[random.below(SHAPES.length)],
-  bytes: FIRST_BYTES,
+  bytes: FIRST_BYTES * 4 ** random.below(SIZES),
 });
 
 /** The same with another size, another shape, one more field, or sent in another way. */

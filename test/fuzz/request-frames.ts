@@ -81,6 +81,8 @@ export const FRAMES: Record<string, (input: FrameInput) => Framed> = {
     return { ...framed, query: framed.query === '' ? key : `${framed.query}&${key}` };
   },
   'no credentials': (input) => plain(input, {}),
+  'asks for brotli': (input) => plain(input, { 'accept-encoding': 'br' }),
+  'asks for gzip': (input) => plain(input, { ...own(input), 'accept-encoding': 'gzip' }),
   'long token': (input) => plain(input, bearer('x'.repeat(HEADER_BYTES))),
   'token of dots': (input) => plain(input, bearer('.'.repeat(4000))),
   'token of blanks': (input) => plain(input, bearer(`${' '.repeat(HEADER_BYTES)}x y`)),
