@@ -4,7 +4,7 @@
 import type { Random } from '../../src/domain/seeded-random.ts';
 import { FILTER_SHAPES, VALUE_SHAPES } from '../support/cost-shapes.ts';
 import { fc } from '../support/fast-check.ts';
-import type { SchemaValues } from '../support/schema-arbitrary.ts';
+import type { JsonSchema, SchemaValues } from '../support/schema-arbitrary.ts';
 import { valuesFor } from '../support/schema-arbitrary.ts';
 import { nameOf, type Operation } from './api-operations.ts';
 import { FRAME_NAMES } from './request-frames.ts';
@@ -23,6 +23,8 @@ export interface Input {
   patches: readonly Patch[];
   /** how it is sent */
   frame: string;
+  /** without the fields that may be left out */
+  isShort?: boolean;
 }
 
 const SHAPES = [...Object.keys(VALUE_SHAPES), ...Object.keys(FILTER_SHAPES)];
@@ -31,9 +33,9 @@ const SIZES = 7;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_PATCHES = 3;
 
-/** As a client that means well sends it. */
+/** As a client that means well sends it, with what the call needs and no more. */
 export const plainInput = (operation: Operation, random: Random): Input => ({
-  ...{ operation, seed: random.below(2 ** 31), patches: [], frame: FRAME_NAMES[0] },
+  ...{ operation, seed: random.below(2 ** 31), patches: [], frame: FRAME_NAMES[0], isShort: true },
 });
 
 export const freshInput = (operation: Operation, random: Random): Input => ({
@@ -76,8 +78,9 @@ export function readInput(text: string, operations: readonly Operation[]): Input
 }
 
 /** The value as JSON text. */
-export function textOf({ operation, seed, patches }: Input, context: SchemaValues): string {
-  const value = operation.schema ? fc.sample(valuesFor(operation.schema, context), { numRuns: 1, seed })[0] : {};
+export function textOf({ operation, seed, patches, isShort }: Input, context: SchemaValues): string {
+  const schema = isShort ? withoutOptional(operation.schema) : operation.schema;
+  const value = schema ? fc.sample(valuesFor(schema, context), { numRuns: 1, seed })[0] : {};
   const fields = fieldsOf(value);
   const raw = new Map<string, string>();
   for (const [n, { field, shape, bytes }] of patches.entries()) {
@@ -91,6 +94,12 @@ export function textOf({ operation, seed, patches }: Input, context: SchemaValue
   let text = JSON.stringify(value) ?? '{}';
   for (const [mark, json] of raw) text = text.replace(mark, () => json);
   return text;
+}
+
+function withoutOptional(schema: JsonSchema | null): JsonSchema | null {
+  if (!schema?.properties) return schema;
+  const needed = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name));
+  return needed.length === 0 ? null : { ...schema, properties: Object.fromEntries(needed) };
 }
 
 type Holder = Record<string | number, unknown>;
