@@ -52,7 +52,7 @@ async function write(sql: string, params: (string | number | null)[]): Promise<v
 
 test('automation is switched on where people start, and its rules are changed on the page of the project', async () => {
   await open(page, '/');
-  const onStart = page.getByRole('switch', { name: 'Train and deploy by itself' });
+  const onStart = page.getByRole('switch', { name: 'Train and deploy automatically' });
   await onStart.waitFor();
   assert.equal(await onStart.isChecked(), false);
   await page.locator('.switch').click();

@@ -98,7 +98,7 @@ test('a key for web pages has origins and an end, and a program gets a new secre
   const made = await service.ok('POST', '/create-api-key', { name: 'worker' });
   await page.reload();
   await page.getByRole('button', { name: 'New secret for worker' }).click();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('button', { name: 'Create a new secret' }).click();
   await page.getByText('Copy it now.').waitFor();
   const fresh = (await page.getByRole('dialog').locator('code.secret').textContent()) ?? '';
   await page.getByRole('button', { name: 'I have copied it' }).click();

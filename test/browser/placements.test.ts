@@ -111,7 +111,7 @@ test('a change is seen beside today’s list for a chosen user, saved as version
   versions.resolve();
   await page
     .getByRole('row', { name: /^2 Changed/ })
-    .getByText('holds now')
+    .getByText('active', { exact: true })
     .waitFor();
   await page.unroute('**/list-placement-versions*');
   const second = await placement();
@@ -124,7 +124,7 @@ test('a change is seen beside today’s list for a chosen user, saved as version
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await page
     .getByRole('row', { name: /^3 Rolled back/ })
-    .getByText('holds now')
+    .getByText('active', { exact: true })
     .waitFor();
   assert.equal(await page.getByLabel('As a filter').inputValue(), "genre = 'Horror'");
   assert.deepEqual((await placement()).defaults, { limit: 6, filter_query: "genre = 'Horror'" });
@@ -146,17 +146,17 @@ test('a rule for some users holds in the preview of such a user, and a version s
   await page.getByRole('radio', { name: 'Visitor', exact: true }).click();
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name of the rule').fill('Germany');
-  await page.getByLabel('Holds from (optional)').fill('2026-01-01T08:00');
-  const forWhom = page.getByRole('group', { name: 'Only for whom it matches' });
+  await page.getByLabel('Active from (optional)').fill('2026-01-01T08:00');
+  const forWhom = page.getByRole('group', { name: 'Only for users who match' });
   await forWhom.getByRole('button', { name: /User attribute/ }).click();
   await page.getByRole('option', { name: 'country' }).click();
   await forWhom.getByRole('combobox', { name: 'Value' }).fill('D');
   await page.getByRole('option', { name: 'DE' }).click();
   await forWhom.getByRole('button', { name: 'Add condition' }).click();
   assert.equal(await forWhom.getByLabel('As a filter').inputValue(), "user.country = 'DE'");
-  await page.getByText('Rules that hold').waitFor({ state: 'detached' });
+  await page.getByText('Active rules').waitFor({ state: 'detached' });
   await page.getByRole('radiogroup', { name: 'Preview for' }).getByRole('radio', { name: 'User' }).click();
-  await page.getByText('Rules that hold: Germany').waitFor();
+  await page.getByText('Active rules: Germany').waitFor();
   await assertAccessible(page, 'a rule');
 
   const { project_id } = project;
@@ -224,7 +224,7 @@ test('conditions take several values, are joined with or, and speak of the conte
   await chooseAttribute(known, /Items with a/, 'Leave out');
 
   await page.getByRole('button', { name: 'Add rule' }).click();
-  const forWhom = page.getByRole('group', { name: 'Only for whom it matches' });
+  const forWhom = page.getByRole('group', { name: 'Only for users who match' });
   await forWhom.getByRole('radio', { name: 'Context' }).click();
   await chooseAttribute(forWhom, /Context attribute/, 'device');
   await forWhom.getByRole('combobox', { name: 'Value' }).fill('phone');
@@ -237,7 +237,7 @@ test('conditions take several values, are joined with or, and speak of the conte
   await preview.getByRole('combobox', { name: 'Value' }).fill('phone');
   await page.keyboard.press('Tab');
   await preview.getByRole('button', { name: 'Set context' }).click();
-  await page.getByText('Rules that hold: Rule 1').waitFor();
+  await page.getByText('Active rules: Rule 1').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: /^5 Changed/ }).waitFor();
   const { defaults, rules } = await placement();

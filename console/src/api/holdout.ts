@@ -1,4 +1,4 @@
-// What recommendations add: visitors who see them beside those of the same experiment who see popular items, its holdout. Compared by
+// What recommendations add: visitors who see them, compared with those of the same experiment who see popular items, its holdout. Compared by
 // visitor, because what one person does several times is no more evidence than what they do once.
 import type { AnswerOf } from '../../../src/client/index.ts';
 import { alwaysValidLift, MISS_CHANCE } from '../../../src/domain/always-valid.ts';

@@ -54,7 +54,7 @@ function WindowForm({ projectId, hours, onSaved }: { projectId: string; hours: n
         value={text}
         onChange={setText}
         inputMode="numeric"
-        hint={`1 to ${MAX_ASSIST_HOURS}. Holds for items that are shown from now on.`}
+        hint={`1 to ${MAX_ASSIST_HOURS}. Applies to items that are shown from now on.`}
       />
     </ActionForm>
   );

@@ -1,4 +1,4 @@
-// One switch: whether a project trains and deploys by itself.
+// One switch: whether a project trains and deploys automatically.
 import type { Project } from '../../../src/client/index.ts';
 import { type AutomationRules, DEFAULT_RULES, rulesInWords, useSaveAutomation } from '../api/automation.ts';
 import { useRefusal } from '../session/session.tsx';
@@ -19,7 +19,7 @@ export function AutomationSwitch({ project }: { project: Project }) {
   return (
     <div className="stack-s">
       <SwitchField isSelected={rules !== null} onChange={change.start} isDisabled={refusal !== null}>
-        Train and deploy by itself
+        Train and deploy automatically
       </SwitchField>
       <p className="hint">
         {rules === null

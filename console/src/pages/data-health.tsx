@@ -134,7 +134,7 @@ function ReportView({ report }: { report: Report }) {
             />
           )}
         </Card>
-        <Card title="What there is">
+        <Card title="Your data">
           <Facts
             facts={[
               { name: 'Users with events', value: formatCompact(report.users) },

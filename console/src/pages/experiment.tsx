@@ -55,7 +55,7 @@ export default function ExperimentPage() {
       </Notice>
       <Card
         title="Lift over time"
-        lead={`Over ${read.data.variants[0].name}. The band is the 95% interval, which holds however often you look.`}
+        lead={`Over ${read.data.variants[0].name}. The band is the 95% interval. It is valid however often you look.`}
       >
         <Lifts experiment={read.data} />
       </Card>

@@ -1,4 +1,4 @@
-// The experiments of a project, running ones first, each with where it stands.
+// The experiments of a project, running ones first, each with its current result.
 import { FlaskConical, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';

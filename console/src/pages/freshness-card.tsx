@@ -69,7 +69,7 @@ function Noted({ note, children }: { note: string | null; children: React.ReactN
 
 function shareOfNew(model: ProjectStatus['model']): string | null {
   if (model?.new_events == null || !model.events) return null;
-  return `${formatShare(model.new_events / model.events)} of what it knows`;
+  return `${formatShare(model.new_events / model.events)} of the events it was trained on`;
 }
 
 export function Warnings({ project, status }: { project: Project; status: ProjectStatus }) {
@@ -110,14 +110,14 @@ export function Warnings({ project, status }: { project: Project; status: Projec
       )}
       {model !== null && isStale && (
         <Notice tone="warn">
-          <strong>No event came for {formatAgo(data.newest_event_ts!).replace(' ago', '')}.</strong> Recommendations
-          follow what users do: check that your pages or servers still send events.
+          <strong>No events for {formatAgo(data.newest_event_ts!).replace(' ago', '')}.</strong> Recommendations follow
+          what users do: check that your pages or servers still send events.
         </Notice>
       )}
       {isOutgrown && project.automation === null && (
         <Notice tone="warn">
-          <strong>The model does not know {plural(model.new_events!, 'new event')}.</strong>
-          <Link href={`/projects/${project_id}`}>Train again</Link>, or let the project train by itself below.
+          <strong>The model was trained without {plural(model.new_events!, 'new event')}.</strong>
+          <Link href={`/projects/${project_id}`}>Train again</Link>, or turn on automatic training below.
         </Notice>
       )}
     </>

@@ -98,10 +98,8 @@ function Mapping({
       </div>
       {file.planError && (
         <Notice tone="warn">
-          <strong>{kind ? 'A column is still missing' : 'What does this file hold?'}</strong>
-          {kind
-            ? 'Choose below which column holds it.'
-            : 'The column names do not say. Choose users, items or events above.'}
+          <strong>{kind ? 'A column is still missing' : 'What is in this file?'}</strong>
+          {kind ? 'Choose its column below.' : 'The column names do not say. Choose users, items or events above.'}
         </Notice>
       )}
       {kind && (

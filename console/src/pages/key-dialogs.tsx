@@ -23,9 +23,9 @@ const LIFETIMES = [
 type Lifetime = (typeof LIFETIMES)[number]['value'];
 
 const GRACES = [
-  { value: '24', label: 'One more day' },
-  { value: '168', label: 'One more week' },
-  { value: '0', label: 'Not any more: it leaked' },
+  { value: '24', label: 'Works for one more day' },
+  { value: '168', label: 'Works for one more week' },
+  { value: '0', label: 'Stops working now (it leaked)' },
 ] as const;
 type Grace = (typeof GRACES)[number]['value'];
 
@@ -175,13 +175,13 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
   return (
     <Dialog title={`New secret for “${apiKey?.name ?? ''}”`} isOpen={apiKey !== null} onClose={close}>
       {secret === null ? (
-        <ActionForm action={rotate} submit="Make a new secret">
+        <ActionForm action={rotate} submit="Create a new secret">
           <SelectField
-            label="The old secret works"
+            label="Old secret"
             value={grace}
             onChange={setGrace}
             choices={[...GRACES]}
-            hint="Give your programs the new secret in this time, and no call fails. The API key stays the same."
+            hint="Give your programs the new secret in this time, so that no call fails. The API key stays the same."
           />
         </ActionForm>
       ) : (

@@ -73,7 +73,7 @@ export function ListFields({ project, choice }: { project: Project; choice: Retu
         value={choice.maker}
         onChange={choice.setMaker}
         choices={choice.makers}
-        hint={isPlacement ? 'Its rules, boosts, pins and fallbacks hold.' : undefined}
+        hint={isPlacement ? 'Its rules, boosts, pins and fallbacks apply.' : undefined}
       />
       <TextField
         label="Items per user"

@@ -1,4 +1,4 @@
-// What the figures of a model mean: for each objective and moment in a sentence, and for each relation beside plain ways to count.
+// What the figures of a model mean: for each objective and moment in a sentence, and for each relation next to plain ways to count.
 import type { Model } from '../../../src/client/index.ts';
 import { measureSentence, questionName } from '../../../src/domain/figure-text.ts';
 import type { ModelFigures, ModelMeasure } from '../../../src/domain/model-figures.ts';

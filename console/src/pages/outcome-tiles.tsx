@@ -111,7 +111,7 @@ function Tiles({ outcomes, holdout, project, isHourly }: TilesProps) {
           <>
             Compared with visitors of{' '}
             <Link href={`/experiments/${project.project_id}/${holdout.experimentId}`}>{holdout.name}</Link> who see
-            popular items instead, since it began. The range holds however often you look.
+            popular items instead, since it began. The range is valid however often you look.
           </>
         ) : (
           <>

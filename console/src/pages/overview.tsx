@@ -66,7 +66,7 @@ export default function OverviewPage() {
           <StoredData datasets={datasets} />
           <Card title="Next: your first recommendations" lead="Your data is imported. Four short steps are left.">
             <LinkButton needs="/submit-training-job" to="/start" look="primary">
-              Go on
+              Continue
             </LinkButton>
           </Card>
         </>

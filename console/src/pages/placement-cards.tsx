@@ -27,7 +27,7 @@ export function PlacementCards({
   label: string;
   results: PlacementList['results'];
   small?: boolean;
-  /** Ids in the list beside it; items missing from it are marked. */
+  /** Ids in the list next to it; items missing from it are marked. */
   otherIds?: ReadonlySet<string>;
   pinning?: Pinning;
   /** A card is a button that opens its item. */

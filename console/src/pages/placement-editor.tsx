@@ -1,4 +1,4 @@
-// The editor of a placement: its fields on one side, on the other what it would show beside what it shows today.
+// The editor of a placement: its fields on one side, on the other what it would show next to what it shows today.
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
@@ -124,7 +124,7 @@ export function PlacementEditor({
         </Card>
         <Card
           title="Rules"
-          lead="What holds for a time or for some users."
+          lead="Changes that apply for a time or for some users."
           actions={
             <Button
               size="small"

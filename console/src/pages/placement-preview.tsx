@@ -1,4 +1,4 @@
-// What a placement would show a chosen user or visitor, beside what it shows today.
+// What a placement would show a chosen user or visitor, next to what it shows today.
 import type { Project } from '../../../src/client/index.ts';
 import { ITEM_KINDS, type PlacementDefinition, type PreviewRequest, usePreview } from '../api/placements.ts';
 import { Card } from '../ui/card.tsx';
@@ -111,7 +111,7 @@ function PreviewCard({
         <Skeleton height={360} label="Loading the preview" />
       ) : (
         <div className="stack">
-          {query.data.rules.length > 0 && <p className="hint">Rules that hold: {query.data.rules.join(', ')}</p>}
+          {query.data.rules.length > 0 && <p className="hint">Active rules: {query.data.rules.join(', ')}</p>}
           {query.data.warnings?.map(({ code, message }) => (
             <Notice key={code + message} tone="warn">
               {message}

@@ -36,18 +36,18 @@ export function RuleFields({
         </div>
         <div className="grid-2">
           <TimeField
-            label="Holds from (optional)"
+            label="Active from (optional)"
             value={rule.from_ts}
             onChange={(from_ts) => onChange({ ...rule, from_ts })}
           />
           <TimeField
-            label="Holds until (optional)"
+            label="Active until (optional)"
             value={rule.to_ts}
             onChange={(to_ts) => onChange({ ...rule, to_ts })}
           />
         </div>
         <FilterBuilder
-          title="Only for whom it matches"
+          title="Only for users who match"
           text={rule.only_if ?? ''}
           onChange={(text) => onChange({ ...rule, only_if: text || undefined })}
           pickers={[

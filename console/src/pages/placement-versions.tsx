@@ -45,7 +45,7 @@ export function PlacementVersions({
       headHidden: true,
       cell: ({ version }) =>
         version === current ? (
-          <span className="tag accent">holds now</span>
+          <span className="tag accent">active</span>
         ) : (
           <Button
             needs="/rollback-placement"
@@ -80,7 +80,7 @@ export function PlacementVersions({
         confirm="Roll back"
         action={() => rollBack(chosen ?? current)}
       >
-        It becomes a new version and holds for every call at once. You can undo this the same way.
+        It becomes a new version, which every call uses at once. You can undo this the same way.
       </ConfirmDialog>
     </Card>
   );

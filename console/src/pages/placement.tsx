@@ -100,7 +100,7 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Stored
         current={newest.version}
         rollBack={async (to) => {
           const saved = await client.rollbackPlacement({ ...ids, version: to });
-          await follow(saved, `Version ${to} holds again, as version ${saved.version}.`);
+          await follow(saved, `Version ${to} is active again, as version ${saved.version}.`);
         }}
       />
       <ConfirmDialog
@@ -115,7 +115,7 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Stored
           await refresh('/list-placements');
         }}
       >
-        Its versions are deleted too, and calls of it are refused from then on.
+        Its versions are deleted too. Calls to it fail from then on.
       </ConfirmDialog>
     </Page>
   );

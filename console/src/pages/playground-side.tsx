@@ -21,7 +21,7 @@ export function PlaygroundSide({
   choices: RecommendationChoices;
   /** What a card offers. */
   action: ItemAction;
-  /** Beside the title of the first list. */
+  /** Next to the title of the first list. */
   actions?: ReactNode;
   /** Two models to compare, or null for the deployment alone. */
   models: [string | null, string | null] | null;

@@ -48,7 +48,7 @@ export function TopLists({ project, choices, userId }: TopProps) {
   });
   return (
     <div className="playground picking">
-      <Card title="What everybody is shown" lead="By counts of events. No model takes part.">
+      <Card title="What everybody sees" lead="Based on event counts. No model is used.">
         <div className="stack">
           <Segments label="By" value={by} onChange={setBy} choices={KINDS} />
           {counted && (

@@ -99,7 +99,7 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
       />
       <div className="stack-s">
         <SwitchField isSelected={isAutomated} onChange={setAutomated}>
-          Train and deploy by itself
+          Train and deploy automatically
         </SwitchField>
         <p className="hint">After the first model: {rulesInWords(DEFAULT_RULES)}. You can change this at any time.</p>
       </div>

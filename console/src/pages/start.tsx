@@ -202,7 +202,7 @@ function DeployStep({
     <Step number={4} name="Deploy it" state={state}>
       {isDeployed && !running ? (
         <p className="hint long-words">
-          Answers at <code>{project.serving_uri}/recommend-items-to-user</code>
+          Serving at <code>{project.serving_uri}/recommend-items-to-user</code>
         </p>
       ) : running || (job && job.job_status === 'FAILED') ? (
         <JobOutcome job={job} />

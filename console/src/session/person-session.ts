@@ -49,7 +49,7 @@ const FAILURES: Record<string, { title: string; whatToDo: string }> = {
   busy: { title: 'Many people are signing in', whatToDo: 'Try again in a moment.' },
   provider: {
     title: 'The provider could not be used',
-    whatToDo: 'Try again. If it stays, the log of the service says why.',
+    whatToDo: 'Try again. If it fails again, see the log of the service for the reason.',
   },
 };
 

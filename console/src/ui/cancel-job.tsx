@@ -29,7 +29,7 @@ export function CancelJobButton({ job }: { job: Job }) {
           toast(`${job.name} canceled`);
         }}
       >
-        What “{job.name}” has done so far is thrown away. Cancelled training does not count against your training hours.
+        The progress of “{job.name}” is lost. Canceled training does not count against your training hours.
       </ConfirmDialog>
     </>
   );
