@@ -76,7 +76,7 @@ async function accountKeys(name: string, flags: KeyFlags, context: AccountContex
     if (outcome === null) throw new CommandError(`account "${name}" has no key ${flags.disable}`, EXIT.REFUSED);
     if (outcome === 'last-key') {
       throw new CommandError(
-        `this is the last key of "${name}" that works and covers as much; create another one first`,
+        `this is the last active key of "${name}" with these permissions. Create another one first`,
         EXIT.REFUSED,
       );
     }

@@ -74,7 +74,7 @@ async function createAccount(
   await noteChange(store, { account_id, command: 'kindred account create', object_id: account_id });
   speaker.result({ account_id, name, plan, ...credentials }, () =>
     [
-      `Account "${name}" (${account_id}) is open. Its key and secret are shown only now:`,
+      `Account "${name}" (${account_id}) created. Copy its key and secret now, they are not shown again:`,
       `  KINDRED_API_KEY=${credentials.api_key}`,
       `  KINDRED_CLIENT_SECRET=${credentials.client_secret}`,
     ].join('\n'),

@@ -1,4 +1,4 @@
-// `kindred automation`: what a project does by itself, and what was decided. `kindred rollback`: the model that served before.
+// `kindred automation`: what a project does automatically, and what was decided. `kindred rollback`: the model that served before.
 import { type Command, Option } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';
@@ -42,7 +42,7 @@ const SHOWN_DECISIONS = 10;
 export function registerAutomation(program: Command): void {
   const command = program
     .command('automation')
-    .description('show or change when a project trains and deploys by itself, and what it decided')
+    .description('show or change when a project trains and deploys automatically, and what it decided')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--every-hours <n>', 'train again after this many hours', wholeNumber('hours', 1, MAX_RETRAIN_HOURS))
     .option(

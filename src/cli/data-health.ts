@@ -35,7 +35,7 @@ async function dataHealth({ flags, kindred: connect, speaker, signal }: CommandC
   }
   const { report } = await kindred.getDataHealth({ project_id });
   speaker.result(report, () =>
-    report === null ? 'The data was never checked. Run kindred data-health.' : reportText(report, speaker.style),
+    report === null ? 'The data has not been checked yet. Run kindred data-health.' : reportText(report, speaker.style),
   );
 }
 

@@ -41,7 +41,7 @@ export function registerDeploy(program: Command): void {
       wholeNumber('--qps', 1, 1_000_000),
     )
     .option('--name <name>', 'name of the job')
-    .option('--shutdown', "take the project's deployment down instead")
+    .option('--shutdown', "shut down the project's deployment instead")
     .option('--no-wait', 'print the job and do not wait for it');
   addCommonOptions(command, EXAMPLES).action((flags: DeployFlags) => runCommand(flags, deploy));
 }

@@ -13,6 +13,7 @@ import type { OrderReading } from '../training/read-evaluation.ts';
 import { runCommand, type Speaker } from './command.ts';
 import { CommandError, EXIT, EXIT_CODES_HELP, UsageError } from './exit-codes.ts';
 import { collectField } from './field-map.ts';
+import { formatCount } from './style.ts';
 
 interface EvaluateOptions {
   train: string;
@@ -33,24 +34,24 @@ interface EvaluateOptions {
 
 const HELP = `
 Formats (--format, guessed from the file by default):
-  lines      "user item item ..." on each line; test file alike
-  sequences  line n holds the items of user n, oldest first; line n of the test file holds what came next
+  lines      "user item item ..." on each line; the same for the test file
+  sequences  line n has the items of user n, oldest first; line n of the test file has what came next
   csv        a header and rows, any separator; columns are found by name as in "kindred import": user_id or customer_id,
              item_id or sku, and optionally ts or created_at, event_type or event, event_value or rating
   jsonl      one JSON object per line with the same names
   parquet    the same columns
-Files may be gzipped. --map says which column is a field when its name does not tell.
+Files may be gzipped. Use --map for columns with other names.
 
 Readings (--reading): "order" takes the items of a line, or events by ts, as a sequence in time; "set" gives all events of
-a user the same time, so that order carries nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
+a user the same time, so that order means nothing. "auto" reads lines that are sorted by item id as sets, all else in order.
 
 Horizons (--horizon): "browsing" trains for the next item, "arriving" for the next visit, "later" for what comes in the weeks
 after. Without it: where events have real times, arriving and browsing; else one item per user in the test file is the next
 item, and several are what comes later.
 
 Objectives (--objective): "discover" ranks items the user never touched, "continue" items touched without a target event since,
-"again" items with a target event, "any" all items. Of each user's held-out items only those count that the objective may
-recommend. "auto" (default) is what the data calls for: "any" if users come back to items, else "discover".
+"again" items with a target event, "any" all items. Of each user's held-out items, only those count that the objective may
+recommend. "auto" (default) depends on the data: "any" if users come back to items, else "discover".
 
 Every item that may be recommended is ranked for every user of the test file. recall = found / held out,
 NDCG against the best order of min(held out, cut-off), touched_share = listed items the user had touched before; means over
@@ -134,7 +135,7 @@ function readParameters(given: string): AlgorithmParameters {
 function cutoffsOf(text: string): number[] {
   const cutoffs = text.split(',').map(Number);
   if (cutoffs.length === 0 || cutoffs.some((cutoff) => !Number.isInteger(cutoff) || cutoff < 1 || cutoff > 1000)) {
-    throw new InvalidArgumentError('It must be whole numbers from 1 to 1000, separated by commas.');
+    throw new InvalidArgumentError('It must be whole numbers from 1 to 1,000, separated by commas.');
   }
   return cutoffs;
 }
@@ -148,8 +149,8 @@ function positiveInteger(text: string): number {
 function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
   const { data } = result;
   const lines = [
-    `${data.events} events of ${data.users} users with ${data.items} items (${data.format}, read as ${data.reading})`,
-    `${result.users} users tested, objective ${result.objective}`,
+    `${formatCount(data.events)} events of ${formatCount(data.users)} users with ${formatCount(data.items)} items (${data.format}, read as ${data.reading})`,
+    `${formatCount(result.users)} users tested, objective ${result.objective}`,
     '',
     `${'metric'.padEnd(18)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95% interval`,
   ];

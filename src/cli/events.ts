@@ -85,8 +85,8 @@ async function move(
   { to, here }: MoveFlags,
   speaker: Speaker,
 ): Promise<void> {
-  if (range === undefined) throw new UsageError('Name the shards, e.g. 500- for all from 500 on.');
-  if (to === undefined && !here) throw new UsageError('Say where the shards go: --to postgres://… or --here.');
+  if (range === undefined) throw new UsageError('Name the shards, e.g. 500- for 500 and up.');
+  if (to === undefined && !here) throw new UsageError('Name the target: --to postgres://… or --here.');
   if (to !== undefined && !/^postgres(ql)?:\/\//.test(to)) throw new UsageError('--to must be an address postgres://…');
   await shards.move({ ...range, url: to ?? null }, (text) => speaker.say(text));
   await show(shards, speaker);
@@ -94,16 +94,14 @@ async function move(
 
 async function cancel(shards: EventShards, speaker: Speaker): Promise<void> {
   const cancelled = await shards.cancel((text) => speaker.say(text));
-  speaker.result({ cancelled }, () =>
-    cancelled ? 'The move was given up. No event has changed.' : 'No move was unfinished.',
-  );
+  speaker.result({ cancelled }, () => (cancelled ? 'Move canceled. No events changed.' : 'No unfinished move.'));
 }
 
 function shardRange(text: string): ShardRange {
   const [, from, to] = /^(\d{1,9})-(\d{1,9})?$/.exec(text) ?? [];
   const range = { fromShard: Number(from), toShard: to === undefined ? null : Number(to) + 1 };
   if (from === undefined || (range.toShard !== null && range.toShard <= range.fromShard)) {
-    throw new InvalidArgumentError('Shards are given as 500-999, or 500- for all from 500 on.');
+    throw new InvalidArgumentError('Write shards as 500-999, or 500- for 500 and up.');
   }
   return range;
 }

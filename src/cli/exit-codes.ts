@@ -14,8 +14,8 @@ export const EXIT = {
 } as const;
 
 export const EXIT_CODES_HELP = `
-Exit codes: 0 done, 1 unexpected error, 2 wrong use, 3 refused by the service, 4 service not reachable or busy,
-5 job failed or cancelled, 6 done but some records were refused, 130 interrupted.`;
+Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 refused by the service, 4 service not reachable or busy,
+5 job failed or canceled, 6 done but some records were skipped, 130 interrupted.`;
 
 /** Wrong usage, shown without a stack. */
 export class UsageError extends Error {

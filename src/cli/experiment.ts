@@ -27,10 +27,10 @@ export function registerExperiment(program: Command): void {
   add('list', 'list the experiments of the project', list);
   add('show <id>', 'show the result so far', show);
   add('create <placement> <file>', 'start one with the variants of a JSON file', create)
-    .option('--name <text>', 'what people call it')
-    .addOption(new Option('--metric <metric>', 'what is compared').choices(EXPERIMENT_METRICS))
-    .option('--min-days <n>', 'name no winner earlier', wholeNumber('days', 0, MAX_MIN_DAYS));
-  add('stop <id>', 'stop it', stop).option('--promote <variant>', 'give the placement this variant');
+    .option('--name <text>', 'the name people see')
+    .addOption(new Option('--metric <metric>', 'the metric to compare').choices(EXPERIMENT_METRICS))
+    .option('--min-days <n>', 'days before a winner is named', wholeNumber('days', 0, MAX_MIN_DAYS));
+  add('stop <id>', 'stop it', stop).option('--promote <variant>', 'make this variant the placement');
 }
 
 async function list(context: Context): Promise<void> {

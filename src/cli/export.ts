@@ -19,7 +19,7 @@ const EXAMPLES = `  $ kindred export events --out events.parquet
   $ kindred export items --project shop --out items.jsonl
   $ kindred export users --to s3://lake/exports/users.parquet   # if the service allows it
   $ kindred export item_vectors --out vectors.parquet      # of the deployed model
-  $ kindred export report_days --out placements.parquet    # what became of lists, by placement, variant and day
+  $ kindred export report_days --out placements.parquet    # results of lists, by placement, variant and day
 
 Users, items and events can be imported again: kindred import events.parquet`;
 

@@ -6,7 +6,7 @@ export function collectField(value: string, previous: Record<string, string> = {
   const at = value.indexOf('=');
   const field = value.slice(0, Math.max(0, at));
   if (!FIELD_NAMES.some((name) => name === field) || at === value.length - 1) {
-    throw new InvalidArgumentError(`It wants FIELD=COLUMN, where FIELD is one of ${FIELD_NAMES.join(', ')}.`);
+    throw new InvalidArgumentError(`Use FIELD=COLUMN, where FIELD is one of ${FIELD_NAMES.join(', ')}.`);
   }
   return { ...previous, [field]: value.slice(at + 1) };
 }

@@ -14,7 +14,7 @@ export async function importByService(
   { flags, kindred: connect, speaker, signal }: CommandContext<ImportFlags>,
 ): Promise<void> {
   const other = sources.find((source) => !isS3Address(source));
-  if (other !== undefined) throw new UsageError(`--by-service reads s3:// addresses; ${other} is none`);
+  if (other !== undefined) throw new UsageError(`--by-service reads s3:// addresses only, not ${other}`);
   const idle = OWN_FLAGS.find((flag) => flags[flag]);
   if (idle !== undefined) {
     const name = idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

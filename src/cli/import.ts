@@ -38,8 +38,8 @@ const EXAMPLES = `  $ kindred import users.csv items.csv events.csv --project sh
   $ kindred import ml-1m/ --movielens --project films
   $ kindred import events.csv --dry-run          # shows what would be imported, imports nothing
 
-An interrupted import goes on where it stopped when the same command is given again. Rows that fail are written to
-FILE.failed.jsonl with the reason.`;
+To resume an interrupted import, run the same command again. Rows that fail are written to FILE.failed.jsonl with the
+reason.`;
 
 export function registerImport(program: Command): void {
   const command = program
@@ -47,9 +47,9 @@ export function registerImport(program: Command): void {
     .description('import users, items and events from CSV, JSON Lines (plain or gzipped) and Parquet files')
     .argument('<files...>', 'files to import, or s3:// addresses (with --movielens also folders)')
     .addOption(
-      new Option('--kind <kind>', 'what the files hold (default: guessed from the columns)').choices(KIND_ORDER),
+      new Option('--kind <kind>', 'what is in the files (default: guessed from the columns)').choices(KIND_ORDER),
     )
-    .option('--project <name>', "into the datasets of this project (id or name); made if it doesn't exist")
+    .option('--project <name>', 'into the datasets of this project (id or name); created if it does not exist')
     .option('--target-event <type>', 'target_event_type of a new project (default: the most frequent type)')
     .option('--dataset <id>', 'import into this dataset')
     .option('--name <name>', 'name of a new dataset (default: the file name)')
@@ -98,7 +98,7 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
     refuseUnknownColumns(flags, prepared);
     prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
     if (flags.dataset && new Set(prepared.map(({ plan }) => plan.kind)).size > 1) {
-      throw new UsageError('--dataset needs files of one kind. These files hold several. Use --project instead');
+      throw new UsageError('--dataset needs files of one kind. These files have several. Use --project instead');
     }
     for (const file of prepared) speaker.say(describePlan(file));
     if (flags.dryRun) {

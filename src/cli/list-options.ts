@@ -83,7 +83,7 @@ export function seenFields(flags: SeenFlags) {
 
 /** Of lists that do not come from the user. */
 export function objectiveOfOthers(): Option {
-  return new Option('--objective <name>', 'which items come first: new to the user, started, or had before').choices(
+  return new Option('--objective <name>', 'which items come first: new to the user, started or had before').choices(
     OBJECTIVES,
   );
 }

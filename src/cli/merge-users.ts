@@ -14,9 +14,9 @@ const EXAMPLES = `  $ kindred merge-users visitor-7f3a viewer-00001
 export function registerMergeUsers(program: Command): void {
   const command = program
     .command('merge-users')
-    .description('give the events and attributes of a visitor to a user')
-    .argument('<from>', 'id of the visitor, who is gone afterwards')
-    .argument('<into>', 'id of the user who stays')
+    .description('move the events and attributes of a visitor to a user')
+    .argument('<from>', 'id of the visitor, which is deleted after the merge')
+    .argument('<into>', 'id of the user to keep')
     .option('--project <id or name>', 'the project (default: the only one)');
   addCommonOptions(command, EXAMPLES).action((from_user_id: string, into_user_id: string, flags: MergeFlags) =>
     runCommand(flags, async ({ kindred: connect, speaker }) => {

@@ -26,7 +26,7 @@ export function registerPlacement(program: Command): void {
   add('show <name>', 'print the definition of a placement as JSON', show);
   add('set <name> <file>', 'create or change a placement from a JSON file', set);
   add('versions <name>', 'list who changed it and when', versions);
-  add('rollback <name> [version]', 'make an earlier version hold again (default: the one before)', rollback);
+  add('rollback <name> [version]', 'make an earlier version active again (default: the one before)', rollback);
   add('delete <name>', 'delete it with its versions', remove);
 
   const call = group

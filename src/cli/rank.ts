@@ -18,7 +18,7 @@ const EXAMPLES = '  $ kindred rank viewer-00001 film-0003 film-0007 film-0012';
 export function registerRank(program: Command): void {
   const command = program
     .command('rank')
-    .description('put items in the order for a user')
+    .description('sort items for a user')
     .argument('<user>', 'user id')
     .argument('<items...>', 'ids of the items')
     .option('--project <id or name>', 'the project (default: the only one)')

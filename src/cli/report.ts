@@ -36,7 +36,7 @@ const EXAMPLES = `  $ kindred report
 export function registerReport(program: Command): void {
   const command = program
     .command('report')
-    .description('show what became of recommendations: served, shown, clicked, target events and value')
+    .description('show the results of recommendations: served, shown, clicked, target events and value')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--placement <name>', 'only this placement')
     .option('--days <n>', 'the last days', wholeNumber('--days', 1, 400), 30)
@@ -44,7 +44,7 @@ export function registerReport(program: Command): void {
     .option('--assisted', 'events that follow without the recommendation_id, instead of direct ones')
     .option(
       '--assist-window <hours>',
-      'first set for how long items assist events; holds for items that are shown from now on',
+      'first set how long shown items assist events; applies to items shown from now on',
       wholeNumber('--assist-window', 1, MAX_ASSIST_HOURS),
     );
   addCommonOptions(command, EXAMPLES).action((flags: ReportFlags) => runCommand(flags, report));

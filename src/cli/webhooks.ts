@@ -30,7 +30,7 @@ async function webhooks({ flags, kindred: connect, speaker }: CommandContext<Web
   const kindred = connect();
   if (flags.create !== undefined) {
     const made = await kindred.createWebhook({ url: flags.create, events: flags.events ?? [...WEBHOOK_EVENTS] });
-    speaker.result(made, () => `${made.webhook_id}\nSecret, shown only now: ${made.secret}`);
+    speaker.result(made, () => `${made.webhook_id}\nCopy the secret now, it is not shown again: ${made.secret}`);
     return;
   }
   if (flags.delete !== undefined) {

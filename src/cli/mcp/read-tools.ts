@@ -104,7 +104,7 @@ const listPlacements: AssistantTool = {
 
 const report: AssistantTool = {
   name: 'get_placement_report',
-  title: 'What became of recommendations',
+  title: 'Results of recommendations',
   description:
     'Lists served and shown, clicks, target events and value by placement, with 95% intervals. `direct` is from events that name the list, `assisted` from events in the hours after it (assist_window_hours of the project).',
   input: argumentsOf({

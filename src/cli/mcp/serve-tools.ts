@@ -3,6 +3,7 @@
 import type { Kindred } from '../../client/index.ts';
 import { VERSION } from '../../version.ts';
 import { describeError } from '../command.ts';
+import { formatCount } from '../style.ts';
 import type { Arguments, AssistantTool } from './tool.ts';
 
 /** An assistant has no use for more; it is asked to narrow its question. */
@@ -52,7 +53,7 @@ async function resultOf(tool: AssistantTool, kindred: Kindred, { given, signal }
     const text = JSON.stringify(await tool.run(kindred, given, signal));
     if (text.length <= MAX_RESULT_LENGTH) return { content: [{ type: 'text' as const, text }] };
     return failure(
-      `The result has ${text.length} characters, more than ${MAX_RESULT_LENGTH}. Ask for fewer with limit.`,
+      `The result has ${formatCount(text.length)} characters, more than ${formatCount(MAX_RESULT_LENGTH)}. Set a lower limit.`,
     );
   } catch (error) {
     return failure(error instanceof Error && !('code' in error) ? error.message : describeError(error));
