@@ -25,10 +25,10 @@ const INTRODUCTION = `# Every call
 
 <!-- Made by "npm run generate" from the API description; not edited by hand. -->
 
-The running service describes itself: \`GET /openapi.json\` (OpenAPI 3.1) and, for reading, \`GET /docs\`. This page is the same
-on paper. What the things are: [concepts](concepts.md). What can go wrong: [errors](errors.md).
+The running service describes itself: \`GET /openapi.json\` (OpenAPI 3.1) and, for reading, \`GET /docs\`. This page has the same
+content. Terms are explained in [concepts](concepts.md), errors in [errors](errors.md).
 
-Every call but the token call carries two headers:
+Every call except the token call needs two headers:
 
 \`\`\`
 Authorization: Bearer ACCESS_TOKEN
@@ -37,9 +37,9 @@ APIKey: API_KEY
 
 The token comes from \`POST /oauth2/token\` (OAuth 2 client credentials): \`client_id\` is the API key, \`scope\` the path of the
 operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET are in the
-query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). Decompressed, the body of an upsert has at
-most 64 MiB, that of a recommendation or of a delete by ids 512 KiB, that of any other call 64 KiB; values are nested at most
-32 levels deep. The TypeScript client does all of this by itself: \`import { Kindred } from 'kindred/client'\`.
+query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). The limits of a decompressed body are 64 MiB
+for an upsert, 512 KiB for a recommendation or a delete by ids, and 64 KiB for any other call. Values are nested at most 32
+levels deep. The TypeScript client does all of this for you: \`import { Kindred } from 'kindred/client'\`.
 
 \`null\` for an optional field means the same as leaving it out. An unknown field is refused, but an update (\`PUT\`) may send
 back the read-only fields of what it read. An unknown query parameter is ignored.
@@ -78,7 +78,7 @@ function operationText(method: string, path: string, operation: Described): stri
     const name = path.slice(1).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     parts.push(`\`\`\`ts\nawait kindred.${name}(${literal(request)});\n\`\`\`\n`);
   } else if (request !== undefined) parts.push(`\`\`\`json\n${pretty(request)}\n\`\`\`\n`);
-  if (json?.example !== undefined) parts.push(`Answer:\n\n\`\`\`json\n${pretty(json.example)}\n\`\`\`\n`);
+  if (json?.example !== undefined) parts.push(`Response:\n\n\`\`\`json\n${pretty(json.example)}\n\`\`\`\n`);
   return parts.join('\n');
 }
 

@@ -70,7 +70,7 @@ export const VARIABLES = {
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000)',
   KINDRED_TRAINING_MEMORY_MB:
-    'memory of a training; what does not fit goes to files (no limit below 4 GiB beside events)',
+    'memory of a training; what does not fit goes to files (no limit below 4 GiB, not counting events)',
   KINDRED_SPARK_MASTER:
     'spark://host:7077 (or yarn, k8s://…): trainings count on this Spark cluster (the worker counts)',
   KINDRED_SPARK_SUBMIT: 'command that submits to it, with options (spark-submit)',

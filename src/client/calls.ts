@@ -125,7 +125,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-event-dataset', request, options);
   }
 
-  /** Insert or replace users. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
+  /** Insert or replace users. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   upsertDatasetUsers(
     request: RequestOf<'/upsert-dataset-users'>,
     options?: CallOptions,
@@ -133,7 +133,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-users', request, options);
   }
 
-  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1,000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   patchDatasetUsers(
     request: RequestOf<'/patch-dataset-users'>,
     options?: CallOptions,
@@ -141,7 +141,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/patch-dataset-users', request, options);
   }
 
-  /** Insert or replace items. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
+  /** Insert or replace items. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   upsertDatasetItems(
     request: RequestOf<'/upsert-dataset-items'>,
     options?: CallOptions,
@@ -149,7 +149,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/upsert-dataset-items', request, options);
   }
 
-  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1,000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   patchDatasetItems(
     request: RequestOf<'/patch-dataset-items'>,
     options?: CallOptions,
@@ -157,7 +157,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/patch-dataset-items', request, options);
   }
 
-  /** Insert or replace events. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
+  /** Insert or replace events. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
   upsertDatasetEvents(
     request: RequestOf<'/upsert-dataset-events'>,
     options?: CallOptions,
@@ -418,7 +418,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/get-automation-status', request, options);
   }
 
-  /** Deploy the model again that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
+  /** Roll back to the model that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
   rollbackDeployment(
     request: RequestOf<'/rollback-deployment'>,
     options?: CallOptions,
@@ -442,7 +442,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/recommend-items-to-item', request, options);
   }
 
-  /** Put items in the order for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  /** Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
   rankItemsToUser(
     request: RequestOf<'/rank-items-to-user'>,
     options?: CallOptions,
@@ -450,17 +450,17 @@ export class KindredCalls extends OperationCaller {
     return this.call('/rank-items-to-user', request, options);
   }
 
-  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project responds. */
+  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used. */
   callPlacement(request: RequestOf<'/call-placement'>, options?: CallOptions): Promise<AnswerOf<'/call-placement'>> {
     return this.call('/call-placement', request, options);
   }
 
-  /** Get several placements, no item twice. A whole page in one call: what a placement shows, none below it shows. Fields beside `placements` hold for each of them. */
+  /** Get several placements, no item twice. A whole page in one call. An item appears once on the page. Fields next to `placements` apply to all of them. */
   composePage(request: RequestOf<'/compose-page'>, options?: CallOptions): Promise<AnswerOf<'/compose-page'>> {
     return this.call('/compose-page', request, options);
   }
 
-  /** Get the list of a placement that is not kept yet. For editors: what a definition would show, without storing it. */
+  /** Preview a placement before it is saved. For editors: what a definition would show. Nothing is stored. */
   previewPlacement(
     request: RequestOf<'/preview-placement'>,
     options?: CallOptions,
@@ -476,7 +476,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/create-placement', request, options);
   }
 
-  /** Change a placement. What is left out stays. The change is kept as a new version and holds on every node when the call returns. */
+  /** Change a placement. What is left out stays. The change is kept as a new version. Every node uses it when the call returns. */
   updatePlacement(
     request: RequestOf<'/update-placement'>,
     options?: CallOptions,
@@ -502,7 +502,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-placement-versions', request, options);
   }
 
-  /** Make an earlier version of a placement hold again. As a new version, so that this can be undone too. */
+  /** Roll back a placement to an earlier version. It becomes a new version, so that this can be undone too. */
   rollbackPlacement(
     request: RequestOf<'/rollback-placement'>,
     options?: CallOptions,
@@ -526,7 +526,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/create-experiment', request, options);
   }
 
-  /** Read an experiment and its result so far. Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
+  /** Read an experiment and its result so far. Look as often as you like: the intervals are valid for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
   getExperiment(request: RequestOf<'/get-experiment'>, options?: CallOptions): Promise<AnswerOf<'/get-experiment'>> {
     return this.call('/get-experiment', request, options);
   }
@@ -539,7 +539,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-experiments', request, options);
   }
 
-  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
+  /** Stop an experiment, and promote a variant if you want. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
   stopExperiment(request: RequestOf<'/stop-experiment'>, options?: CallOptions): Promise<AnswerOf<'/stop-experiment'>> {
     return this.call('/stop-experiment', request, options);
   }
@@ -549,7 +549,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-top-items', request, options);
   }
 
-  /** Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  /** Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
   recordImpressions(
     request: RequestOf<'/record-impressions'>,
     options?: CallOptions,
@@ -557,7 +557,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/record-impressions', request, options);
   }
 
-  /** See what became of the lists of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
+  /** Read the results of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
   getPlacementReport(
     request: RequestOf<'/get-placement-report'> = {},
     options?: CallOptions,
@@ -630,7 +630,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-audit-entries', request, options);
   }
 
-  /** Be told when something happens. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
+  /** Create a webhook. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
   createWebhook(request: RequestOf<'/create-webhook'>, options?: CallOptions): Promise<AnswerOf<'/create-webhook'>> {
     return this.call('/create-webhook', request, options);
   }

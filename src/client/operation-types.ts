@@ -364,12 +364,12 @@ export interface Operations {
       };
     };
   };
-  /** Insert or replace users. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
+  /** Insert or replace users. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   '/upsert-dataset-users': {
     method: 'POST';
     request: {
       user_dataset_id: string;
-      /** Up to 1000 records. */
+      /** Up to 1,000 records. */
       users: {
         user_id: string;
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
@@ -409,12 +409,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1,000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   '/patch-dataset-users': {
     method: 'POST';
     request: {
       user_dataset_id: string;
-      /** Up to 1000 records. */
+      /** Up to 1,000 records. */
       users: {
         user_id: string;
         /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
@@ -456,12 +456,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Insert or replace items. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
+  /** Insert or replace items. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   '/upsert-dataset-items': {
     method: 'POST';
     request: {
       item_dataset_id: string;
-      /** Up to 1000 records. */
+      /** Up to 1,000 records. */
       items: {
         item_id: string;
         /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
@@ -501,12 +501,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
+  /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1,000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
   '/patch-dataset-items': {
     method: 'POST';
     request: {
       item_dataset_id: string;
-      /** Up to 1000 records. */
+      /** Up to 1,000 records. */
       items: {
         item_id: string;
         /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
@@ -548,12 +548,12 @@ export interface Operations {
       }[];
     };
   };
-  /** Insert or replace events. Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
+  /** Insert or replace events. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
   '/upsert-dataset-events': {
     method: 'POST';
     request: {
       event_dataset_id: string;
-      /** Up to 1000 records. */
+      /** Up to 1,000 records. */
       events: {
         event_id: string;
         user_id: string;
@@ -648,7 +648,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       user_dataset_id: string;
-      /** Up to 1000 ids. */
+      /** Up to 1,000 ids. */
       user_ids?: string[] | null;
       /** The same as user_ids. */
       ids?: string[] | null;
@@ -663,7 +663,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       item_dataset_id: string;
-      /** Up to 1000 ids. */
+      /** Up to 1,000 ids. */
       item_ids?: string[] | null;
       /** The same as item_ids. */
       ids?: string[] | null;
@@ -678,7 +678,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       event_dataset_id: string;
-      /** Up to 1000 ids. */
+      /** Up to 1,000 ids. */
       event_ids?: string[] | null;
       /** The same as event_ids. */
       ids?: string[] | null;
@@ -723,16 +723,16 @@ export interface Operations {
     request: {
       /** Default: the account's default project. */
       project_id?: string | null;
-      /** The visitor, who is gone afterwards. */
+      /** The visitor. It is deleted after the merge. */
       from_user_id: string;
-      /** The user who stays. */
+      /** The user to keep. */
       into_user_id: string;
     };
     answer: {
       project_id: string;
       from_user_id: string;
       into_user_id: string;
-      /** Events that changed hands in this call. */
+      /** Events moved by this call. */
       merged_events: number;
       /** Whether from_user_id had a record. */
       merged_record: boolean;
@@ -927,7 +927,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number | null;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours?: number | null;
     };
     answer: {
@@ -970,7 +970,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1023,7 +1023,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1079,7 +1079,7 @@ export interface Operations {
           /** Older models are deleted, except deployed models and the one to roll back to. */
           keep_models?: number;
         } | null;
-        /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+        /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
         assist_window_hours: number;
         /** Address of the project's recommendation service. */
         serving_uri: string;
@@ -1126,7 +1126,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number | null;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours?: number | null;
     };
     answer: {
@@ -1169,7 +1169,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1222,7 +1222,7 @@ export interface Operations {
         /** Older models are deleted, except deployed models and the one to roll back to. */
         keep_models?: number;
       } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change holds for items that are shown from then on. */
+      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours: number;
       /** Address of the project's recommendation service. */
       serving_uri: string;
@@ -1459,7 +1459,7 @@ export interface Operations {
       project_id: string;
       model_id: string;
       cluster_type: 'user';
-      /** Settings of the grouping; {} lets the service choose. */
+      /** Settings of the groups; {} lets the service choose. */
       parameters?: {
         /** Groups with fewer users are dropped. */
         min_user_num?: number | null;
@@ -1515,12 +1515,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -1549,7 +1549,7 @@ export interface Operations {
       attributes?: string[] | null;
       /** jsonl (default): one line per user; csv or parquet: a table with one row per user and item. */
       format?: 'jsonl' | 'csv' | 'parquet' | null;
-      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /. */
+      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lowercase letters, digits and _ . - /. */
       destination?: string | null;
     };
     answer: {
@@ -1563,13 +1563,13 @@ export interface Operations {
       project_id: string;
       /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
-      /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became of lists, one row per placement, variant and day or hour (UTC). */
+      /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of lists, one row per placement, variant and day or hour (UTC). */
       what: 'users' | 'items' | 'events' | 'item_vectors' | 'user_vectors' | 'report_days' | 'report_hours';
       /** Of vectors. Default: the deployed model. */
       model_id?: string | null;
       /** jsonl (default): one object per line; parquet: the same as columns. */
       format?: 'jsonl' | 'parquet' | null;
-      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /. */
+      /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lowercase letters, digits and _ . - /. */
       destination?: string | null;
     };
     answer: {
@@ -1806,7 +1806,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         popularity: {
@@ -1814,7 +1814,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         cutoff: number;
@@ -1833,7 +1833,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           popularity: {
@@ -1841,7 +1841,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           newest?: {
@@ -1849,7 +1849,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           users: number;
@@ -1939,7 +1939,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           popularity: {
@@ -1947,7 +1947,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           cutoff: number;
@@ -1966,7 +1966,7 @@ export interface Operations {
               ndcg: number;
               mrr: number;
               coverage: number;
-              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
               hit_rate?: number;
             };
             popularity: {
@@ -1974,7 +1974,7 @@ export interface Operations {
               ndcg: number;
               mrr: number;
               coverage: number;
-              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
               hit_rate?: number;
             };
             newest?: {
@@ -1982,7 +1982,7 @@ export interface Operations {
               ndcg: number;
               mrr: number;
               coverage: number;
-              /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
               hit_rate?: number;
             };
             users: number;
@@ -2072,7 +2072,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         popularity: {
@@ -2080,7 +2080,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         cutoff: number;
@@ -2099,7 +2099,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           popularity: {
@@ -2107,7 +2107,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           newest?: {
@@ -2115,7 +2115,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           users: number;
@@ -2202,7 +2202,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         popularity: {
@@ -2210,7 +2210,7 @@ export interface Operations {
           ndcg: number;
           mrr: number;
           coverage: number;
-          /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
           hit_rate?: number;
         };
         cutoff: number;
@@ -2229,7 +2229,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           popularity: {
@@ -2237,7 +2237,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           newest?: {
@@ -2245,7 +2245,7 @@ export interface Operations {
             ndcg: number;
             mrr: number;
             coverage: number;
-            /** Share of the lists that held at least one of the items. Absent in models of 0.1.0. */
+            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
             hit_rate?: number;
           };
           users: number;
@@ -2401,7 +2401,7 @@ export interface Operations {
       rollback_model_id: string | null;
     };
   };
-  /** Deploy the model again that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
+  /** Roll back to the model that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
   '/rollback-deployment': {
     method: 'POST';
     request: {
@@ -2432,12 +2432,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -2464,7 +2464,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -2578,12 +2578,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -2610,7 +2610,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -2691,11 +2691,11 @@ export interface Operations {
       }[];
     };
   };
-  /** Put items in the order for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  /** Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
   '/rank-items-to-user': {
     method: 'POST';
     request: {
-      /** The items to put in order. */
+      /** The items to sort. */
       item_ids: string[];
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
@@ -2713,12 +2713,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -2743,7 +2743,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -2818,11 +2818,11 @@ export interface Operations {
       }[];
     };
   };
-  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project responds. */
+  /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used. */
   '/call-placement': {
     method: 'POST';
     request: {
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       placement: string;
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
@@ -2854,12 +2854,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -2886,7 +2886,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -2919,7 +2919,7 @@ export interface Operations {
         | 'continue'
         | 'again'
         | 'ranking';
-      /** Names of the rules that held. */
+      /** Names of the rules that were active. */
       rules: string[];
       user_id: string | null;
       item_ids?: string[];
@@ -2980,13 +2980,13 @@ export interface Operations {
       }[];
     };
   };
-  /** Get several placements, no item twice. A whole page in one call: what a placement shows, none below it shows. Fields beside `placements` hold for each of them. */
+  /** Get several placements, no item twice. A whole page in one call. An item appears once on the page. Fields next to `placements` apply to all of them. */
   '/compose-page': {
     method: 'POST';
     request: {
       /** Placements from the top of the page to its end, each with fields of its own call if it needs any. */
       placements: {
-        /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+        /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
         name: string;
         /** Optional with session_events: a visitor without an id. */
         user_id?: string | null;
@@ -3018,12 +3018,12 @@ export interface Operations {
         exclude_item_ids?: string[] | null;
         /** Exclude items the user had an event of one of these types with. */
         exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
         boosts?:
           | {
               /** Which items. */
               filter_query: string;
-              /** What their chance is multiplied with. */
+              /** The chance of matching items is multiplied by this. */
               factor: number;
             }[]
           | null;
@@ -3048,7 +3048,7 @@ export interface Operations {
         session_events?:
           | {
               item_id: string;
-              /** Default: the most frequent type besides the target event, else the target event. */
+              /** Default: the most frequent type other than the target event, else the target event. */
               event_type?: string | null;
               event_value?: number | null;
               /** Milliseconds. Default: now. */
@@ -3094,12 +3094,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -3124,7 +3124,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -3158,7 +3158,7 @@ export interface Operations {
           | 'continue'
           | 'again'
           | 'ranking';
-        /** Names of the rules that held. */
+        /** Names of the rules that were active. */
         rules: string[];
         user_id: string | null;
         item_ids?: string[];
@@ -3220,13 +3220,13 @@ export interface Operations {
       }[];
     };
   };
-  /** Get the list of a placement that is not kept yet. For editors: what a definition would show, without storing it. */
+  /** Preview a placement before it is saved. For editors: what a definition would show. Nothing is stored. */
   '/preview-placement': {
     method: 'POST';
     request: {
       project_id: string;
       definition: {
-        /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+        /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
         kind:
           | 'for_you'
           | 'similar'
@@ -3254,12 +3254,12 @@ export interface Operations {
           exclude_item_ids?: string[] | null;
           /** Exclude items the user had an event of one of these types with. */
           exclude_event_types?: string[] | null;
-          /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+          /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
           boosts?:
             | {
                 /** Which items. */
                 filter_query: string;
-                /** What their chance is multiplied with. */
+                /** The chance of matching items is multiplied by this. */
                 factor: number;
               }[]
             | null;
@@ -3297,24 +3297,24 @@ export interface Operations {
           /** Of popular and trending: events to count. Left out: all. */
           event_type?: string | null;
         } | null;
-        /** What holds for a time or for some users. */
+        /** Changes that apply for a time or for some users. */
         rules?:
           | {
               name: string;
-              /** Holds from this time on. */
+              /** Active from this time on. */
               from_ts?: number | null;
-              /** Holds until this time. */
+              /** Active until this time. */
               to_ts?: number | null;
               /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
               only_if?: string | null;
               /** Only items that also meet this. */
               filter_query?: string | null;
-              /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+              /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
               boosts?:
                 | {
                     /** Which items. */
                     filter_query: string;
-                    /** What their chance is multiplied with. */
+                    /** The chance of matching items is multiplied by this. */
                     factor: number;
                   }[]
                 | null;
@@ -3370,12 +3370,12 @@ export interface Operations {
         exclude_item_ids?: string[] | null;
         /** Exclude items the user had an event of one of these types with. */
         exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
         boosts?:
           | {
               /** Which items. */
               filter_query: string;
-              /** What their chance is multiplied with. */
+              /** The chance of matching items is multiplied by this. */
               factor: number;
             }[]
           | null;
@@ -3402,7 +3402,7 @@ export interface Operations {
         session_events?:
           | {
               item_id: string;
-              /** Default: the most frequent type besides the target event, else the target event. */
+              /** Default: the most frequent type other than the target event, else the target event. */
               event_type?: string | null;
               event_value?: number | null;
               /** Milliseconds. Default: now. */
@@ -3434,7 +3434,7 @@ export interface Operations {
         | 'continue'
         | 'again'
         | 'ranking';
-      /** Names of the rules that held. */
+      /** Names of the rules that were active. */
       rules: string[];
       user_id: string | null;
       item_ids?: string[];
@@ -3500,9 +3500,9 @@ export interface Operations {
     method: 'POST';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
-      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
       kind:
         | 'for_you'
         | 'similar'
@@ -3530,12 +3530,12 @@ export interface Operations {
         exclude_item_ids?: string[] | null;
         /** Exclude items the user had an event of one of these types with. */
         exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
         boosts?:
           | {
               /** Which items. */
               filter_query: string;
-              /** What their chance is multiplied with. */
+              /** The chance of matching items is multiplied by this. */
               factor: number;
             }[]
           | null;
@@ -3573,24 +3573,24 @@ export interface Operations {
         /** Of popular and trending: events to count. Left out: all. */
         event_type?: string | null;
       } | null;
-      /** What holds for a time or for some users. */
+      /** Changes that apply for a time or for some users. */
       rules?:
         | {
             name: string;
-            /** Holds from this time on. */
+            /** Active from this time on. */
             from_ts?: number | null;
-            /** Holds until this time. */
+            /** Active until this time. */
             to_ts?: number | null;
             /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
             only_if?: string | null;
             /** Only items that also meet this. */
             filter_query?: string | null;
-            /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+            /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
             boosts?:
               | {
                   /** Which items. */
                   filter_query: string;
-                  /** What their chance is multiplied with. */
+                  /** The chance of matching items is multiplied by this. */
                   factor: number;
                 }[]
               | null;
@@ -3665,14 +3665,14 @@ export interface Operations {
       };
     };
   };
-  /** Change a placement. What is left out stays. The change is kept as a new version and holds on every node when the call returns. */
+  /** Change a placement. What is left out stays. The change is kept as a new version. Every node uses it when the call returns. */
   '/update-placement': {
     method: 'PUT';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
-      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+      /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
       kind?:
         | 'for_you'
         | 'similar'
@@ -3701,12 +3701,12 @@ export interface Operations {
         exclude_item_ids?: string[] | null;
         /** Exclude items the user had an event of one of these types with. */
         exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
         boosts?:
           | {
               /** Which items. */
               filter_query: string;
-              /** What their chance is multiplied with. */
+              /** The chance of matching items is multiplied by this. */
               factor: number;
             }[]
           | null;
@@ -3744,24 +3744,24 @@ export interface Operations {
         /** Of popular and trending: events to count. Left out: all. */
         event_type?: string | null;
       } | null;
-      /** What holds for a time or for some users. */
+      /** Changes that apply for a time or for some users. */
       rules?:
         | {
             name: string;
-            /** Holds from this time on. */
+            /** Active from this time on. */
             from_ts?: number | null;
-            /** Holds until this time. */
+            /** Active until this time. */
             to_ts?: number | null;
             /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
             only_if?: string | null;
             /** Only items that also meet this. */
             filter_query?: string | null;
-            /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+            /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
             boosts?:
               | {
                   /** Which items. */
                   filter_query: string;
-                  /** What their chance is multiplied with. */
+                  /** The chance of matching items is multiplied by this. */
                   factor: number;
                 }[]
               | null;
@@ -3785,7 +3785,7 @@ export interface Operations {
         /** Within this many days. */
         days: number;
       } | null;
-      /** Refuse the change if another version holds by now. */
+      /** Refuse the change if another version is active by now. */
       expected_version?: number | null;
     };
     answer: {
@@ -3843,7 +3843,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
     };
     answer: {
@@ -3963,7 +3963,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -4019,14 +4019,14 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Make an earlier version of a placement hold again. As a new version, so that this can be undone too. */
+  /** Roll back a placement to an earlier version. It becomes a new version, so that this can be undone too. */
   '/rollback-placement': {
     method: 'POST';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
-      /** Default: the one before the version that holds. */
+      /** Default: the one before the active version. */
       version?: number | null;
     };
     answer: {
@@ -4084,7 +4084,7 @@ export interface Operations {
     method: 'DELETE';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
     };
     answer: {
@@ -4142,7 +4142,7 @@ export interface Operations {
     method: 'POST';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       placement: string;
       name?: string | null;
       /** The first one is the control. */
@@ -4152,7 +4152,7 @@ export interface Operations {
         /** Of the users, relative to the other shares: 1 and 1 are halves. */
         share: number;
         overrides?: {
-          /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user. */
+          /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
           kind?:
             | 'for_you'
             | 'similar'
@@ -4179,12 +4179,12 @@ export interface Operations {
           exclude_item_ids?: string[] | null;
           /** Exclude items the user had an event of one of these types with. */
           exclude_event_types?: string[] | null;
-          /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+          /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
           boosts?:
             | {
                 /** Which items. */
                 filter_query: string;
-                /** What their chance is multiplied with. */
+                /** The chance of matching items is multiplied by this. */
                 factor: number;
               }[]
             | null;
@@ -4253,7 +4253,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** Read an experiment and its result so far. Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
+  /** Read an experiment and its result so far. Look as often as you like: the intervals are valid for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
   '/get-experiment': {
     method: 'GET';
     request: {
@@ -4347,7 +4347,7 @@ export interface Operations {
     method: 'GET';
     request: {
       project_id: string;
-      /** Small letters, digits, - and _, at most 64; begins with a letter or a digit. */
+      /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       placement?: string;
       /** Entries per page, fewer if they are large. Default 1000. */
       page_size?: number;
@@ -4381,7 +4381,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
+  /** Stop an experiment, and promote a variant if you want. With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing. */
   '/stop-experiment': {
     method: 'POST';
     request: {
@@ -4445,12 +4445,12 @@ export interface Operations {
       exclude_item_ids?: string[] | null;
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
-      /** Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply. */
+      /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
       boosts?:
         | {
             /** Which items. */
             filter_query: string;
-            /** What their chance is multiplied with. */
+            /** The chance of matching items is multiplied by this. */
             factor: number;
           }[]
         | null;
@@ -4477,7 +4477,7 @@ export interface Operations {
       session_events?:
         | {
             item_id: string;
-            /** Default: the most frequent type besides the target event, else the target event. */
+            /** Default: the most frequent type other than the target event, else the target event. */
             event_type?: string | null;
             event_value?: number | null;
             /** Milliseconds. Default: now. */
@@ -4555,11 +4555,11 @@ export interface Operations {
       }[];
     };
   };
-  /** Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  /** Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
   '/record-impressions': {
     method: 'POST';
     request: {
-      /** Up to 1000. */
+      /** Up to 1,000 impressions. */
       impressions: {
         /** Of the response. */
         recommendation_id: string;
@@ -4581,7 +4581,7 @@ export interface Operations {
       }[];
     };
   };
-  /** See what became of the lists of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
+  /** Read the results of placements. Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two. */
   '/get-placement-report': {
     method: 'GET';
     request: {
@@ -5083,7 +5083,7 @@ export interface Operations {
       next_page_token: string | null;
     };
   };
-  /** Be told when something happens. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
+  /** Create a webhook. Sends a signed POST request for each of the events. `secret`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have 20 webhooks. */
   '/create-webhook': {
     method: 'POST';
     request: {

@@ -1,11 +1,12 @@
 // The size limit of a response. A response built from parts stops at the limit, before it is complete.
 import { AppError } from '../errors.ts';
 
-export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_MIB = 32;
+export const MAX_ANSWER_BYTES = MAX_MIB * 1024 * 1024;
 
 export function answerTooLarge(): AppError {
   return new AppError(
     'ANSWER_TOO_LARGE',
-    `The response would exceed ${MAX_ANSWER_BYTES} bytes. Request fewer items or attributes, or a smaller page.`,
+    `The response would exceed ${MAX_MIB} MiB. Request fewer items or attributes, or a smaller page.`,
   );
 }

@@ -7,7 +7,7 @@ import type { Attributes } from './record.ts';
 const MAX_ATTRIBUTE_DEPTH = 16;
 /** Objects are what takes long to parse: a megabyte of small ones, each with names of its own, takes a fifth of a second. */
 const MAX_OBJECTS = 10_000;
-const TOO_MANY_OBJECTS = `attributes hold more than ${MAX_OBJECTS.toLocaleString('en')} objects`;
+const TOO_MANY_OBJECTS = `attributes have more than ${MAX_OBJECTS.toLocaleString('en')} objects`;
 /** A code unit takes at most six bytes in JSON (\uXXXX). */
 const MAX_BYTES_PER_UNIT = 6;
 const MAX_NUMBER_BYTES = 25;

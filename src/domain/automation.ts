@@ -1,4 +1,4 @@
-// What a project does by itself: trains again, compares the new model with the deployed one, deploys it or not.
+// What a project does automatically: trains again, compares the new model with the deployed one, deploys it or not.
 
 export const DEPLOY_RULES = ['if_not_worse', 'always', 'never'] as const;
 export type DeployRule = (typeof DEPLOY_RULES)[number];

@@ -19,7 +19,7 @@ const MEASURE: ModelMeasure = {
 test('a figure is said in a sentence, with its interval', () => {
   assert.equal(
     measureSentence(MEASURE, 10),
-    'Of 1,000 returning users, for 214 (190 to 240) the list of 10 held something new to the user that they then took.',
+    'Of 1,000 returning users, for 214 (190 to 240) the list of 10 had something new to the user that they then took.',
   );
   assert.match(measureSentence({ ...MEASURE, days: 13.7 }, 10), /that they then took, within 14 days\.$/);
   assert.match(measureSentence({ ...MEASURE, days: 1.3 }, 10), /within 1\.3 days\.$/);

@@ -28,7 +28,7 @@ export function questionName({ objective, moment, asked_for }: AskedMeasure): st
 export function measureSentence(measure: ModelMeasure, cutoff: number): string {
   const { hit_rate: between } = measure.intervals;
   const held = `${whole(measure.model.hit_rate ?? 0)} (${whole(between[0])} to ${whole(between[1])})`;
-  const asked = `Of 1,000 ${ASKED[measure.asked_for]}, for ${held} the list of ${cutoff} held ${WANTED[measure.objective]}`;
+  const asked = `Of 1,000 ${ASKED[measure.asked_for]}, for ${held} the list of ${cutoff} had ${WANTED[measure.objective]}`;
   return `${asked}${measure.days === undefined ? '' : `, within ${daysText(measure.days)}`}.`;
 }
 

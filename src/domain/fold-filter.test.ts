@@ -264,8 +264,8 @@ test('what is wrong with functions, parameters and numbers is refused with its p
     [`price < now()${' + now()'.repeat(32)}`, 265, /at most 64/],
     [`title CONTAINS $many`, 16, /more than 128 conditions/],
     ['title IN $long', 10, /at most 500 values; this one has 501/],
-    ['title = $text', 9, /more than 16384 characters/],
-    ['title IN $mixed', 10, /more than 16384 characters/],
+    ['title = $text', 9, /more than 16,384 characters/],
+    ['title IN $mixed', 10, /more than 16,384 characters/],
   ];
   const inputs: FilterInputs = {
     ...INPUTS,

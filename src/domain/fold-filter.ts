@@ -208,7 +208,10 @@ class Folder {
     const elements = elementsOf(value);
     for (const element of elements) this.#inputLength += typeof element === 'string' ? element.length : 1;
     if (this.#inputLength > MAX_FILTER_INPUT) {
-      throw filterError(start, `The values used by the filter have more than ${MAX_FILTER_INPUT} characters in total,`);
+      throw filterError(
+        start,
+        `The values used by the filter have more than ${MAX_FILTER_INPUT.toLocaleString('en-US')} characters in total,`,
+      );
     }
     return { kind: 'constant', value: Array.isArray(value) ? elements : (elements[0] ?? undefined), elements };
   }

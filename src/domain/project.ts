@@ -18,7 +18,7 @@ export interface Project {
   target_event_type: string;
   /** How messages of Segment and RudderStack become events; left out: the defaults. */
   segment_mapping?: SegmentMapping;
-  /** What the project does by itself; left out: nothing. */
+  /** What the project does automatically; left out: nothing. */
   automation?: Automation;
   /** For how long after it was shown an item assists events (store/outcomes/outcome-rules.ts); left out: the default. */
   assist_window_hours?: number;

@@ -12,6 +12,7 @@ import {
 import { FilterCursor, shorten } from './filter-cursor.ts';
 import { callFunction, difference, isConstant, refuseItemId, refuseText } from './filter-expressions.ts';
 import { type FilterToken, filterError, tokenizeFilter } from './filter-tokens.ts';
+import { plural } from './plural.ts';
 
 const COMPARISONS = new Set<string>(['=', '!=', '<', '<=', '>', '>=']);
 const A_VALUE = "a value ('text', a number, true or false)";
@@ -27,7 +28,7 @@ export function readFilter(text: string): WrittenFilter {
   if (text.length > MAX_FILTER_LENGTH) {
     throw filterError(
       MAX_FILTER_LENGTH,
-      `The filter has ${text.length} characters; at most ${MAX_FILTER_LENGTH} are allowed. It exceeds the limit`,
+      `The filter has ${plural(text.length, 'character')}; the limit is ${MAX_FILTER_LENGTH.toLocaleString('en-US')}. It exceeds the limit`,
     );
   }
   return new FilterReader(tokenizeFilter(text)).read();

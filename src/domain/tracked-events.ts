@@ -2,6 +2,7 @@
 // sent again stores its events once, and together with the visitor's id, so that no page can replace events of another user.
 import { createHash } from 'node:crypto';
 import { DAY_MS, MINUTE_MS } from './durations.ts';
+import { plural } from './plural.ts';
 import type { EventRecord, RecordFailure } from './record.ts';
 import { type EventRules, type RecordBatch, readEvents } from './record-batch.ts';
 
@@ -44,10 +45,10 @@ function problemOf(event: unknown, nowMs: number): Pick<RecordFailure, 'code' | 
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     return invalid('The event must be an object.');
   if (Buffer.byteLength(JSON.stringify(event)) > MAX_TRACKED_BYTES) {
-    return { code: 'RECORD_TOO_LARGE', message: `The event is over ${MAX_TRACKED_BYTES} bytes of JSON.` };
+    return { code: 'RECORD_TOO_LARGE', message: `The event is over ${plural(MAX_TRACKED_BYTES, 'byte')} of JSON.` };
   }
   const { user_id, event_id, ts, event_value } = event as Fields;
-  if (user_id !== undefined) return invalid('user_id belongs beside events, not into an event.');
+  if (user_id !== undefined) return invalid('Send user_id next to events, not in an event.');
   if (event_id !== undefined && (typeof event_id !== 'string' || event_id === '')) {
     return invalid('event_id must be a text.');
   }

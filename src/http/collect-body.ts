@@ -1,5 +1,6 @@
 // Reads a body up to a limit. A watched body is counted chunk by chunk and rejected if it stalls.
 import type { IncomingMessage } from 'node:http';
+import { plural } from '../domain/plural.ts';
 import { AppError } from '../errors.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import type { BodyClock, BodyPace } from './body-pace.ts';
@@ -62,10 +63,10 @@ function tooSlow({ windowMs, leastBytes }: BodyPace): AppError {
   return new AppError(
     'REQUEST_TIMEOUT',
     Number.isFinite(leastBytes)
-      ? `The body arrived too slowly: less than ${leastBytes} bytes in ${seconds}. Compress it or send smaller batches.`
+      ? `The body arrived too slowly: less than ${plural(leastBytes, 'byte')} in ${seconds}. Compress it or send smaller batches.`
       : `The body did not arrive within ${seconds}. Send it again.`,
   );
 }
 
 const tooLarge = (limitBytes: number): AppError =>
-  new AppError('BODY_TOO_LARGE', `The body is larger than ${limitBytes} bytes, the limit of this call.`);
+  new AppError('BODY_TOO_LARGE', `The body is larger than ${plural(limitBytes, 'byte')}, the limit of this call.`);

@@ -2,6 +2,7 @@
 // many small bodies must not grow at once.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
+import { plural } from '../domain/plural.ts';
 import { AppError } from '../errors.ts';
 
 type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -49,7 +50,7 @@ export class Inflater {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
         throw new AppError(
           'BODY_TOO_LARGE',
-          `The decompressed body is larger than ${limitBytes} bytes, the limit of this call.`,
+          `The decompressed body is larger than ${plural(limitBytes, 'byte')}, the limit of this call.`,
         );
       }
       throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });

@@ -29,7 +29,7 @@ const MAX_THOROUGH_FIELDS = 200;
 
 const PATTERN_ERRORS: Readonly<Record<string, string>> = {
   [CLEAN_TEXT_PATTERN]: 'must not have control characters or broken Unicode',
-  [PLACEMENT_NAME_PATTERN]: 'must be 1 to 64 small letters, digits, - or _, and begin with a letter or a digit',
+  [PLACEMENT_NAME_PATTERN]: 'must be 1 to 64 lowercase letters, digits, - or _, and begin with a letter or a digit',
   [S3_URL_PATTERN]: 'must begin with s3://',
 };
 

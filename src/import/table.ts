@@ -143,7 +143,9 @@ async function* lineGroups(texts: AsyncIterable<string>): AsyncGenerator<string[
 function refuseEndlessRow(row: string, hint: string): void {
   if (row.length <= MAX_ROW_CHARACTERS) return;
   const start = JSON.stringify(row.slice(0, 60));
-  throw new UnreadableTable(`a row does not end within ${MAX_ROW_CHARACTERS} characters; it begins ${start}: ${hint}`);
+  throw new UnreadableTable(
+    `a row does not end within ${MAX_ROW_CHARACTERS.toLocaleString('en-US')} characters; it begins ${start}: ${hint}`,
+  );
 }
 
 /** The first rows of a table, put back in front of the rest: what guesses about its columns are made from. */

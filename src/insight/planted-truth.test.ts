@@ -128,13 +128,13 @@ test('what no item has gives an empty result that says so', async () => {
     ],
   );
   assert.match(result.message!, /Query 1: No item has genre = none\. Query 2: No item has no-such = 1: there is no/);
-  const note = 'No item has year = 1990 as text, but items hold the number 1990: query 1990 instead of "1990".';
+  const note = 'No item has year = 1990 as text, but items have the number 1990: query 1990 instead of "1990".';
   assert.equal(json.queries[2].note, note);
   assert.match(json.queries[3].note, /there is no attribute yaer\. Did you mean year\?/);
   const alone = await listOf([[{ attribute: 'fresh', value: 'true' }]]);
   assert.match(
     alone.result.message!,
-    /fresh = true as text, but items hold the value true: query true instead of "true"/,
+    /fresh = true as text, but items have the value true: query true instead of "true"/,
   );
 });
 

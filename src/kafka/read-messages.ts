@@ -76,7 +76,8 @@ function read<T>(
 
 function parse(value: Uint8Array): unknown {
   if (value.byteLength === 0) return new Error('The message is empty.');
-  if (value.byteLength > MAX_MESSAGE_BYTES) return new Error(`The message has over ${MAX_MESSAGE_BYTES} bytes.`);
+  if (value.byteLength > MAX_MESSAGE_BYTES)
+    return new Error(`The message has over ${MAX_MESSAGE_BYTES.toLocaleString('en-US')} bytes.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value)) as unknown;
   } catch {

@@ -44,7 +44,7 @@ export class KernelMemory {
     if (bytes <= this.freeBytes) return;
     throw new JobFailure(
       'OUT_OF_MEMORY',
-      `${what} needs ${formatBytes(bytes)} of memory, ${formatBytes(this.freeBytes)} of ${formatBytes(this.#limitBytes)} are left.`,
+      `${what} needs ${formatBytes(bytes)} of memory, but ${formatBytes(this.freeBytes)} of ${formatBytes(this.#limitBytes)} are left.`,
     );
   }
 

@@ -47,7 +47,7 @@ export function renderRequestFigures(routes: readonly RouteFigures[]): string {
     `# HELP ${REQUESTS} HTTP requests served, by route and status.`,
     `# TYPE ${REQUESTS} counter`,
     ...routes.flatMap((route) => route.requestLines()),
-    `# HELP ${DURATION} Seconds from the request's head to the end of its answer.`,
+    `# HELP ${DURATION} Seconds from the head of the request to the end of the response.`,
     `# TYPE ${DURATION} histogram`,
     ...routes.flatMap((route) => route.durationLines()),
     '',

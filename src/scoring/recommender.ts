@@ -105,7 +105,7 @@ export interface Recommender {
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis;
   /** Numbers of items go from 0 to itemCount − 1; grows while the catalog follows its dataset. */
   readonly itemCount: number;
-  /** Writes a unit vector of taste (zeros for a user without usable history): near vectors mean like taste. */
+  /** Writes a unit vector of taste (zeros for a user without usable history): users with near vectors have similar taste. */
   userVector(user: UserSignal, out: Float32Array): Basis;
   readonly vectorLength: number;
   /** How many of a user's newest events matter at most: what to read from the store. */

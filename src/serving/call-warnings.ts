@@ -59,7 +59,7 @@ const WHY_SKIPPED: Record<SkipReason, string> = {
   unknown: 'there is no such item',
   filtered: 'it does not meet the filter',
   excluded: 'the call or the user leaves it out',
-  'not given': 'it is not among the items to put in order',
+  'not given': 'it is not among the items to sort',
 };
 
 export function pinWarning({ item_id, reason }: SkippedPin): CallWarning {

@@ -62,7 +62,7 @@ test('a call takes one token of its project, before or after its body is read', 
   await deployed.deploymentFor(ACCOUNT, 'a', null);
   await assert.rejects(deployed.deploymentFor(ACCOUNT, 'a', null), {
     ...LIMITED,
-    message: 'The project is deployed for 2 calls a second.',
+    message: 'Rate limit reached: 2 requests per second. Try again in a moment.',
     retryAfterSec: 1,
   });
   assert.throws(() => deployed.admit(ACCOUNT, 'a'), LIMITED);

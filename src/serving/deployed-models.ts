@@ -131,7 +131,8 @@ export class DeployedModels {
 function takeToken({ bucket, deployment }: LiveDeployment, nowMs: number): void {
   const waitMs = bucket.take(nowMs);
   if (waitMs === 0) return;
-  throw new AppError('RATE_LIMITED', `The project is deployed for ${plural(deployment.qps, 'call')} a second.`, {
+  const limit = plural(deployment.qps, 'request');
+  throw new AppError('RATE_LIMITED', `Rate limit reached: ${limit} per second. Try again in a moment.`, {
     retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)),
   });
 }

@@ -1,6 +1,8 @@
 // What a dataset stores, in bytes: the texts of its rows as UTF-8, and for each row about what its numbers, keys and places in
 // indexes take. Counted in the transaction that changes the rows, for the dataset (`dataset_count.stored_bytes`) and for its
 // account (`account.storage_bytes`), which is the sum over its datasets. Both databases count the same.
+
+import { plural } from '../domain/plural.ts';
 import type { EventColumns, RecordColumns, TextColumn } from '../domain/record-columns.ts';
 import { AppError } from '../errors.ts';
 
@@ -42,6 +44,6 @@ export function mostEventBytes(columns: EventColumns): number {
 export function storageExceeded(maxBytes: number): AppError {
   return new AppError(
     'PLAN_LIMIT_EXCEEDED',
-    `The call would bring what the account stores above the ${maxBytes} bytes of its plan (max_storage_bytes). Nothing of it was stored. Delete data that is not needed, or raise the plan.`,
+    `The account would store more than the ${plural(maxBytes, 'byte')} of its plan (max_storage_bytes). Nothing of this call was stored. Delete data that is not needed, or raise the plan.`,
   );
 }

@@ -57,7 +57,7 @@ test('the model shows figures above the popularity baseline', async () => {
   await page.getByRole('heading', { name: 'What the figures mean' }).waitFor();
   const figures = page.getByRole('table', { name: 'Figures by question' });
   await figures
-    .getByText(/Of 1,000 .*, for [\d,]+ \([\d,]+ to [\d,]+\) the list of 10 held something/)
+    .getByText(/Of 1,000 .*, for [\d,]+ \([\d,]+ to [\d,]+\) the list of 10 had something/)
     .first()
     .waitFor();
   await page.getByRole('heading', { name: 'NDCG at 10' }).waitFor();

@@ -23,7 +23,7 @@ test('invalid definitions are rejected with a pointer to the field, and nothing 
   const { detail } = (
     await service.call('POST', '/create-placement', { project_id, name: 'Home page', kind: 'for_you' })
   ).body;
-  assert.match(detail, /name must be 1 to 64 small letters, digits/);
+  assert.match(detail, /name must be 1 to 64 lowercase letters, digits/);
   const wrong = (definition: Body, name = 'wrong') => refused('/create-placement', { project_id, name, ...definition });
   const rule = (fields: Body) => wrong({ kind: 'for_you', rules: [{ name: 'r', ...fields }] });
   assert.equal(await wrong({ kind: 'nice' }), '400 INVALID_REQUEST /kind');

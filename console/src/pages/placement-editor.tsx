@@ -49,7 +49,7 @@ export function PlacementEditor({
   const change = (part: Partial<PlacementDefinition>) => setDraft({ ...draft, ...part });
   const changeDefaults = (part: PlacementDefinition['defaults']) => change({ defaults: { ...defaults, ...part } });
   const limitProblem = isLimit(limit) ? undefined : `Enter a whole number from 1 to ${MAX_LIMIT}.`;
-  const nameProblem = NAME.test(name.trim()) ? undefined : 'Use small letters, digits, - and _, up to 64.';
+  const nameProblem = NAME.test(name.trim()) ? undefined : 'Use lowercase letters, digits, - and _, up to 64.';
   const isComplete = !limitProblem && isValid(draft) && (stored !== null || !nameProblem);
   const isChanged = stored === null || JSON.stringify(draft) !== JSON.stringify(stored.definition);
   const setRule = (index: number, rule: PlacementDefinition['rules'][number]) =>

@@ -2,6 +2,7 @@
 // small bodies and on parser threads for all others.
 import { type TProperties, Type } from 'typebox';
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import { plural } from '../../domain/plural.ts';
 import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { readPatches } from '../../domain/record-patch.ts';
@@ -32,7 +33,7 @@ type RecordsField = 'users' | 'items' | 'events';
 
 /** Static type of the records' field: a handler gets a Batch. */
 const batchOf = <Columns>(record: Parameters<typeof recordsOf>[0]) =>
-  Type.Unsafe<Batch<Columns>>(recordsOf(record, `Up to ${MAX_BATCH_RECORDS} records.`));
+  Type.Unsafe<Batch<Columns>>(recordsOf(record, `Up to ${plural(MAX_BATCH_RECORDS, 'record')}.`));
 
 export const BULK_BODIES = {
   users: bulkBody(
@@ -102,7 +103,7 @@ export function refuseLargeBatch(batch: readonly unknown[], field: string): void
   if (batch.length <= MAX_BATCH_RECORDS) return;
   throw new AppError(
     'BATCH_TOO_LARGE',
-    `The call has ${batch.length} records; at most ${MAX_BATCH_RECORDS} are allowed. Nothing was changed. Split the batch.`,
-    { errors: [{ pointer: `/${field}`, message: `must have at most ${MAX_BATCH_RECORDS} elements` }] },
+    `The call has ${plural(batch.length, 'record')}; the limit is ${plural(MAX_BATCH_RECORDS, 'record')}. Nothing was changed. Split the batch.`,
+    { errors: [{ pointer: `/${field}`, message: `must have at most ${plural(MAX_BATCH_RECORDS, 'element')}` }] },
   );
 }

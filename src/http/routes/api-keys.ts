@@ -192,7 +192,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
         if (key === 'last-key') {
           throw new AppError(
             'LAST_KEY',
-            'This is the last active key of the account that covers as much. Create another one first.',
+            'This is the last active key of the account with these permissions. Create another one first.',
           );
         }
         await keysChanged();

@@ -90,7 +90,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       method: 'POST',
       path: '/rollback-deployment',
       tag,
-      summary: 'Deploy the model again that served before',
+      summary: 'Roll back to the model that served before',
       description:
         'Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed.',
       body: closed({

@@ -52,7 +52,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
         errors: [
           {
             pointer: `/${datasetIdField(given[1] ?? 'user')}`,
-            message: given.length ? 'is one too many' : 'is required',
+            message: given.length ? 'must not be sent together with another dataset id' : 'is required',
           },
         ],
       });

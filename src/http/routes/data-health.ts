@@ -56,7 +56,7 @@ const Report = open({
         types: Type.Array(open({ event_type: Type.String(), counts: Type.Array(Type.Integer()) })),
       },
       {
-        description: `Events per hour in the ${HEALTH_HOURS} hours up to the newest event, of the ${MAX_HOUR_TYPES} most frequent types; an empty event_type stands for all others.`,
+        description: `Events per hour in the ${HEALTH_HOURS} hours up to the newest event, of the ${MAX_HOUR_TYPES} most frequent types; an empty event_type is the sum of all other types.`,
       },
     ),
   ),
@@ -114,7 +114,7 @@ export function dataHealthRoutes(store: HealthParts): Route[] {
       response: open({
         project_id: Type.String(),
         report: nullable(
-          Type.Unsafe<Record<string, unknown>>({ ...Report, description: 'null: the data was never checked.' }),
+          Type.Unsafe<Record<string, unknown>>({ ...Report, description: 'null: the data has not been checked yet.' }),
         ),
         running_job_id: nullable(Type.String({ description: 'A check that waits or runs.' })),
       }),

@@ -1,6 +1,7 @@
 // Deletes users, items and events: by id, of a user, by time. Takes effect immediately, including in recommendations.
 import { Type } from 'typebox';
 import { type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import { plural } from '../../domain/plural.ts';
 import { AppError } from '../../errors.ts';
 import type { ResultEraser } from '../../insight/results/erase-users.ts';
 import type { Store } from '../../store/store.ts';
@@ -43,7 +44,7 @@ function deleteByIds(kind: DatasetKind, { store, results }: DeleteParts): Route 
     bodyClass: 'medium',
     body: closed({
       [idField]: ServiceId,
-      [idsField]: Type.Optional(Type.Array(ClientId, { description: `Up to ${MAX_BATCH_RECORDS} ids.` })),
+      [idsField]: Type.Optional(Type.Array(ClientId, { description: `Up to ${plural(MAX_BATCH_RECORDS, 'id')}.` })),
       ids: Type.Optional(Type.Array(ClientId, { description: `The same as ${idsField}.` })),
     }),
     response: open({ [idField]: Type.String(), deleted_count: Type.Integer() }),

@@ -183,7 +183,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       tag,
       summary: 'Read an experiment and its result so far',
       description:
-        'Look as often as you like: the intervals hold for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%.',
+        'Look as often as you like: the intervals are valid for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%.',
       query: closed({ project_id: ServiceId, experiment_id: ServiceId }),
       response: open({ ...ExperimentFields, results: ExperimentResults, history: ExperimentHistory }),
       errors: ['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND'],
@@ -224,7 +224,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       method: 'POST',
       path: '/stop-experiment',
       tag,
-      summary: 'Stop an experiment, and give the placement a variant if wanted',
+      summary: 'Stop an experiment, and promote a variant if you want',
       description:
         'With `promote` the overrides of that variant become the next version of the placement, which /rollback-placement can undo. No call fails in between. Also works on an experiment that was stopped before; the same request again changes nothing.',
       body: closed({

@@ -1,5 +1,6 @@
 // POST /ingest/segment: messages as Segment and RudderStack deliver them.
 import { Type } from 'typebox';
+import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
@@ -116,7 +117,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         // A browser key writes no attributes of users.
         const mapping = isBrowser ? { ...project.segment_mapping, traits: [] } : project.segment_mapping;
         const reading = readSegment(messagesOf(body), mapping);
-        if (reading.events.length > MAX_EVENTS) throw tooMany(`${reading.events.length} events`, MAX_EVENTS);
+        if (reading.events.length > MAX_EVENTS) throw tooMany(plural(reading.events.length, 'event'), MAX_EVENTS);
         if (isBrowser) refuseSeveralVisitors(reading);
         const { records, indexes, failures } = checkEvents(
           reading,
@@ -173,7 +174,7 @@ function refuseSeveralVisitors(reading: SegmentReading): void {
   if (visitors.size <= 1) return;
   throw new AppError(
     'INVALID_REQUEST',
-    'With a browser key a batch holds messages of one visitor. Use a secret key on servers.',
+    'With a browser key a batch has messages of one visitor only. Use a secret key on servers.',
   );
 }
 
@@ -198,4 +199,7 @@ function checkEvents(
 }
 
 const tooMany = (what: string, limit: number): AppError =>
-  new AppError('BATCH_TOO_LARGE', `${what} in one call; at most ${limit} are allowed. Nothing was changed.`);
+  new AppError(
+    'BATCH_TOO_LARGE',
+    `${what} in one call; the limit is ${limit.toLocaleString('en-US')}. Nothing was changed.`,
+  );

@@ -24,14 +24,14 @@ export function mergeUserRoutes(store: MergeStore): Route[] {
         project_id: Type.Optional(
           Type.Unsafe<string>({ ...ServiceId, description: "Default: the account's default project." }),
         ),
-        from_user_id: Type.Unsafe<string>({ ...ClientId, description: 'The visitor, who is gone afterwards.' }),
-        into_user_id: Type.Unsafe<string>({ ...ClientId, description: 'The user who stays.' }),
+        from_user_id: Type.Unsafe<string>({ ...ClientId, description: 'The visitor. It is deleted after the merge.' }),
+        into_user_id: Type.Unsafe<string>({ ...ClientId, description: 'The user to keep.' }),
       }),
       response: open({
         project_id: Type.String(),
         from_user_id: Type.String(),
         into_user_id: Type.String(),
-        merged_events: Type.Integer({ description: 'Events that changed hands in this call.' }),
+        merged_events: Type.Integer({ description: 'Events moved by this call.' }),
         merged_record: Type.Boolean({ description: 'Whether from_user_id had a record.' }),
       }),
       errors: ['PROJECT_NOT_FOUND', 'RECORD_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],

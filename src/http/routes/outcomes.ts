@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
 import { DAY_MS } from '../../domain/durations.ts';
+import { plural } from '../../domain/plural.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
 import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
 import { AppError } from '../../errors.ts';
@@ -113,13 +114,16 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       path: '/record-impressions',
       tag: 'Outcomes',
       summary: 'Say which lists were seen',
-      description: `Up to ${MAX_BATCH_RECORDS} impressions with ${MAX_ITEMS} items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
+      description: `Up to ${plural(MAX_BATCH_RECORDS, 'impression')} with ${plural(MAX_ITEMS, 'item')} in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now.`,
       quiet: true,
       audit: 'none',
       role: 'editor',
       bodyClass: 'medium',
       body: closed({
-        impressions: Type.Array(ImpressionFields, { minItems: 1, description: `Up to ${MAX_BATCH_RECORDS}.` }),
+        impressions: Type.Array(ImpressionFields, {
+          minItems: 1,
+          description: `Up to ${plural(MAX_BATCH_RECORDS, 'impression')}.`,
+        }),
       }),
       response: open({
         recorded: Type.Integer(),
@@ -181,7 +185,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       method: 'GET',
       path: '/get-placement-report',
       tag: 'Outcomes',
-      summary: 'See what became of the lists of placements',
+      summary: 'Read the results of placements',
       description:
         'Lists served and shown, clicks, target events and value by placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the list was made, also when the event comes later. From counters that are kept as events arrive: exact and in milliseconds. Served lists appear within a second or two.',
       query: closed({
@@ -266,8 +270,8 @@ async function record(
 const tooManyItems = (items: number): AppError =>
   new AppError(
     'BATCH_TOO_LARGE',
-    `The call has ${items} items; at most ${MAX_ITEMS} are allowed. Nothing was changed. Split it.`,
-    { errors: [{ pointer: '/impressions', message: `must have at most ${MAX_ITEMS} items in all` }] },
+    `The call has ${plural(items, 'item')}; the limit is ${plural(MAX_ITEMS, 'item')}. Nothing was changed. Split the call.`,
+    { errors: [{ pointer: '/impressions', message: `must have at most ${plural(MAX_ITEMS, 'item')} in all` }] },
   );
 
 const invalidSpan = (detail: string, message: string): AppError =>

@@ -25,10 +25,10 @@ const MAX_ON_PAGE = 20;
 
 const PlacementList = open({
   placement: nullable(Type.String({ description: 'null: a preview.' })),
-  version: nullable(Type.Integer({ description: 'The version of the placement that held.' })),
+  version: nullable(Type.Integer({ description: 'The version of the placement that was used.' })),
   variant: nullable(Type.String({ description: 'Of an experiment; null: none runs.' })),
   kind: oneOf(PLACEMENT_KINDS),
-  rules: Type.Array(Type.String(), { description: 'Names of the rules that held.' }),
+  rules: Type.Array(Type.String(), { description: 'Names of the rules that were active.' }),
   user_id: nullable(ClientId),
   item_ids: Type.Optional(Type.Array(ClientId)),
   limit: Type.Integer(),
@@ -89,7 +89,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       ...callDeclaration,
       path: CALL,
       description:
-        "Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project responds.",
+        "Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used.",
       body: closed({ placement: PlacementName, ...PlacementCallFields }),
       examples: { request: { placement: 'home-page', user_id: 'u42', limit: 2 }, response: EXAMPLE_LIST },
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
@@ -116,7 +116,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       ...pageDeclaration,
       path: PAGE,
       description:
-        'A whole page in one call: what a placement shows, none below it shows. Fields beside `placements` hold for each of them.',
+        'A whole page in one call. An item appears once on the page. Fields next to `placements` apply to all of them.',
       body: closed(PageFields),
       examples: PAGE_EXAMPLE,
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
@@ -137,8 +137,8 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
     defineRoute({
       ...common,
       path: '/preview-placement',
-      summary: 'Get the list of a placement that is not kept yet',
-      description: 'For editors: what a definition would show, without storing it.',
+      summary: 'Preview a placement before it is saved',
+      description: 'For editors: what a definition would show. Nothing is stored.',
       body: closed({
         project_id: ServiceId,
         definition: closed(DefinitionFields),

@@ -132,13 +132,13 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       tag,
       summary: 'Change a placement',
       description:
-        'What is left out stays. The change is kept as a new version and holds on every node when the call returns.',
+        'What is left out stays. The change is kept as a new version. Every node uses it when the call returns.',
       body: closed({
         ...ProjectAndName,
         ...DefinitionFields,
         kind: Type.Optional(DefinitionFields.kind),
         expected_version: Type.Optional(
-          Type.Integer({ ...VERSION, description: 'Refuse the change if another version holds by now.' }),
+          Type.Integer({ ...VERSION, description: 'Refuse the change if another version is active by now.' }),
         ),
       }),
       response: PlacementAnswer,
@@ -211,12 +211,12 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       method: 'POST',
       path: '/rollback-placement',
       tag,
-      summary: 'Make an earlier version of a placement hold again',
-      description: 'As a new version, so that this can be undone too.',
+      summary: 'Roll back a placement to an earlier version',
+      description: 'It becomes a new version, so that this can be undone too.',
       body: closed({
         ...ProjectAndName,
         version: Type.Optional(
-          Type.Integer({ ...VERSION, description: 'Default: the one before the version that holds.' }),
+          Type.Integer({ ...VERSION, description: 'Default: the one before the active version.' }),
         ),
       }),
       response: PlacementAnswer,
@@ -236,7 +236,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         const wanted = body.version ?? placement.current.version - 1;
         const version = await placements.version(name, wanted);
         if (version === null) {
-          const message = 'is not a version that is kept: see /list-placement-versions';
+          const message = 'is not a kept version: see /list-placement-versions';
           const errors = [{ pointer: '/version', message }];
           throw new AppError('INVALID_REQUEST', `version ${wanted} ${message}.`, { errors });
         }

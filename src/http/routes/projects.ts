@@ -34,7 +34,7 @@ export interface ProjectParts {
 
 const AssistWindow = Type.Integer({
   ...{ minimum: 1, maximum: MAX_ASSIST_HOURS },
-  description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change holds for items that are shown from then on.`,
+  description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change applies to items that are shown from then on.`,
 });
 
 const ProjectAnswer = open({

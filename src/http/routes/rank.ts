@@ -21,7 +21,7 @@ const MAX_ITEMS = 1000;
 const { limit, page_token, explain, ...fields } = ListFields;
 
 const RankBody = closed({
-  item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'The items to put in order.' }),
+  item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'The items to sort.' }),
   user_id: UserOrVisitor,
   objective: ObjectiveOfOthers,
   ...fields,
@@ -49,7 +49,7 @@ const RankAnswer = open({
 export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[] {
   return listCallRoutes(serving, {
     path: PATH,
-    summary: 'Put items in the order for a user',
+    summary: 'Sort items for a user',
     description:
       'Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once.',
     body: RankBody,

@@ -35,7 +35,7 @@ export function recordRoutes(parts: RecordParts): Route[] {
 }
 
 const BATCH_NOTE =
-  'Inserts or replaces whole records by id, up to 1000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns.';
+  'Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns.';
 
 /** A call that writes a batch of users or items. */
 interface EntityWrite {
@@ -58,7 +58,7 @@ const upsertOf = (kind: 'user' | 'item'): EntityWrite => ({
 const patchOf = (kind: 'user' | 'item'): EntityWrite => ({
   verb: 'patch',
   summary: `Change single attributes of ${kind}s`,
-  description: `Sets and removes attributes without the rest of the record, up to 1000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
+  description: `Sets and removes attributes without the rest of the record, up to 1,000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
   bulk: BULK_BODIES[`${kind}-patches`],
   example:
     kind === 'user'

@@ -34,7 +34,7 @@ const PAGE_PATTERN = /^\/[\w\-./~%:]{0,500}$/;
 const MAX_NAME_LENGTH = 200;
 
 const SessionAnswer = open({
-  sign_in_url: nullable(Type.String({ description: 'Where people sign in; null: with keys alone.' })),
+  sign_in_url: nullable(Type.String({ description: 'Where people sign in; null: with keys only.' })),
   person: nullable(
     open({
       person_id: Type.String(),

@@ -248,7 +248,7 @@ function requireAllowed(address: string | undefined, allowed: readonly string[])
   const detail =
     allowed.length === 0
       ? 'This service writes to no destinations: KINDRED_EXPORT_DESTINATIONS is not set. Leave destination out and download the file.'
-      : `${address} is not a file below a place this service may write to. Names have lower-case letters, digits and _ . - /.`;
+      : `${address} is not a file below a place this service may write to. Names have lowercase letters, digits and _ . - /.`;
   throw new AppError('DESTINATION_NOT_ALLOWED', detail, {
     errors: [{ pointer: '/destination', message: 'is not allowed' }],
   });

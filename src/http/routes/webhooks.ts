@@ -56,7 +56,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       path: '/create-webhook',
       role: 'admin',
       tag: 'Account',
-      summary: 'Be told when something happens',
+      summary: 'Create a webhook',
       description: `Sends a signed POST request for each of the events. \`secret\`, which checks the signature, is in this response only. A delivery that fails is repeated for about a day and a half. An account can have ${MAX_WEBHOOKS} webhooks.`,
       body: closed({ url: Url, events: Events }),
       response: open({ ...fields, secret: Type.String() }),

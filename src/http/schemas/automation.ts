@@ -12,7 +12,7 @@ import {
 import { AppError } from '../../errors.ts';
 import { closed, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 
-/** What the project does by itself: trains its newest algorithm again and deploys the model. */
+/** What the project does automatically: trains its newest algorithm again and deploys the model. */
 export const AutomationFields = closed({
   retrain: closed({
     every_hours: Type.Optional(

@@ -62,7 +62,7 @@ export const SubmitQueryingJobBody = closed({
 
 const CLUSTERING_PARAMETERS = {
   type: 'object',
-  description: 'Settings of the grouping; {} lets the service choose.',
+  description: 'Settings of the groups; {} lets the service choose.',
   properties: {
     min_user_num: {
       ...{ type: 'integer', minimum: 1, maximum: MAX_INTEGER, default: 1 },

@@ -51,7 +51,7 @@ const JobDestination = Type.Optional(
     maxLength: 1000,
     pattern: S3_URL_PATTERN,
     description:
-      'Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lower-case letters, digits and _ . - /.',
+      'Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lowercase letters, digits and _ . - /.',
   }),
 );
 
@@ -110,7 +110,7 @@ export const SubmitExportJobBody = closed({
   name: JobName,
   what: oneOf(EXPORTED, {
     description:
-      'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became of lists, one row per placement, variant and day or hour (UTC).',
+      'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of lists, one row per placement, variant and day or hour (UTC).',
   }),
   model_id: Type.Optional(
     Type.Unsafe<string>({ ...ServiceId, description: 'Of vectors. Default: the deployed model.' }),
@@ -204,7 +204,7 @@ export const JobAnswer = open({
 const Figures = open({
   ...{ recall: Type.Number(), ndcg: Type.Number(), mrr: Type.Number(), coverage: Type.Number() },
   hit_rate: Type.Optional(
-    Type.Number({ description: 'Share of the lists that held at least one of the items. Absent in models of 0.1.0.' }),
+    Type.Number({ description: 'Share of the lists with at least one of the items. Absent in models of 0.1.0.' }),
   ),
 });
 const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });

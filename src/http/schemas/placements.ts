@@ -11,7 +11,7 @@ const MAX_WINDOW_HOURS = 720;
 
 export const PlacementName = Type.String({
   pattern: PLACEMENT_NAME_PATTERN,
-  description: 'Small letters, digits, - and _, at most 64; begins with a letter or a digit.',
+  description: 'Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.',
 });
 
 const TopListFields = {
@@ -31,13 +31,13 @@ const { page_token, session_events, explain, project_id, ...defaults } = ListFie
 
 export const PlacementKindField = oneOf(PLACEMENT_KINDS, {
   description:
-    'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: given items in the order for the user.',
+    'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user.',
 });
 
 const Rule = closed({
   name: Name,
-  from_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Holds from this time on.' })),
-  to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Holds until this time.' })),
+  from_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active from this time on.' })),
+  to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active until this time.' })),
   only_if: Type.Optional(
     Type.String({
       minLength: 1,
@@ -72,7 +72,7 @@ export const DefinitionFields = {
   kind: PlacementKindField,
   defaults: Type.Optional(Defaults),
   rules: Type.Optional(
-    Type.Array(Rule, { maxItems: MAX_RULES, description: 'What holds for a time or for some users.' }),
+    Type.Array(Rule, { maxItems: MAX_RULES, description: 'Changes that apply for a time or for some users.' }),
   ),
   fallback: Type.Optional(
     Type.Array(oneOf(FALLBACK_KINDS), {

@@ -16,7 +16,7 @@ const SessionEvent = closed({
   event_type: Type.Optional(
     Type.Unsafe<string>({
       ...ClientId,
-      description: 'Default: the most frequent type besides the target event, else the target event.',
+      description: 'Default: the most frequent type other than the target event, else the target event.',
     }),
   ),
   event_value: Type.Optional(Type.Number({ default: 1 })),
@@ -42,12 +42,16 @@ const MAX_CAPPED_ATTRIBUTES = 5;
 export const Boosts = Type.Array(
   closed({
     filter_query: Type.String({ minLength: 1, maxLength: MAX_FILTER_LENGTH, description: 'Which items.' }),
-    factor: Type.Number({ minimum: 0.01, maximum: 100, description: 'What their chance is multiplied with.' }),
+    factor: Type.Number({
+      minimum: 0.01,
+      maximum: 100,
+      description: 'The chance of matching items is multiplied by this.',
+    }),
   }),
   {
     maxItems: 20,
     description:
-      'Multiply the chance of matching items: with factor 2 an item is twice as likely as before, beside any other. An item outside the plain list can come in. Factors of several boosts multiply.',
+      'Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply.',
   },
 );
 

@@ -46,7 +46,12 @@ export function* userMapSvg(map: UserMap): Generator<string> {
     style: STYLE,
   });
   yield text(PLOT.left, 34, shorten(map.title, 90), 'h');
-  yield text(PLOT.left, 56, `${groupDigits(map.totalUsers)} users${sampled} · ${found} · near means like taste`, 's');
+  yield text(
+    PLOT.left,
+    56,
+    `${groupDigits(map.totalUsers)} users${sampled} · ${found} · users near each other have similar taste`,
+    's',
+  );
   yield `<rect class="g" x="${PLOT.left}" y="${PLOT.top}" width="${PLOT.width}" height="${PLOT.height}" rx="8"/>\n`;
   const place = fit(map);
   yield* drawDots(map, place);

@@ -16,7 +16,7 @@ export function missingValue(pair: UsagePair, catalog: Catalog): string {
   const other = otherType(value);
   if (other !== null && catalog.itemsWith(attribute, other).count > 0) {
     const [asked, held] = [inWords(value), inWords(other)];
-    return `No item has ${pairInWords(pair)} as ${asked}, but items hold ${held}: query ${JSON.stringify(other)} instead of ${JSON.stringify(value)}.`;
+    return `No item has ${pairInWords(pair)} as ${asked}, but items have ${held}: query ${JSON.stringify(other)} instead of ${JSON.stringify(value)}.`;
   }
   return `No item has ${pairInWords(pair)}.`;
 }

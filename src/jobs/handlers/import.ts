@@ -66,7 +66,10 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
   await runImport({ plan, upsert, pieces: table.pieces, parallel: PARALLEL_BATCHES, signal, onBatch });
   if (counts.rows > 0 && counts.stored === 0) {
     const [{ row, message }] = skipped;
-    throw new JobFailure('NOTHING_IMPORTED', `None of ${counts.rows} rows could be stored. Row ${row}: ${message}`);
+    throw new JobFailure(
+      'NOTHING_IMPORTED',
+      `None of ${plural(counts.rows, 'row')} could be stored. Row ${row}: ${message}`,
+    );
   }
   return {
     ...{ kind: plan.kind, dataset_id: target.dataset.dataset_id, ...counts, warnings },

@@ -74,7 +74,7 @@ export async function readBackup(file: string): Promise<Backup> {
     return new Backup(file, (await stat(file)).size, manifest, byName);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const message = error instanceof SyntaxError ? 'it holds broken JSON' : (error as Error).message;
+    const message = error instanceof SyntaxError ? 'it has broken JSON' : (error as Error).message;
     return refuse(file, message);
   }
 }

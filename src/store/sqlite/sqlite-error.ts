@@ -19,7 +19,7 @@ const UNAVAILABLE: Record<number, string> = {
   [READONLY]: 'The database file cannot be written.',
   [IOERR]: 'The disk failed to read or write the database, or is full. Nothing of this call was stored.',
   [CORRUPT]: 'The database file is damaged. Restore a backup.',
-  [FULL]: 'The disk is full. Nothing of this call was stored; the service goes on when there is space.',
+  [FULL]: 'The disk is full. Nothing of this call was stored. The service continues when there is space.',
   [CANTOPEN]: 'The database file cannot be opened.',
   [NOTADB]: 'The database file is not a SQLite database.',
 };

@@ -431,12 +431,12 @@ class Calls:
         user_dataset_id: str,
         users: list[UserRecord],
     ) -> UpsertDatasetUsersAnswer:
-        """Insert or replace users. Inserts or replaces whole records by id, up to 1000 per call. Each record
+        """Insert or replace users. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
         Succeeded records are on disk when the call returns.
 
         Args:
-            users: Up to 1000 records.
+            users: Up to 1,000 records.
         """
         answer: UpsertDatasetUsersAnswer = self.call(
             "POST",
@@ -456,14 +456,14 @@ class Calls:
         users: list[PatchDatasetUsersUser],
     ) -> UpsertDatasetUsersAnswer:
         """Change single attributes of users. Sets and removes attributes without the rest of the record, up to
-        1000 users per call. The next call sees the change. Each record changes whole or not at all;
+        1,000 users per call. The next call sees the change. Each record changes whole or not at all;
         `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it
         first. Patches of one id in a call are applied in their order, together. Patches and upserts of one
         record that run at the same time are applied one after the other, each to the whole record as the one
         before left it.
 
         Args:
-            users: Up to 1000 records.
+            users: Up to 1,000 records.
         """
         answer: UpsertDatasetUsersAnswer = self.call(
             "POST",
@@ -482,12 +482,12 @@ class Calls:
         item_dataset_id: str,
         items: list[ItemRecord],
     ) -> UpsertDatasetItemsAnswer:
-        """Insert or replace items. Inserts or replaces whole records by id, up to 1000 per call. Each record
+        """Insert or replace items. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
         Succeeded records are on disk when the call returns.
 
         Args:
-            items: Up to 1000 records.
+            items: Up to 1,000 records.
         """
         answer: UpsertDatasetItemsAnswer = self.call(
             "POST",
@@ -507,14 +507,14 @@ class Calls:
         items: list[PatchDatasetItemsItem],
     ) -> UpsertDatasetItemsAnswer:
         """Change single attributes of items. Sets and removes attributes without the rest of the record, up to
-        1000 items per call. The next call sees the change. Each record changes whole or not at all;
+        1,000 items per call. The next call sees the change. Each record changes whole or not at all;
         `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it
         first. Patches of one id in a call are applied in their order, together. Patches and upserts of one
         record that run at the same time are applied one after the other, each to the whole record as the one
         before left it.
 
         Args:
-            items: Up to 1000 records.
+            items: Up to 1,000 records.
         """
         answer: UpsertDatasetItemsAnswer = self.call(
             "POST",
@@ -533,7 +533,7 @@ class Calls:
         event_dataset_id: str,
         events: list[EventRecord],
     ) -> UpsertDatasetEventsAnswer:
-        """Insert or replace events. Inserts or replaces whole records by id, up to 1000 per call. Each record
+        """Insert or replace events. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
         Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without
         affecting the others. `warnings` lists events that were stored but look like mistakes: a time before
@@ -541,7 +541,7 @@ class Calls:
         and resembles a known one.
 
         Args:
-            events: Up to 1000 records.
+            events: Up to 1,000 records.
         """
         answer: UpsertDatasetEventsAnswer = self.call(
             "POST",
@@ -599,7 +599,7 @@ class Calls:
         say `[deleted]` in place of the id.
 
         Args:
-            user_ids: Up to 1000 ids.
+            user_ids: Up to 1,000 ids.
             ids: The same as user_ids.
         """
         answer: DeleteDatasetUsersAnswer = self.call(
@@ -624,7 +624,7 @@ class Calls:
         """Delete items by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted.
 
         Args:
-            item_ids: Up to 1000 ids.
+            item_ids: Up to 1,000 ids.
             ids: The same as item_ids.
         """
         answer: DeleteDatasetItemsAnswer = self.call(
@@ -649,7 +649,7 @@ class Calls:
         """Delete events by id. Unknown ids are skipped; `deleted_count` counts the records that were deleted.
 
         Args:
-            event_ids: Up to 1000 ids.
+            event_ids: Up to 1,000 ids.
             ids: The same as event_ids.
         """
         answer: DeleteDatasetEventsAnswer = self.call(
@@ -726,8 +726,8 @@ class Calls:
         new visitor's; call again to merge them.
 
         Args:
-            from_user_id: The visitor, who is gone afterwards.
-            into_user_id: The user who stays.
+            from_user_id: The visitor. It is deleted after the merge.
+            into_user_id: The user to keep.
             project_id: Default: the account's default project.
         """
         answer: MergeUsersAnswer = self.call(
@@ -864,7 +864,7 @@ class Calls:
         Args:
             segment_mapping: How messages of Segment and RudderStack become events; null: the defaults.
             assist_window_hours: For how many hours after an item was shown events without a recommendation_id
-                count as assisted (default: 24). A change holds for items that are shown from then on.
+                count as assisted (default: 24). A change applies to items that are shown from then on.
         """
         answer: Project = self.call(
             "POST",
@@ -938,7 +938,7 @@ class Calls:
         Args:
             segment_mapping: How messages of Segment and RudderStack become events; null: the defaults.
             assist_window_hours: For how many hours after an item was shown events without a recommendation_id
-                count as assisted (default: 24). A change holds for items that are shown from then on.
+                count as assisted (default: 24). A change applies to items that are shown from then on.
         """
         answer: Project = self.call(
             "PUT",
@@ -1158,7 +1158,7 @@ class Calls:
         """Group users of similar taste.
 
         Args:
-            parameters: Settings of the grouping; {} lets the service choose.
+            parameters: Settings of the groups; {} lets the service choose.
         """
         answer: SubmitTrainingJobAnswer = self.call(
             "POST",
@@ -1219,9 +1219,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -1233,7 +1233,7 @@ class Calls:
                 item.
             destination: Where the file is written instead of being kept for download:
                 s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
-                The name has lower-case letters, digits and _ . - /.
+                The name has lowercase letters, digits and _ . - /.
         """
         answer: SubmitTrainingJobAnswer = self.call(
             "POST",
@@ -1280,14 +1280,14 @@ class Calls:
 
         Args:
             what: users, items, events: a dataset of the project, with the fields of the upsert calls.
-                item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: what became
-                of lists, one row per placement, variant and day or hour (UTC).
+                item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of
+                lists, one row per placement, variant and day or hour (UTC).
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
             model_id: Of vectors. Default: the deployed model.
             format: jsonl (default): one object per line; parquet: the same as columns.
             destination: Where the file is written instead of being kept for download:
                 s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
-                The name has lower-case letters, digits and _ . - /.
+                The name has lowercase letters, digits and _ . - /.
         """
         answer: SubmitTrainingJobAnswer = self.call(
             "POST",
@@ -1588,7 +1588,7 @@ class Calls:
         project_id: str,
         from_model_id: str | None | Unset = UNSET,
     ) -> RollbackDeploymentAnswer:
-        """Deploy the model again that served before. Submits a deployment job; the current model serves until it
+        """Roll back to the model that served before. Submits a deployment job; the current model serves until it
         has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go
         further back: give `from_model_id` to roll back only if that model is deployed.
 
@@ -1641,9 +1641,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -1737,9 +1737,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -1803,11 +1803,11 @@ class Calls:
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
     ) -> RankItemsToUserAnswer:
-        """Put items in the order for a user. Best first, each with its score. Items that are unknown or deleted
-        come last with a warning, in the order given. Every item counts once.
+        """Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last
+        with a warning, in the order given. Every item counts once.
 
         Args:
-            item_ids: The items to put in order.
+            item_ids: The items to sort.
             user_id: Optional with session_events: a visitor without an id.
             objective: With a user: which items come first. discover: items new to the user; continue: items
                 the user started; again: items the user had before. The others fill the list, with filled.
@@ -1818,9 +1818,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -1885,10 +1885,10 @@ class Calls:
         model_id: str | None | Unset = UNSET,
     ) -> CallPlacementAnswer:
         """Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined
-        with AND. Without project_id the account's default project responds.
+        with AND. Without project_id the account's default project is used.
 
         Args:
-            placement: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            placement: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             user_id: Optional with session_events: a visitor without an id.
             item_id: Of similar, together and next: the item to start from.
             item_ids: Several items to start from, or the items of a ranking.
@@ -1907,9 +1907,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -1985,8 +1985,8 @@ class Calls:
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
     ) -> ComposePageAnswer:
-        """Get several placements, no item twice. A whole page in one call: what a placement shows, none below it
-        shows. Fields beside `placements` hold for each of them.
+        """Get several placements, no item twice. A whole page in one call. An item appears once on the page.
+        Fields next to `placements` apply to all of them.
 
         Args:
             placements: Placements from the top of the page to its end, each with fields of its own call if it
@@ -2009,9 +2009,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -2063,9 +2063,7 @@ class Calls:
         definition: PreviewPlacementDefinition,
         request: PreviewPlacementRequest | None | Unset = UNSET,
     ) -> CallPlacementAnswer:
-        """Get the list of a placement that is not kept yet. For editors: what a definition would show, without
-        storing it.
-        """
+        """Preview a placement before it is saved. For editors: what a definition would show. Nothing is stored."""
         answer: CallPlacementAnswer = self.call(
             "POST",
             "/preview-placement",
@@ -2092,12 +2090,12 @@ class Calls:
         """Create a placement. A named list of the project that can be changed without a release.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             kind: for_you: for the user; similar, together, next: instead of, with and after an item; popular,
                 trending, newest: for everybody; continue, again: what the user is not done with or had
-                before; ranking: given items in the order for the user.
+                before; ranking: the given items, sorted for the user.
             defaults: Fields of every call of the placement that the call itself does not give.
-            rules: What holds for a time or for some users.
+            rules: Changes that apply for a time or for some users.
             fallback: Kinds that fill the list, in this order, if fewer than limit items remain.
         """
         answer: Placement = self.call(
@@ -2128,18 +2126,18 @@ class Calls:
         fatigue: PlacementFatigue | None | Unset = UNSET,
         expected_version: int | None | Unset = UNSET,
     ) -> Placement:
-        """Change a placement. What is left out stays. The change is kept as a new version and holds on every
-        node when the call returns.
+        """Change a placement. What is left out stays. The change is kept as a new version. Every node uses it
+        when the call returns.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             kind: for_you: for the user; similar, together, next: instead of, with and after an item; popular,
                 trending, newest: for everybody; continue, again: what the user is not done with or had
-                before; ranking: given items in the order for the user.
+                before; ranking: the given items, sorted for the user.
             defaults: Fields of every call of the placement that the call itself does not give.
-            rules: What holds for a time or for some users.
+            rules: Changes that apply for a time or for some users.
             fallback: Kinds that fill the list, in this order, if fewer than limit items remain.
-            expected_version: Refuse the change if another version holds by now.
+            expected_version: Refuse the change if another version is active by now.
         """
         answer: Placement = self.call(
             "PUT",
@@ -2167,7 +2165,7 @@ class Calls:
         """Read a placement.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
         """
         answer: Placement = self.call(
             "GET",
@@ -2216,7 +2214,7 @@ class Calls:
         are kept.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             page_size: Entries per page, fewer if they are large. Default 1000.
         """
         answer: ListPlacementVersionsAnswer = self.call(
@@ -2239,11 +2237,11 @@ class Calls:
         name: str,
         version: int | None | Unset = UNSET,
     ) -> Placement:
-        """Make an earlier version of a placement hold again. As a new version, so that this can be undone too.
+        """Roll back a placement to an earlier version. It becomes a new version, so that this can be undone too.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
-            version: Default: the one before the version that holds.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
+            version: Default: the one before the active version.
         """
         answer: Placement = self.call(
             "POST",
@@ -2266,7 +2264,7 @@ class Calls:
         """Delete a placement with its versions.
 
         Args:
-            name: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
         """
         answer: Placement = self.call(
             "DELETE",
@@ -2293,7 +2291,7 @@ class Calls:
         without a user_id take no part. One experiment runs on a placement at a time.
 
         Args:
-            placement: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            placement: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             variants: The first one is the control.
             metric: Per visitor: click (default), who had an event with the id of a list; target, who had a
                 target event; value, the sum of target values.
@@ -2320,8 +2318,9 @@ class Calls:
         project_id: str,
         experiment_id: str,
     ) -> GetExperimentAnswer:
-        """Read an experiment and its result so far. Look as often as you like: the intervals hold for all looks
-        together, and the chance that an experiment without a difference ever names a winner is below 5%.
+        """Read an experiment and its result so far. Look as often as you like: the intervals are valid for all
+        looks together, and the chance that an experiment without a difference ever names a winner is below
+        5%.
         """
         answer: GetExperimentAnswer = self.call(
             "GET",
@@ -2345,7 +2344,7 @@ class Calls:
         """List a project's experiments, newest first.
 
         Args:
-            placement: Small letters, digits, - and _, at most 64; begins with a letter or a digit.
+            placement: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             page_size: Entries per page, fewer if they are large. Default 1000.
         """
         answer: ListExperimentsAnswer = self.call(
@@ -2368,8 +2367,8 @@ class Calls:
         experiment_id: str,
         promote: str | None | Unset = UNSET,
     ) -> CreateExperimentAnswer:
-        """Stop an experiment, and give the placement a variant if wanted. With `promote` the overrides of that
-        variant become the next version of the placement, which /rollback-placement can undo. No call fails in
+        """Stop an experiment, and promote a variant if you want. With `promote` the overrides of that variant
+        become the next version of the placement, which /rollback-placement can undo. No call fails in
         between. Also works on an experiment that was stopped before; the same request again changes nothing.
 
         Args:
@@ -2435,9 +2434,9 @@ class Calls:
                 or lists of them.
             exclude_item_ids: Items to exclude.
             exclude_event_types: Exclude items the user had an event of one of these types with.
-            boosts: Multiply the chance of matching items: with factor 2 an item is twice as likely as before,
-                beside any other. An item outside the plain list can come in. Factors of several boosts
-                multiply.
+            boosts: Multiply the chance of matching items: with factor 2 a matching item becomes twice as
+                likely relative to others. An item outside the plain list can come in. Factors of several
+                boosts multiply.
             pins: Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
@@ -2484,12 +2483,12 @@ class Calls:
         *,
         impressions: list[RecordImpressionsImpression],
     ) -> RecordImpressionsAnswer:
-        """Say which lists were seen. Up to 1000 impressions with 10000 items in all. An item counts once per
+        """Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per
         list, so sending again changes nothing. Works with a browser key for lists of its project. A time
         ahead of the clock counts as now.
 
         Args:
-            impressions: Up to 1000.
+            impressions: Up to 1,000 impressions.
         """
         answer: RecordImpressionsAnswer = self.call(
             "POST",
@@ -2510,10 +2509,10 @@ class Calls:
         to_ts: int | Unset = UNSET,
         by: Literal["hour", "day", "total"] | Unset = UNSET,
     ) -> GetPlacementReportAnswer:
-        """See what became of the lists of placements. Lists served and shown, clicks, target events and value by
-        placement, variant and day or hour, with 95% intervals. Everything counts for the time in which the
-        list was made, also when the event comes later. From counters that are kept as events arrive: exact
-        and in milliseconds. Served lists appear within a second or two.
+        """Read the results of placements. Lists served and shown, clicks, target events and value by placement,
+        variant and day or hour, with 95% intervals. Everything counts for the time in which the list was
+        made, also when the event comes later. From counters that are kept as events arrive: exact and in
+        milliseconds. Served lists appear within a second or two.
 
         Args:
             project_id: Default: the account's default project.
@@ -2765,9 +2764,9 @@ class Calls:
         url: str,
         events: list[Literal["job.failed", "model.trained", "model.deployed", "model.rejected", "experiment.decided", "data.warning"]],
     ) -> CreateWebhookAnswer:
-        """Be told when something happens. Sends a signed POST request for each of the events. `secret`, which
-        checks the signature, is in this response only. A delivery that fails is repeated for about a day and
-        a half. An account can have 20 webhooks.
+        """Create a webhook. Sends a signed POST request for each of the events. `secret`, which checks the
+        signature, is in this response only. A delivery that fails is repeated for about a day and a half. An
+        account can have 20 webhooks.
 
         Args:
             url: Receives POST requests.
