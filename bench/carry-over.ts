@@ -1,5 +1,5 @@
 // Whether the default carries over to splits it was not built on: further splits of the public data, made here, with cosine
-// kNN, EASE and ALS beside it, each at the setting that is best on the test (bench/peers/classics.py).
+// kNN, EASE and ALS next to it, each at the setting that is best on the test (bench/peers/classics.py).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

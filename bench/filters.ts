@@ -1,4 +1,4 @@
-// Filters over a large catalog: what the user, parameters, times and distances cost beside a plain filter.
+// Filters over a large catalog: what the user, parameters, times and distances cost compared with a plain filter.
 // `node bench/filters.ts [--quick]`
 
 import { performance } from 'node:perf_hooks';

@@ -59,8 +59,8 @@ try {
     ratio,
     base: 'the time of ready-made bodies over HTTP',
     figures:
-      `${importing.seconds.toFixed(1)} s (${Math.round(TOTAL / importing.seconds)} events/s) beside ` +
-      `${readyMade.seconds.toFixed(1)} s; CPU ${importing.cpuSeconds.toFixed(1)} s beside ${readyMade.cpuSeconds.toFixed(1)} s`,
+      `${importing.seconds.toFixed(1)} s (${Math.round(TOTAL / importing.seconds)} events/s) against ` +
+      `${readyMade.seconds.toFixed(1)} s; CPU ${importing.cpuSeconds.toFixed(1)} s against ${readyMade.cpuSeconds.toFixed(1)} s`,
     bar: `at most ${BAR}`,
     met: ratio <= BAR,
   });
@@ -131,7 +131,7 @@ async function sendReadyMade(bodies: Buffer[]): Promise<void> {
     for (let body = bodies.pop(); body; body = bodies.pop()) {
       const call = request(`${service.baseUrl}/upsert-dataset-events`, { method: 'POST', agent, headers }).end(body);
       const [answer] = await once(call, 'response');
-      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+      if (answer.statusCode !== 200) throw new Error(`the response was ${answer.statusCode}`);
       answer.resume();
       await once(answer, 'end');
     }

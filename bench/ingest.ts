@@ -1,5 +1,5 @@
 // npm run bench -- ingest: events acknowledged a second over HTTP, into a growing dataset, divided by what the database takes
-// from a program that does nothing else (bare-insert.ts), in the same run. Beside it: peak memory of the service, its
+// from a program that does nothing else (bare-insert.ts), in the same run. Also: peak memory of the service, its
 // event-loop delay, and how long another call takes meanwhile.
 //
 //   npm run bench -- ingest [--quick] [--only=sqlite|postgres]
@@ -103,7 +103,7 @@ function post(url: string, agent: Agent, headers: Record<string, string>, body: 
       (response) => {
         response.resume();
         response.on('end', () =>
-          response.statusCode === 200 ? resolve() : reject(new Error(`answered ${response.statusCode}`)),
+          response.statusCode === 200 ? resolve() : reject(new Error(`the response was ${response.statusCode}`)),
         );
       },
     );
@@ -160,7 +160,7 @@ function tell(
   });
   report({
     bench: 'ingest',
-    what: `/get-event-dataset beside it (${database}, ${gzip ? 'gzip' : 'plain'}), p99`,
+    what: `/get-event-dataset at the same time (${database}, ${gzip ? 'gzip' : 'plain'}), p99`,
     ratio: null,
     base: '',
     figures: `${run.neighborP99Ms.toFixed(1)} ms`,

@@ -97,8 +97,8 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
       figures:
         `median of ${TURNS} turns (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}): ` +
         `${Math.round(middle(({ job }) => size.users / job.seconds))} users/s, ${middle(({ job }) => job.seconds).toFixed(1)} s the whole job, ` +
-        `${Math.round(middle((turn) => calls / turn[of].seconds))} calls/s; processor time ${jobMicros.toFixed(0)} µs a user, ` +
-        `${callMicros.toFixed(0)} µs a call, ${(callMicros / jobMicros).toFixed(2)} × ${availableParallelism()} cores`,
+        `${Math.round(middle((turn) => calls / turn[of].seconds))} calls/s; processor time ${jobMicros.toFixed(0)} µs per user, ` +
+        `${callMicros.toFixed(0)} µs per call, ${(callMicros / jobMicros).toFixed(2)} × ${availableParallelism()} cores`,
     };
   };
   const row = against(
@@ -117,7 +117,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     what: `the job on ${availableParallelism()} kernel threads`,
     ratio: middle(({ alone, job }) => alone.seconds / job.seconds),
     base: 'the job on one',
-    figures: `processor time on one ${(middle(({ alone }) => alone.cpuSeconds / size.users) * 1e6).toFixed(0)} µs a user`,
+    figures: `processor time on one ${(middle(({ alone }) => alone.cpuSeconds / size.users) * 1e6).toFixed(0)} µs per user`,
   });
   const clusteringSeconds = await seconds(async () => runClustering(await made.run('CLUSTERING', CLUSTERING)));
   report({
@@ -157,8 +157,8 @@ async function kMeansAgainstMemory(count: number): Promise<void> {
     bench: 'insight',
     what: `k-means of ${count} users in ${dimensions} dimensions, k = ${k}, ${iterations} iterations`,
     ratio: total / (pass * iterations),
-    base: 'one pass over the same memory an iteration',
-    figures: `${((total / iterations) * 1000).toFixed(1)} ms an iteration, ${(pass * 1000).toFixed(1)} ms a pass, ${((2 * count * dimensions * k * iterations) / total / 1e9).toFixed(1)} GFLOP/s`,
+    base: 'one pass over the same memory per iteration',
+    figures: `${((total / iterations) * 1000).toFixed(1)} ms per iteration, ${(pass * 1000).toFixed(1)} ms per pass, ${((2 * count * dimensions * k * iterations) / total / 1e9).toFixed(1)} GFLOP/s`,
   });
   await pool.close();
 }
@@ -178,7 +178,7 @@ async function scale(): Promise<void> {
       bench: 'insight',
       what: `a querying job over ${users} users × ${size.items} items`,
       ratio: cost.cpuSeconds / users / (jobs[0].cpuSeconds / jobs[0].users),
-      base: 'processor time a user at 100,000 users',
+      base: 'processor time per user at 100,000 users',
       figures: `${cost.seconds.toFixed(0)} s, ${cost.cpuSeconds.toFixed(0)} s of processor time, grows with users to the power ${growth.toFixed(2)}, peak memory of the process ${gibibytes(peakBytes())}`,
       bar: 'linear in users, within 4 GiB',
       met: peakBytes() < 4 * 2 ** 30 && growth < 1.1,
@@ -215,8 +215,8 @@ async function oneJob(users: number, items: number): Promise<void> {
     bench: 'insight',
     what: `a querying job, ${users} users with ${eventsPerUser} events × ${items} items`,
     ratio: users / cost.seconds / USERS_PER_SECOND,
-    base: '1 M users a minute',
-    figures: `${Math.round(users / cost.seconds)} users/s, ${cost.seconds.toFixed(1)} s, ${((cost.cpuSeconds / users) * 1e6).toFixed(0)} µs of processor a user, peak memory of the process ${gibibytes(process.resourceUsage().maxRSS * 1024)}`,
+    base: '1 M users per minute',
+    figures: `${Math.round(users / cost.seconds)} users/s, ${cost.seconds.toFixed(1)} s, ${((cost.cpuSeconds / users) * 1e6).toFixed(0)} µs of processor time per user, peak memory of the process ${gibibytes(process.resourceUsage().maxRSS * 1024)}`,
     bar: 'at least 1 on 2 cores',
     met: users / cost.seconds >= USERS_PER_SECOND,
   });

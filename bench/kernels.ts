@@ -17,7 +17,7 @@ async function reportCase({ what, limit, span = 0, kernel, twin }: KernelCase): 
     what,
     ratio: rate / (await rateOf(twin)),
     base: 'plain TypeScript twin',
-    figures: `${((100 * rate) / most).toFixed(0)} % of its limit: ${billions(rate)} of ${billions(most)} ${limit}/s`,
+    figures: `${((100 * rate) / most).toFixed(0)}% of its limit: ${billions(rate)} of ${billions(most)} ${limit}/s`,
   });
 }
 

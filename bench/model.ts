@@ -52,7 +52,7 @@ function benchCatalog(): void {
     what: `catalog of ${CATALOG_ITEMS} items with five attributes`,
     ratio: null,
     base: '',
-    figures: `${(CATALOG_ITEMS / seconds / 1000).toFixed(0)} k items/s, ${(bytes / CATALOG_ITEMS).toFixed(0)} bytes an item`,
+    figures: `${(CATALOG_ITEMS / seconds / 1000).toFixed(0)} k items/s, ${(bytes / CATALOG_ITEMS).toFixed(0)} bytes per item`,
   });
   for (const text of [
     "genre = 'g3'",
@@ -191,12 +191,12 @@ function benchScoring(model: G1Model): void {
     base: 'faster than scoring every item',
     figures:
       `${top.toFixed(0)} µs, with a filter ${filtered.toFixed(0)} µs, with reasons ${explained.toFixed(0)} µs, ` +
-      `without history ${cold.toFixed(0)} µs; ${bytes.toFixed(0)} bytes allocated a call`,
+      `without history ${cold.toFixed(0)} µs; ${bytes.toFixed(0)} bytes allocated per call`,
   });
   benchScorer(model, top, microseconds);
 }
 
-/** The scorer alone, from item indices to item indices: what is left of the call when nothing is made for the answer. */
+/** The scorer alone, from item indices to item indices: what is left of the call when nothing is made for the response. */
 function benchScorer(model: G1Model, callUs: number, microseconds: (work: () => void) => number): void {
   const scorer = createScorer(model);
   const history = {
@@ -214,7 +214,7 @@ function benchScorer(model: G1Model, callUs: number, microseconds: (work: () => 
     what: `the scorer alone, best 20 of ${model.warmItemCount} items for a history of 50`,
     ratio: scorerUs / callUs,
     base: 'the time of the whole call',
-    figures: `${scorerUs.toFixed(0)} µs; ${allocatedBytes(score).toFixed(0)} bytes allocated a call`,
+    figures: `${scorerUs.toFixed(0)} µs; ${allocatedBytes(score).toFixed(0)} bytes allocated per call`,
   });
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench -- outcomes`: what counting outcomes costs beside the same without it, in one run, and how long a report takes
+// `npm run bench -- outcomes`: what counting outcomes costs compared with the same without it, in one run, and how long a report takes
 // over the counters of 50 million events.
 //
 //   npm run bench -- outcomes [--quick] [--only=serve|ingest|report]

@@ -1,4 +1,4 @@
-// G1 beside implicit's ALS on the same split, in one run: quality, and the time G1's whole training (tuning included) takes
+// G1 compared with implicit's ALS on the same split, in one run: quality, and the time G1's whole training (tuning included) takes
 // against one ALS fit and against its tuning.
 import { implicitVersion, runPeer } from './quality/python.ts';
 import { besideAnother, evaluate, GOWALLA, inWords, isThere } from './quality/splits.ts';
@@ -19,7 +19,7 @@ function compare(version: string): void {
   const peer = runPeer<Peer>('implicit_als.py', [GOWALLA.train, GOWALLA.test, String(CUTOFF)]);
   const theirs = { recall: peer[`recall@${CUTOFF}`], ndcg: peer[`ndcg@${CUTOFF}`] };
   const ours = evaluate(GOWALLA, { cutoff: CUTOFF, reading: 'order' });
-  const name = `implicit ${version} ALS (64 factors, 15 iterations, tuned regularisation), gowalla`;
+  const name = `implicit ${version} ALS (64 factors, 15 iterations, tuned regularization), gowalla`;
   report({
     bench: 'peer-implicit',
     what: 'NDCG of G1 {}',
@@ -30,7 +30,7 @@ function compare(version: string): void {
     bench: 'peer-implicit',
     what: 'seconds of G1 {} with all tuning',
     ratio: ours.seconds / whole,
-    base: `${name}, with the tuning of its regularisation`,
+    base: `${name}, with the tuning of its regularization`,
     figures: `${ours.seconds.toFixed(1)} s against ${whole.toFixed(1)} s (one fit ${peer.fit_seconds.toFixed(1)} s)`,
   });
   const walk = evaluate(GOWALLA, { cutoff: CUTOFF, reading: 'order', parameters: ONE_WALK });

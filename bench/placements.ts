@@ -1,5 +1,5 @@
-// `npm run bench -- placements`: what item-to-item calls, top lists, placements with rules and visitors' sessions cost beside the plain call
-// and a bare route, in one run: medians of rounds in which all take turns. Ratios of processor time are beside those of rates, as they
+// `npm run bench -- placements`: what item-to-item calls, top lists, placements with rules and visitors' sessions cost compared with the plain call
+// and a bare route, in one run: medians of rounds in which all take turns. Ratios of processor time are next to those of rates, as they
 // hold on a busy machine too.
 import { seededRandom } from '../src/domain/seeded-random.ts';
 import { median, quick, report } from './report.ts';

@@ -86,7 +86,7 @@ else if (isThere('quality-api', MOVIELENS_NEXT.train, MOVIELENS_NEXT.test)) {
     ratio: api.ndcg / files.ndcg,
     base: '`kindred evaluate` on the same files',
     figures: `${inWords(api, CUTOFF)} against ${inWords(files, CUTOFF)}; ${steps.join(', ')}`,
-    bar: `within its 95 % interval, ${low.toFixed(4)} to ${high.toFixed(4)}`,
+    bar: `within its 95% interval, ${low.toFixed(4)} to ${high.toFixed(4)}`,
     met: api.ndcg >= low && api.ndcg <= high,
   });
 }

@@ -1,5 +1,5 @@
-// Quality of the default on public splits and real shops, through `kindred evaluate`, beside popularity, cosine kNN, EASE and ALS
-// (which get the setting that is best on the test itself) and beside what others have published on the same split.
+// Quality of the default on public splits and real shops, through `kindred evaluate`, compared with popularity, cosine kNN, EASE and ALS
+// (which get the setting that is best on the test itself) and with what others have published on the same split.
 //   npm run bench -- quality                      all cases
 //   npm run bench -- quality --only=tmall,next    those whose name contains one of the words
 import { CASES, type QualityCase } from './quality/cases.ts';

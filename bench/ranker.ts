@@ -1,4 +1,4 @@
-// What the ranker costs a call: processor time of the best 20 of a user, with the ranker and without it, over the same experts. In
+// What the ranker costs per call: processor time of the best 20 of a user, with the ranker and without it, over the same experts. In
 // turns, so that a busy machine slows both alike.
 import type { G1Model, MomentScoring } from '../src/artifact/g1-model.ts';
 import { buildInteractions } from '../src/dataset/interactions.ts';
@@ -52,7 +52,7 @@ if (ranked === undefined) {
     what: `best ${LIMIT} of a user, with the ranker (${model.experts.length} experts, ${table.length} made events)`,
     ratio,
     base: 'without it',
-    figures: `${median(rounds.map((round) => round.own)).toFixed(0)} µs against ${median(rounds.map((round) => round.base)).toFixed(0)} µs of processor time a call, histories of ${(histories.reduce((sum, { length }) => sum + length, 0) / CALLS).toFixed(0)} items`,
+    figures: `${median(rounds.map((round) => round.own)).toFixed(0)} µs against ${median(rounds.map((round) => round.base)).toFixed(0)} µs of processor time per call, histories of ${(histories.reduce((sum, { length }) => sum + length, 0) / CALLS).toFixed(0)} items`,
     bar: 'at most 1.5',
     met: ratio <= 1.5,
   });

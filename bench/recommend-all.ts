@@ -45,8 +45,8 @@ async function measure(hasRanker: boolean, formats: readonly string[]): Promise<
         bench: 'recommend-all',
         what: `a recommendation job, top ${LIMIT} of ${items + newItems} items (${newItems} without events) for ${users} users with ${eventsPerUser} events, ${format}${hasRanker ? '' : ', without a ranker'}`,
         ratio: users / seconds / USERS_PER_SECOND,
-        base: '1 M users a minute',
-        figures: `${Math.round(users / seconds)} users/s, ${seconds.toFixed(1)} s, ${cpuMicros.toFixed(0)} µs of processor a user, peak memory of the process ${(process.resourceUsage().maxRSS / 2 ** 20).toFixed(2)} GiB`,
+        base: '1 M users per minute',
+        figures: `${Math.round(users / seconds)} users/s, ${seconds.toFixed(1)} s, ${cpuMicros.toFixed(0)} µs of processor time per user, peak memory of the process ${(process.resourceUsage().maxRSS / 2 ** 20).toFixed(2)} GiB`,
         bar: 'at least 1 on 2 cores',
         met: users / seconds >= USERS_PER_SECOND,
       });

@@ -17,15 +17,15 @@ const BENCHMARKS = [
   { name: 'train', about: 'Training' },
   { name: 'quality', about: 'Quality on public splits and shops, with `{}` as parameters' },
   { name: 'quality-api', about: 'A public split through the real API' },
-  { name: 'carry-over', about: 'Further splits, beside classic methods' },
-  { name: 'peer-implicit', about: 'Beside implicit' },
+  { name: 'carry-over', about: 'Further splits, compared with classic methods' },
+  { name: 'peer-implicit', about: 'Compared with implicit' },
   { name: 'scale', about: 'Growth with the number of events' },
   { name: 'model', about: 'Scoring, filters and model files' },
-  { name: 'ranker', about: 'What the ranker costs a call' },
+  { name: 'ranker', about: 'What the ranker costs per call' },
   { name: 'filters', about: 'Filters over a million items' },
   { name: 'serve', about: 'The recommendation call' },
   { name: 'placements', about: 'Placements, items to items and visitors' },
-  { name: 'outcomes', about: 'Counting what became of lists' },
+  { name: 'outcomes', about: 'Counting the results of lists' },
   { name: 'drift', about: 'Automation while tastes drift' },
   { name: 'insight', about: 'Querying and clustering' },
   { name: 'recommend-all', about: 'Recommendation jobs' },
@@ -42,7 +42,7 @@ const PAGE = 'docs/benchmarks.md';
 const HEAD = `# Benchmarks
 
 Written by \`npm run bench\`; do not edit. A ratio compares with a base measured in the same run, because machines are noisy;
-the figures beside it are of that run. Benchmarks that need what is not part of the project say so and are left out: public
+the figures next to it are of that run. Benchmarks that need what is not part of the project say so and are left out: public
 splits (\`KINDRED_BENCH_DATA\`: the gowalla and yelp2018 splits of the LightGCN paper from its repository, MovieLens-1M and Amazon
 Beauty in the order of time with the last item of each user held out, and the event logs of three shops and a grocer) and a Python with
 \`implicit\` (\`KINDRED_BENCH_PYTHON\`). \`KINDRED_BENCH_CACHE\` keeps what peers reached, and made events.
@@ -137,5 +137,6 @@ function circumstances(): string {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;
-  return `${new Date().toISOString().slice(0, 10)}, Kindred ${version} (${commit}), Node ${process.version}, ${machine}`;
+  const today = new Date().toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+  return `${today}, Kindred ${version} (${commit}), Node ${process.version}, ${machine}`;
 }

@@ -131,7 +131,7 @@ async function measureUnderLoad(stage: Stage): Promise<void> {
   const events = upsertEvents(stage, 5000, 500);
   const underWrites = await load(stage, calm);
   const written = await events.stop();
-  reportSlowdown(idle, underWrites, `while ${written.toFixed(0)} events a second are upserted`);
+  reportSlowdown(idle, underWrites, `while ${written.toFixed(0)} events per second are upserted`);
 
   const { job_id, algorithm_id } = await startTraining(stage);
   const underTraining = await load(stage, calm);
@@ -245,14 +245,14 @@ async function measureFreshness({ service, project }: Stage): Promise<void> {
 async function measureFilters(stage: Stage, items: number): Promise<void> {
   const plain = await load(stage);
   for (const [share, filter_query] of [
-    ['50 %', 'half = 0'],
-    ['1 %', 'hundredth = 0'],
-    ['0.01 %', 'rare = 0'],
+    ['50%', 'half = 0'],
+    ['1%', 'hundredth = 0'],
+    ['0.01%', 'rare = 0'],
   ]) {
     const filtered = await load(stage, { extra: { filter_query } });
     report({
       bench: 'serve',
-      what: `calls a second with a filter that keeps ${share} of ${items} items`,
+      what: `calls per second with a filter that keeps ${share} of ${items} items`,
       ratio: filtered.perSecond / plain.perSecond,
       base: 'without a filter',
       figures: `${rate([filtered])}; without ${rate([plain])}`,
@@ -265,7 +265,7 @@ async function measureGrowth(size: MadeSize): Promise<void> {
     const result = await load(stage);
     report({
       bench: 'serve',
-      what: `recommendation calls, ${size.users} users, ${size.items} items with ${neighborsOf(size.items)} neighbours in each expert`,
+      what: `recommendation calls, ${size.users} users, ${size.items} items with ${neighborsOf(size.items)} neighbors in each expert`,
       ratio: null,
       base: '',
       figures: rate([result]),
@@ -299,6 +299,6 @@ const perSecond = (result: LoadResult): number => result.perSecond;
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const ms = (value: number): string => `${value.toFixed(2)} ms`;
 const rate = (results: LoadResult[]): string =>
-  `${mean(results.map(perSecond)).toFixed(0)}/s, ${mean(results.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs of processor a call, p50 ${ms(mean(results.map(({ p50Ms }) => p50Ms)))}, p99 ${ms(mean(results.map(({ p99Ms }) => p99Ms)))}`;
+  `${mean(results.map(perSecond)).toFixed(0)}/s, ${mean(results.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs of processor time per call, p50 ${ms(mean(results.map(({ p50Ms }) => p50Ms)))}, p99 ${ms(mean(results.map(({ p99Ms }) => p99Ms)))}`;
 
 await main();

@@ -46,7 +46,7 @@ const READ_BYTES = 10_000_000;
 const TURNS = 1_000_000;
 const ADDS = 500_000;
 
-/** Returns what can be done per second, measured at the call: beside each kernel, as the machine's pace changes. */
+/** Returns what can be done per second, measured at the call: next to each kernel, as the machine's pace changes. */
 export async function measureLimits(): Promise<(limit: Limit, span: number) => Promise<number>> {
   const { binary, stderr } = await asc.compileString(SOURCE, {
     ...{ runtime: 'stub', optimizeLevel: 3, noAssert: true, enable: ['simd', 'relaxed-simd', 'threads'] },

@@ -139,7 +139,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const candidates = memory.u32(USERS * slot);
   const shares = memory.f32(USERS * slot * block.lanes);
   yield {
-    what: `candidates of the blend, ${PER_LANE} an expert: ${about}`,
+    what: `candidates of the blend, ${PER_LANE} per expert: ${about}`,
     ...scattered,
     kernel: {
       run: () =>

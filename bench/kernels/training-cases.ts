@@ -100,7 +100,7 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
   const dense = denseRows(gram.first, gram.diagonals, items);
   const pick = [...gram.diagonals].filter((_, n) => n % 2 === 0).map((own) => (own > 0 ? own ** -0.3 : 0));
   yield {
-    what: `local ridge, ${NEIGHBORS} neighbours, look-ups included`,
+    what: `local ridge, ${NEIGHBORS} neighbors, look-ups included`,
     limit: 'multiply-adds',
     kernel: {
       run: released(pool, () => localRidgeColumns(pool, { gram, degrees: many }, NEIGHBORS, [5])),

@@ -120,7 +120,7 @@ async function send(service: ServiceProcess, bodies: string[]): Promise<void> {
       for (let body = bodies.pop(); body; body = bodies.pop()) {
         const response = await fetch(`${service.baseUrl}/upsert-dataset-events`, { method: 'POST', headers, body });
         const { failed_ids } = (await response.json()) as { failed_ids?: string[] };
-        if (response.status !== 200 || failed_ids?.length !== 0) throw new Error(`answered ${response.status}`);
+        if (response.status !== 200 || failed_ids?.length !== 0) throw new Error(`the response was ${response.status}`);
       }
     }),
   );

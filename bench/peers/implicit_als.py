@@ -1,7 +1,7 @@
 """Trains implicit's ALS on a split in line format and prints quality and seconds as one JSON object.
 
 usage: implicit_als.py TRAIN TEST CUTOFF [THREADS]
-A line of TRAIN or TEST is a user, then its items. Regularisation is tuned on the last 10 % of every user's train items.
+A line of TRAIN or TEST is a user, then its items. Regularization is tuned on the last 10% of every user's train items.
 """
 import json
 import sys

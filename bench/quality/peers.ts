@@ -9,7 +9,7 @@ import { runPeer } from './python.ts';
 import { cacheDir, type Quality, type SplitFiles } from './splits.ts';
 
 export interface PeerQuality extends Quality {
-  /** of the NDCG, 95 % */
+  /** of the NDCG, 95% */
   interval: Interval;
 }
 
