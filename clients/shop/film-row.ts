@@ -1,4 +1,4 @@
-// A list of films under its title. Films that came in since the last answer are marked, so that the effect of a click is seen.
+// A list of films under its title. Films that came in since the last response are marked, so that the effect of a click is seen.
 import type { ShopList } from '../../src/sample/film-shop.ts';
 import type { Tracker } from '../browser/tracker.ts';
 import { h } from './dom.ts';

@@ -25,7 +25,7 @@ export interface AskedList {
   item_ids?: string[];
 }
 
-/** The answer the visitor saw a film in: its events name it. */
+/** The response the visitor saw a film in: its events name it. */
 const shownBy = new Map<string, string>();
 
 export const recommendationOf = (itemId: string): string | undefined => shownBy.get(itemId);
@@ -37,7 +37,7 @@ export async function askForPage(shop: FilmShop, userId: string, placements: Ask
     credentials: 'omit',
   });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.detail ?? 'The service did not answer.');
+  if (!response.ok) throw new Error(answer.detail ?? 'The service did not respond.');
   const lists: List[] = answer.placements;
   for (const { placement, results, recommendation_id } of lists) {
     // Details are no list that a visitor chooses from.

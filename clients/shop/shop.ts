@@ -1,5 +1,5 @@
 // The demo shop: three pages (home, a film, the cart) made of placements. Opening, adding to the cart and buying are events, and the next
-// answer changes. It uses what any web page can use: a browser key, the tracker and the page call.
+// response changes. It uses what any web page can use: a browser key, the tracker and the page call.
 import {
   FILM_DETAILS,
   FILM_LISTS,

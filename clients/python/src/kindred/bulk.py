@@ -1,4 +1,4 @@
-"""Any number of records → batches the service accepts. Nothing is held but the batches in flight."""
+"""Any number of records → batches the service accepts. Only the batches in flight are in memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KEPT = 100
 
 
 class BulkCount:
-    """Adds the answers of batches up. Answers may come in any order."""
+    """Sums the responses of batches. Responses may come in any order."""
 
     def __init__(self, on_progress: OnProgress | None) -> None:
         self.result = BulkResult()

@@ -60,7 +60,7 @@ class KindredJobError(KindredError):
 
 
 def error_from_response(response: httpx.Response, operation: str) -> KindredError:
-    """The error of a response that is not 2xx, whatever its body holds."""
+    """The error of a response that is not 2xx, whatever its body is."""
     try:
         body = response.json()
     except ValueError:
@@ -98,7 +98,7 @@ def error_from_transport(failure: httpx.TransportError, operation: str) -> Kindr
 
 
 def _retry_after_s(header: str | None) -> float | None:
-    """Seconds; the header may also hold a date."""
+    """Seconds; the header may also be a date."""
     if not header:
         return None
     try:

@@ -47,7 +47,7 @@ def _rows_of(frame: Any) -> Iterator[Mapping[str, Any]]:
         yield from frame.iter_rows(named=True)
         return
     columns = [str(name) for name in frame.columns]
-    # In slices, so that a large frame is never held a second time as Python objects.
+    # In slices, so that a large frame is never in memory a second time as Python objects.
     for start in range(0, len(frame), 10_000):
         part = frame.iloc[start : start + 10_000].astype(object)
         for row in part.itertuples(index=False, name=None):
@@ -94,7 +94,7 @@ def _whole(value: Any) -> Any:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as JSON can hold it; None for an empty one."""
+    """A cell as a JSON value; None for an empty one."""
     if hasattr(cell, "tolist"):  # numpy's arrays and numbers
         cell = cell.tolist()
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell)):
@@ -128,14 +128,14 @@ def rows_of_results(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def to_pandas(answers: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> Any:
-    """One or many answers of recommending calls as a pandas data frame."""
+    """One or many responses of recommendation calls as a pandas data frame."""
     import pandas
 
     return pandas.DataFrame(_all_rows(answers))
 
 
 def to_polars(answers: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> Any:
-    """One or many answers of recommending calls as a polars data frame."""
+    """One or many responses of recommendation calls as a polars data frame."""
     import polars
 
     return polars.DataFrame(_all_rows(answers), infer_schema_length=None)
