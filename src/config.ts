@@ -82,7 +82,7 @@ export const VARIABLES = {
   KINDRED_OIDC_ISSUER: 'https://… of an OpenID provider, for people to sign in to the console (off)',
   KINDRED_OIDC_CLIENT_ID: 'id of this client at the provider',
   KINDRED_OIDC_CLIENT_SECRET: 'its secret (none: a public client)',
-  KINDRED_OIDC_CLIENT_SECRET_FILE: 'a file that holds the secret, instead',
+  KINDRED_OIDC_CLIENT_SECRET_FILE: 'a file with the secret, instead',
   KINDRED_OIDC_ADMINS: 'who is admin: e-mail addresses, @domains or claim:VALUE, separated by commas (nobody)',
   KINDRED_OIDC_EDITORS: 'who is editor, in the same way (nobody)',
   KINDRED_OIDC_VIEWERS: 'who is viewer, in the same way (nobody)',

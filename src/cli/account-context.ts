@@ -48,7 +48,7 @@ export interface OperatorChange {
   summary?: string;
 }
 
-/** In the account's audit log, beside what its keys did. */
+/** In the account's audit log, next to what its keys did. */
 export function noteChange({ audit }: Store, { account_id, command, object_id, summary = '' }: OperatorChange) {
   const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
   return audit.append([ownEntry({ account_id, ...actor, operation: command, object_id, summary }, Date.now())]);

@@ -59,7 +59,7 @@ export function registerAutomation(program: Command): void {
 export function registerRollback(program: Command): void {
   const back = program
     .command('rollback')
-    .description('deploy the model again that served before')
+    .description('roll back to the model that served before')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--from <model id>', 'only if this model is deployed');
   addCommonOptions(back, '  $ kindred rollback').action((flags: RollbackFlags) => runCommand(flags, rollback));

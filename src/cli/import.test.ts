@@ -79,7 +79,7 @@ function csvOf(rows: number, badRows: number[] = []): string {
   return `${lines.join('\n')}\n`;
 }
 
-test('an interrupted import goes on where it stopped, and no row is stored twice or lost', async () => {
+test('an interrupted import continues where it stopped, and no row is stored twice or lost', async () => {
   const dir = folder();
   const path = join(dir, 'events.csv');
   writeFileSync(path, csvOf(9500, [12, 4321, 9400]));

@@ -54,7 +54,7 @@ export function registerImport(program: Command): void {
     .option('--dataset <id>', 'import into this dataset')
     .option('--name <name>', 'name of a new dataset (default: the file name)')
     .option('--map <field=column>', 'read a field (user_id, item_id, ts …) from a column (repeatable)', collectField)
-    .option('--list <column[=separator]>', 'a column that holds lists (default separator |; repeatable)', collectList)
+    .option('--list <column[=separator]>', 'a column with lists (default separator |; repeatable)', collectList)
     .option('--text <column>', 'keep a column as text even if it looks like numbers (repeatable)', collect)
     .option('--skip <column>', 'skip a column (repeatable)', collect)
     .addOption(new Option('--ts-unit <unit>', 'unit of the time column (default: guessed)').choices(TS_UNITS))
@@ -85,7 +85,7 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
   if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
   const copies: LocalCopy[] = [];
-  // Beside a copy nobody would find them.
+  // Next to a copy nobody would find them.
   if (given.some(isS3Address)) flags.stateDir ??= '.';
   try {
     const paths = expandFiles(given, flags);

@@ -1,4 +1,4 @@
-// Names for the things calls take and answer. Each is taken from the generated types of the calls, so it cannot say
+// Names for the things calls take and return. Each is taken from the generated types of the calls, so it cannot say
 // anything else than the API does.
 import type { Operations } from './operation-types.ts';
 

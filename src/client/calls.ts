@@ -544,7 +544,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/stop-experiment', request, options);
   }
 
-  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
+  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise above what was expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
   listTopItems(request: RequestOf<'/list-top-items'>, options?: CallOptions): Promise<AnswerOf<'/list-top-items'>> {
     return this.call('/list-top-items', request, options);
   }

@@ -95,7 +95,7 @@ export class Kindred extends KindredCalls {
 
   // Jobs to their end
 
-  /** Resolves when the job succeeded; throws KindredJobError when it failed or was cancelled. */
+  /** Resolves when the job succeeded; throws KindredJobError when it failed or was canceled. */
   waitForJob(job: { project_id: string; job_id: string }, options: WaitOptions = {}): Promise<Job> {
     const request = { project_id: job.project_id, job_id: job.job_id };
     return waitForJob(() => this.getJob(request, { signal: options.signal }), options);

@@ -1599,7 +1599,7 @@ export interface Operations {
         event_value?: string | null;
         recommendation_id?: string | null;
       } | null;
-      /** Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}. */
+      /** Columns of a CSV file with lists, and what separates the entries: {"genres": "|"}. */
       lists?: {
         [name: string]: string;
       } | null;
@@ -2562,7 +2562,7 @@ export interface Operations {
       relation?: 'similar' | 'together' | 'next' | null;
       /** Whose taste orders the list. Left out: nobody's. */
       user_id?: string | null;
-      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all the same. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
@@ -2699,7 +2699,7 @@ export interface Operations {
       item_ids: string[];
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
-      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all the same. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
@@ -4415,7 +4415,7 @@ export interface Operations {
       } | null;
     };
   };
-  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
+  /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise above what was expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
   '/list-top-items': {
     method: 'POST';
     request: {
@@ -4427,7 +4427,7 @@ export interface Operations {
       event_type?: string | null;
       /** Who sees the list: for filters with user., and to leave out what the user dislikes. */
       user_id?: string | null;
-      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike. */
+      /** With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all the same. */
       objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;

@@ -18,7 +18,7 @@ export class KindredJobError extends KindredError {
   readonly job: Job;
   constructor(job: Job) {
     const reason = job.failure_reason;
-    const ended = job.job_status === 'CANCELLED' ? 'was cancelled' : 'failed';
+    const ended = job.job_status === 'CANCELLED' ? 'was canceled' : 'failed';
     super(`${job.job_type} job ${job.job_id} ${ended}${reason ? `: ${reason.message}` : ''}`, {
       code: reason?.code ?? `JOB_${job.job_status}`,
       status: 200,

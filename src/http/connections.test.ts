@@ -1,4 +1,4 @@
-// Clients that open connections and do not go on: what they hold, and for how long.
+// Clients that open connections and do not continue: what they hold, and for how long.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Goes on with the trace of the client, if it sends a `traceparent` (W3C Trace Context). */
+/** Continues the trace of the client, if it sends a `traceparent` (W3C Trace Context). */
 export function beginCallTrace(request: FastifyRequest, name: string): OpenTrace | null {
   const { traceparent } = request.headers;
   const parent = typeof traceparent === 'string' ? traceparent : undefined;

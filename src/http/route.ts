@@ -9,7 +9,7 @@ import { browserCallOf } from './auth/browser-calls.ts';
 import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
-/** `each`: an entry a call. `hourly`: one entry an hour, written before the answer. `counted`: the same, written soon after. */
+/** `each`: an entry per call. `hourly`: one entry per hour, written before the response. `counted`: the same, written soon after. */
 export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 
 /** The authenticated caller, from the token and the API key, from a browser key, or from a person's session. */

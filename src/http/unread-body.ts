@@ -1,4 +1,4 @@
-// What is left of a request that was answered before its end: the client may finish its body, so that it reads the response,
+// What is left of a request that got its response before its end: the client may finish its body, so that it reads the response,
 // but not hold the connection forever.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 

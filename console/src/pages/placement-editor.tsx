@@ -107,7 +107,7 @@ export function PlacementEditor({
             />
           </div>
         </Card>
-        <Card title="Always" lead="What holds in every call of the placement.">
+        <Card title="Always" lead="These apply to every call of the placement.">
           <div className="stack">
             <ShapeFields
               project={project}

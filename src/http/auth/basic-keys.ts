@@ -30,7 +30,7 @@ export class BasicKeys {
   async authenticate(request: FastifyRequest, reply: FastifyReply, scope: string): Promise<Caller> {
     const { authorization = '' } = request.headers;
     const basic = authorization.length > MAX_HEADER_LENGTH ? 'malformed' : readBasicHeader(authorization);
-    if (basic === null || basic === 'malformed') throw wrong('The Basic header must hold API_KEY:CLIENT_SECRET.');
+    if (basic === null || basic === 'malformed') throw wrong('The Basic header must contain API_KEY:CLIENT_SECRET.');
     if (basic.secret === '') return this.#browsers.authenticate(request, reply, { scope, writeKey: basic.id });
     const key = await this.#accounts.findKey(hashSecret(basic.id));
     if (!key || !matchingSecret(key, basic.secret) || key.disabled || key.account_disabled || hasExpired(key)) {

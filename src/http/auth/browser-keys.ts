@@ -48,7 +48,7 @@ export class BrowserKeys {
     return headers.authorization === undefined && typeof (query as { key?: unknown }).key === 'string';
   }
 
-  /** Lets the key's own pages read the answer, errors included. */
+  /** Lets the key's own pages read the response, errors included. */
   async authenticate(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -24,7 +24,7 @@ export class OpenIdProvider {
     this.#callbackUrl = callbackUrl;
   }
 
-  /** Where to send the browser, and what its answer must match. */
+  /** Where to send the browser, and what its response must match. */
   async begin(page: string): Promise<{ url: URL; attempt: SignInAttempt }> {
     const library = await import('openid-client');
     const configuration = await this.#configuration(library);
@@ -45,7 +45,7 @@ export class OpenIdProvider {
     return { url, attempt };
   }
 
-  /** What the provider says about the person. Throws if its answer does not match the attempt or is not proven. */
+  /** What the provider says about the person. Throws if its response does not match the attempt or is not proven. */
   async finish(query: string, attempt: SignInAttempt): Promise<Claims & { sub: string }> {
     const library = await import('openid-client');
     const configuration = await this.#configuration(library);

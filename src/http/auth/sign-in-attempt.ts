@@ -1,4 +1,4 @@
-// A sign-in under way at the provider: what its answer must match. It waits in a cookie that only the service can read, so it costs no
+// A sign-in under way at the provider: what its response must match. It waits in a cookie that only the service can read, so it costs no
 // memory, works on every node, and belongs to the browser that began.
 import { randomBytes } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';

@@ -43,7 +43,7 @@ test('a body is opened, then checked against the schema, and comes back as colum
   assert.deepEqual(textsOf(columns.attributes), ['{"price":1}', '{"title":"é"}']);
 });
 
-test('what is wrong with a body is said as on the API thread, and the thread goes on', async () => {
+test('what is wrong with a body is said as on the API thread, and the thread continues', async () => {
   await assert.rejects(open(pool, '{'), { code: 'INVALID_JSON' });
   await assert.rejects(open(pool, { items: [] }), {
     code: 'INVALID_REQUEST',

@@ -55,7 +55,7 @@ test('a page has the requested number of records if they are small', async () =>
   assert.deepEqual([three.ids, placeOf(three.next)], [['u-0', 'u-1', 'u-2'], '3']);
 });
 
-test('a page of large records ends early, and the next goes on where it ended', async () => {
+test('a page of large records ends early, and the next continues where it ended', async () => {
   const list = await serverOf(450, 100_000);
   const pages: number[] = [];
   const seen: string[] = [];

@@ -175,7 +175,11 @@ function readFields(body: unknown): Record<string, string> {
 function readBasic(authorization: string | undefined): BasicCredentials | null {
   const basic = readBasicHeader(authorization);
   if (basic !== 'malformed') return basic;
-  throw new OAuthError('invalid_client', 'The Basic header must hold client_id:client_secret, both form-encoded.', 401);
+  throw new OAuthError(
+    'invalid_client',
+    'The Basic header must contain client_id:client_secret, both form-encoded.',
+    401,
+  );
 }
 
 function readScopes(text: string | undefined, known: ReadonlySet<string>): Scopes {

@@ -36,7 +36,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
       tag: 'Recommendation',
       summary: 'List popular, trending or new items',
       description:
-        'From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000.',
+        'From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise above what was expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000.',
       body: closed({
         by: oneOf(TOP_LISTS, { description: 'What the list is ordered by.' }),
         window_hours: Type.Optional(

@@ -153,7 +153,7 @@ export const SubmitImportJobBody = closed({
       type: 'object',
       additionalProperties: { type: 'string', minLength: 1, maxLength: 10 },
       maxProperties: 1000,
-      description: 'Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}.',
+      description: 'Columns of a CSV file with lists, and what separates the entries: {"genres": "|"}.',
     }),
   ),
   text: ColumnNames('Columns that stay text even if they look like numbers.'),

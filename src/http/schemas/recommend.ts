@@ -137,11 +137,11 @@ export const UserListFields = {
 export const ObjectiveOfOthers = Type.Optional(
   oneOf(OBJECTIVES, {
     description:
-      'With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all alike.',
+      'With a user: which items come first. discover: items new to the user; continue: items the user started; again: items the user had before. The others fill the list, with filled. any, auto (default): all the same.',
   }),
 );
 
-/** Of an answer with such a list. */
+/** Of a response with such a list. */
 export const UsedObjectiveOfOthers = Type.Optional(
   oneOf(['discover', 'continue', 'again', 'any'], { description: 'The objective of the request, if it has one.' }),
 );

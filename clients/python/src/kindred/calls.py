@@ -1333,7 +1333,7 @@ class Calls:
             kind: What the rows are. Default: guessed from the columns and the name.
             format: Default: by name and content.
             map: The column of a field, where its name does not say: {"user_id": "buyer", "ts": "ordered_at"}.
-            lists: Columns of a CSV file that hold lists, and what separates the entries: {"genres": "|"}.
+            lists: Columns of a CSV file with lists, and what separates the entries: {"genres": "|"}.
             text: Columns that stay text even if they look like numbers.
             skip: Columns to leave out.
             ts_unit: Unit of the time column. Default: guessed.
@@ -1729,7 +1729,7 @@ class Calls:
             user_id: Whose taste orders the list. Left out: nobody's.
             objective: With a user: which items come first. discover: items new to the user; continue: items
                 the user started; again: items the user had before. The others fill the list, with filled.
-                any, auto (default): all alike.
+                any, auto (default): all the same.
             attributes: Item attributes to return; null where an item lacks one.
             limit: Number of items.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
@@ -1811,7 +1811,7 @@ class Calls:
             user_id: Optional with session_events: a visitor without an id.
             objective: With a user: which items come first. discover: items new to the user; continue: items
                 the user started; again: items the user had before. The others fill the list, with filled.
-                any, auto (default): all alike.
+                any, auto (default): all the same.
             attributes: Item attributes to return; null where an item lacks one.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
             filter_params: Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false
@@ -2411,7 +2411,7 @@ class Calls:
     ) -> ListTopItemsAnswer:
         """List popular, trending or new items. From counts that are kept as events arrive: current within a
         minute on every node, without training. `popular`: most events in the window. `trending`: events rise
-        over what was to be expected; items whose rise is not clear are not listed. `newest`: the items stored
+        above what was expected; items whose rise is not clear are not listed. `newest`: the items stored
         last. Only items with a record are listed, unless the dataset has none. The list has fewer items than
         `limit` if no more are known; a filter chooses among the best 20,000.
 
@@ -2424,7 +2424,7 @@ class Calls:
             user_id: Who sees the list: for filters with user., and to leave out what the user dislikes.
             objective: With a user: which items come first. discover: items new to the user; continue: items
                 the user started; again: items the user had before. The others fill the list, with filled.
-                any, auto (default): all alike.
+                any, auto (default): all the same.
             exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
                 the objective decides.
             attributes: Item attributes to return; null where an item lacks one.
