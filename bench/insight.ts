@@ -74,7 +74,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     return costOf(() => runQuerying(run));
   };
   await answerAll();
-  // In turns, and the median of the turns' ratios: what disturbs the machine for a while disturbs neighbours alike.
+  // In turns, and the median of the turns' ratios: what disturbs the machine for a while disturbs neighbors alike.
   const turns: { answering: Cost; scoring: Cost; job: Cost; alone: Cost }[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     turns.push({

@@ -5,7 +5,7 @@ import { keepBundled } from './bundled-packages.ts';
 
 export const BROWSER_FILE = 'build/browser/kindred.js';
 
-/** The file is replaced at once: a service or a second build beside this one never meets half of it, or none. */
+/** The file is replaced at once: a service or a second build at the same time never meets half of it, or none. */
 export async function buildBrowser(): Promise<void> {
   const { build } = await import('vite');
   mkdirSync(dirname(BROWSER_FILE), { recursive: true });

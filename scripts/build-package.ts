@@ -1,5 +1,5 @@
 // What `npm pack` ships, in build/package: the sources as JavaScript with types (type stripping does not work under
-// node_modules), and beside them what they read: kernels, console, web pages, files that are not TypeScript. The folder has the
+// node_modules), and next to them what they read: kernels, console, web pages, files that are not TypeScript. The folder has the
 // layout of the checkout, so that every path relative to a module holds in both. Another folder may be given, so that a test does
 // not write into the checkout.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { makeNotices } from './make-notices.ts';
 import { bundledPackages, makeSbom, shippedPackages } from './make-sbom.ts';
 import { NODE_BINARIES } from './node-binaries.ts';
 
-// Made beside the last one and then put in its place: who reads the package meanwhile finds a whole one.
+// Made next to the last one and then put in its place: who reads the package meanwhile finds a whole one.
 const finished = process.argv[2] ?? 'build/package';
 const target = `${finished}.new`;
 const replaced = `${finished}.old`;

@@ -1,5 +1,5 @@
-// `npm run check`: types and lint beside each other. What one has to say is printed in one piece when it ends. `npm test` and
-// `npm run test:fast` run it beside their tests.
+// `npm run check`: types and lint at the same time. What one has to say is printed in one piece when it ends. `npm test` and
+// `npm run test:fast` run it while their tests run.
 // The compiler has one checker: several would each work out the same types of schemas again.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';

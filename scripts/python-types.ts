@@ -70,7 +70,7 @@ export class PythonTypes {
     if (properties.length === 0) {
       return `dict[str, ${typeof others === 'object' ? this.typeOf(others, singular(name)) : 'Any'}]`;
     }
-    // A TypedDict cannot have further fields beside the named ones.
+    // A TypedDict cannot have further fields next to the named ones.
     if (typeof others === 'object' || others === true) return 'dict[str, Any]';
     const required = new Set(schema.required ?? []);
     const fields = properties.map(([field, property]) => ({

@@ -20,7 +20,7 @@ if (file.endsWith('.test.ts') && process.platform === 'linux') {
   });
 }
 
-export function dearestFiles(): string {
+export function slowestFiles(): string {
   const times = readdirSync(TIMES_FOLDER)
     .map((name) => JSON.parse(readFileSync(join(TIMES_FOLDER, name), 'utf8')))
     .sort((a, b) => b.seconds - a.seconds);

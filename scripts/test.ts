@@ -1,4 +1,4 @@
-// `npm test`: runs every test file with Node's own runner, on kernels that are up to date, beside types and lint (`--check`).
+// `npm test`: runs every test file with Node's own runner, on kernels that are up to date, while types and lint are checked (`--check`).
 // `npm test -- PATTERN…` runs the files whose path contains a pattern; with `--times` it prints which files took the most processor
 // time. `npm run test:fast` runs what can tell most mistakes in under a minute: units and contracts, on SQLite alone, without the
 // files below. `npm run test:long` runs what would make `npm test` too long: test/long (cost, memory, faults, the installed package),
@@ -13,7 +13,7 @@ import { isCurrent } from '../src/kernels/kernel-build.ts';
 import { SHARED_POSTGRES, startSharedPostgres } from '../test/support/postgres.ts';
 import { check } from './check.ts';
 import { inFewerProcesses } from './test-groups.ts';
-import { dearestFiles, TIMES_FOLDER } from './test-times.ts';
+import { slowestFiles, TIMES_FOLDER } from './test-times.ts';
 
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
 const SLOW = [
@@ -124,7 +124,7 @@ results.on('test:fail', ({ todo }) => {
 });
 const output = isFast ? results.compose(dot) : results.compose(new spec());
 output.on('end', () => {
-  if (tellsTimes) process.stdout.write(dearestFiles());
+  if (tellsTimes) process.stdout.write(slowestFiles());
 });
 output.pipe(process.stdout);
 if (!(await checked)) {

@@ -84,7 +84,7 @@ for (const [moment, create] of [
     },
   ],
 ] satisfies [string, (make: Create) => Create][]) {
-  test(`a first start that ends ${moment} leaves nothing the next does not mend`, async () => {
+  test(`a first start that ends ${moment} leaves nothing the next does not fix`, async () => {
     await assert.rejects(start(accountsWhere(create)), /killed/);
     assert.equal(await start(), true);
     await assertOneThatWorks();

@@ -42,7 +42,7 @@ test('all that is wrong is said at once, without the password of a database', ()
     assert.throws(() => loadConfig({ KINDRED_PORT: port }), ConfigError);
 });
 
-test('the role kafka needs its settings, and on SQLite the API beside it', () => {
+test('the role kafka needs its settings, and on SQLite the API next to it', () => {
   assert.equal(loadConfig({ KINDRED_KAFKA_BROKERS: 'ignored' }).kafka, null);
   assert.throws(() => loadConfig({ KINDRED_ROLES: 'kafka' }), /KINDRED_DATABASE_URL.*BROKERS.*EVENT_TOPICS/s);
   const settings = {

@@ -1,4 +1,4 @@
-// Starts what the configuration names: the API with a worker process beside it, or a worker or a reader of Kafka alone. The API is loaded only where
+// Starts what the configuration names: the API with a worker process next to it, or a worker or a reader of Kafka alone. The API is loaded only where
 // it runs, because a worker starts in half the time without it.
 import type { Config } from './config.ts';
 import { startWorker } from './jobs/start-worker.ts';

@@ -1,4 +1,4 @@
-// A made project of any size for benchmarks of insight: the model has random neighbours inside genres. Events are in a real
+// A made project of any size for benchmarks of insight: the model has random neighbors inside genres. Events are in a real
 // store, or (`stored: false`) made as they are read, so that a million users need no disk; everything else is always real.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -159,7 +159,7 @@ function madeModel(items: number, hasRanker = false): G1Model {
     for (let item = 0; item < items; item++) {
       const chosen = new Set<number>();
       while (chosen.size < NEIGHBORS) {
-        // Four of five neighbours share the genre.
+        // Four of five neighbors share the genre.
         const step =
           random.below(5) === 0 ? random.below(items) : item + GENRES * random.below(Math.floor(items / GENRES));
         chosen.add(step % items);

@@ -93,7 +93,7 @@ export async function* trainingCases(pool: KernelPool, items: number): AsyncGene
     twin: { run: () => scaleSelectRows(fewRows, plainScales, plainScales, NEIGHBORS), work: 8 * entries(FEW) },
   };
 
-  // As if all items had many users: all of them have as many neighbours as the twin gives them.
+  // As if all items had many users: all of them have as many neighbors as the twin gives them.
   const many = degrees.map(() => 1e6);
   const [ridge] = await localRidgeColumns(pool, { gram, degrees: many }, NEIGHBORS, [5]);
   const cubes = (rows: number) => sumOf(ridge.counts.subarray(0, rows).map((n) => n ** 3 / 6 + n ** 2));

@@ -1,4 +1,4 @@
-// A fitted model of the usual shape, made and not trained: three item-to-item experts and popularity. Neighbours are mostly
+// A fitted model of the usual shape, made and not trained: three item-to-item experts and popularity. Neighbors are mostly
 // items of the same group, as with real taste.
 
 import type { G1Model, RelationRows, SparseRows } from '../../src/artifact/g1-model.ts';

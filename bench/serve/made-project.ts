@@ -1,5 +1,5 @@
 // A made project of any size: items with attributes and users with histories, written into the tables at once. Taste is planted
-// in groups, so that histories and neighbours overlap as they do in real data. What is measured is serving.
+// in groups, so that histories and neighbors overlap as they do in real data. What is measured is serving.
 import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';

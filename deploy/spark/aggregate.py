@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def session() -> SparkSession:
-    # The artifact store holds files with plain names: no marks and no checksums beside them.
+    # The artifact store holds files with plain names: no marks and no checksums next to them.
     marks = "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"
     files = "spark.hadoop.fs.file.impl"
     builder = SparkSession.builder.config(marks, "false").config(files, "org.apache.hadoop.fs.RawLocalFileSystem")

@@ -84,7 +84,10 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
 export async function loadModel(path: string): Promise<LoadedModel> {
   const artifact = await readArtifact(path);
   if (!KINDS.includes(artifact.kind)) {
-    throw new ArtifactError('newer', `${path} holds a ${artifact.kind}, which this version of Kindred cannot serve.`);
+    throw new ArtifactError(
+      'newer',
+      `${path} contains a ${artifact.kind}, which this version of Kindred cannot serve.`,
+    );
   }
   const { experts, vectors, coldUsers, context, calibration, moments, relations, knowsOnceItems, ...plain } =
     artifact.meta as unknown as ModelMeta;

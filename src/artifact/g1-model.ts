@@ -110,7 +110,7 @@ export interface LiftTables {
   readonly kappas: readonly number[];
   /** of users' attributes; absent: they count for users without history only */
   readonly historyWeights?: HistoryWeights;
-  /** of contexts: how much a log lift counts beside log p by a history; absent: 1 */
+  /** of contexts: how much a log lift counts next to log p by a history; absent: 1 */
   readonly weight?: number;
 }
 

@@ -1,4 +1,4 @@
-// Writes a model file whole or not at all: into a temporary file beside the target, synced, renamed, and the folder synced.
+// Writes a model file whole or not at all: into a temporary file next to the target, synced, renamed, and the folder synced.
 // Sections go out in pieces straight from their arrays; nothing is copied as a whole.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';

@@ -44,7 +44,7 @@ export function countFrom(model: CountedModel | null, events: number, nowMs: num
   };
 }
 
-/** After a training that gave no model. One that a person cancelled waits for the next round, one that failed is tried again, later each time. */
+/** After a training that gave no model. One that a person canceled waits for the next round, one that failed is tried again, later each time. */
 export function afterNoModel(
   state: AutomationState,
   job: Pick<Job, 'job_status' | 'finished_ts' | 'failure_reason'> | null,

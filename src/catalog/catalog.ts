@@ -24,7 +24,7 @@ import { selectItems } from './select-items.ts';
 
 /** Attribute names beyond this many have no column: their values are kept item by item. */
 const MAX_COLUMNS = 1000;
-/** So many changes are remembered for those who follow the catalog. */
+/** Number of changes kept for those who follow the catalog. */
 const KEPT_CHANGES = 65_536;
 /** Items without a column looked at between two chances to be interrupted. */
 const GATHERED_A_STEP = 1000;
@@ -171,7 +171,7 @@ export class Catalog {
   }
 
   /**
-   * The same for a thread that serves: it goes on with other work between steps, and the catalog may change meanwhile. `key`
+   * The same for a thread that serves: it does other work between steps, and the catalog may change meanwhile. `key`
    * is the printed filter, for callers that have it.
    */
   selectSteps(filter: Filter, key = printFilter(filter)): Steps<ItemBitmap> {

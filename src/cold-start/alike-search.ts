@@ -1,6 +1,6 @@
 // The warm items most like a set of features: the largest cosines of feature vectors weighted by rarity (IDF).
 //
-// Features are walked rarest first. What an item can still gain is the weight of the features that are left, so once NEIGHBOURS items
+// Features are walked rarest first. What an item can still gain is the weight of the features that are left, so once NEIGHBORS items
 // are above what an item can reach that has none of those walked so far, the long lists of common features bring no new item, and
 // only items that may still be among the best are completed. The result is the same as of a walk over all.
 // Belongs to one thread.
@@ -55,7 +55,7 @@ export class AlikeSearch {
     });
   }
 
-  /** At most NEIGHBOURS. `features` are distinct, rarest first. Likeness is the cosine. */
+  /** At most NEIGHBORS. `features` are distinct, rarest first. Likeness is the cosine. */
   nearest(features: readonly number[]): AlikeItems {
     const { idf } = this.#postings;
     let left = features.reduce((sum, feature) => sum + idf[feature] ** 2, 0);
@@ -112,7 +112,7 @@ export class AlikeSearch {
     return largest;
   }
 
-  /** The NEIGHBOURS-th largest cosine by the sums at hand, times the length of the feature vector. */
+  /** The NEIGHBORS-th largest cosine by the sums at hand, times the length of the feature vector. */
   #least(): number {
     const similarity = this.#similarity;
     const touched = this.#touched;

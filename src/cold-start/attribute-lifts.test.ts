@@ -132,7 +132,7 @@ test('no attributes, no events or one user give no tables, and never a NaN', () 
   assert.ok([...tables.lifts.values, ...tables.offsets, ...tables.logPopularity].every(Number.isFinite));
 });
 
-test('attributes count less beside a longer history, and not at all beside a long one', () => {
+test('attributes count less next to a longer history, and not at all next to a long one', () => {
   const cold = new AttributeLifts({
     ...fit(madeUsers(200))!,
     historyWeights: { counts: [1, 5], weights: [0.8, 0.2] },

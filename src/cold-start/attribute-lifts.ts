@@ -35,7 +35,7 @@ export class AttributeLifts {
     return Object.keys(attributes).filter((name) => !this.#reader.knows(name));
   }
 
-  /** Of a context, beside a history of any length. */
+  /** Of a context, next to a history of any length. */
   get weight(): number {
     return this.#tables.weight ?? 1;
   }

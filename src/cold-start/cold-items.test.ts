@@ -58,7 +58,7 @@ test('likeness is the cosine of IDF-weighted features, as computed plainly', asy
   for (const n of best) assert.ok(neighbors.includes(n), `${n} is among ${neighbors}`);
 });
 
-test('items with the same features share a group, unlike ones have no neighbours', async () => {
+test('items with the same features share a group, unlike ones have no neighbors', async () => {
   const { catalog, cold } = warmCatalog(30, (n) => ({ genre: `g${n % 3}` }));
   catalog.put('one', { genre: 'g2', nobody: 'has this' });
   catalog.put('two', { genre: 'g2' });

@@ -1,9 +1,9 @@
-// How much something should count beside scores, learned from choices: what users turned to, among items that chance picked. The
+// How much something should count next to scores, learned from choices: what users turned to, among items that chance picked. The
 // choices are fitted by
 //
 //   p(chosen) ∝ exp(τ score + λ lift)
 //
-// and λ / τ is the weight of a lift beside the scores, which are on the scale of log p. Items picked by chance in place of all
+// and λ / τ is the weight of a lift next to the scores, which are on the scale of log p. Items picked by chance in place of all
 // items leave τ and λ unbiased.
 
 export interface Choices {

@@ -1,4 +1,4 @@
-// How much attributes should count beside a history of n items: learned from what users with histories of n items turned to
+// How much attributes should count next to a history of n items: learned from what users with histories of n items turned to
 // (fit-choice-weight.ts), drawn towards a weight that falls with n as far as they say little. Weights never rise with n.
 import type { HistoryWeights } from '../artifact/g1-model.ts';
 import { type Choices, type Prior, weightTowards } from './fit-choice-weight.ts';

@@ -1,4 +1,4 @@
-// How much a user's attributes count beside the history: the less, the more the history says. The weights are learned for a
+// How much a user's attributes count next to the history: the less, the more the history says. The weights are learned for a
 // few lengths (fit-history-weights.ts); between them the weight runs with ln(1 + n), beyond the last it falls as 1 / n.
 import type { HistoryWeights } from '../artifact/g1-model.ts';
 

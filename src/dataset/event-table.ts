@@ -1,5 +1,5 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
-// Only events with a positive value are kept: others are no positive signal. Those below 0 are dislikes, kept beside them.
+// Only events with a positive value are kept: others are no positive signal. Those below 0 are dislikes, kept next to them.
 import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 
 /** Ids by index and back. */

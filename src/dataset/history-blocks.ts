@@ -37,7 +37,7 @@ export interface BlockRoom {
   readonly folder?: string | undefined;
 }
 
-/** What is made of the histories needs about this much beside them: pairs of items, directions, the rows of one expert. */
+/** What is made of the histories needs about this much in addition: pairs of items, directions, the rows of one expert. */
 const OTHER_BYTES = { any: 1.5e9, perItem: 1000 };
 /** At least, of what is free: where memory is small, what is made of a block is smaller too. */
 const BLOCK_SHARE = 0.35;

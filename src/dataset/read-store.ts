@@ -23,7 +23,7 @@ export interface StoredEvents extends AsyncDisposable {
 
 const BLOCK_EVENTS = 65_536;
 /**
- * So many scans read all shards, where there are as many. More would cost a database more, as users lie scattered over its
+ * Number of scans that read all shards, where there are as many. More would cost a database more, as users lie scattered over its
  * pages; fewer would hold more events in memory before they are in the table.
  */
 const SCANS = 16;

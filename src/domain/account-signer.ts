@@ -15,7 +15,7 @@ export const SIGNATURE_LENGTH = 16;
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 const CACHED_KEY_BYTES = 1024 * 1024;
-/** Of a cached key beside its texts. */
+/** Of a cached key, in addition to its texts. */
 const KEY_OBJECT_BYTES = 500;
 
 /** The key as HMAC uses it: the text before the message, and the bytes before its hash. */

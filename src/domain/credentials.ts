@@ -47,7 +47,7 @@ const newSecret = (): string => `ks_${randomBytes(32).toString('base64url')}`;
 
 export const GRACE_HOURS = { byDefault: 24, max: 168 };
 
-/** A new secret for a key; the one it has now works for so long. */
+/** A new secret for a key; the one it has now works for this time. */
 export function newRotation(graceHours: number) {
   const client_secret = newSecret();
   const rotated_ts = Date.now();

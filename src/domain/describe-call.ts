@@ -36,7 +36,7 @@ const SHOWN_TEXTS = new Set([
 /** Lists of operations and origins: no secrets and nobody's words. */
 const SHOWN_LISTS = new Set(['scopes', 'origins']);
 const MAX_LIST_SHOWN = 5;
-/** What the response tells of a change beside what was sent. */
+/** What the response tells of a change in addition to what was sent. */
 const SHOWN_OF_ANSWER = ['placement', 'scopes'];
 /** Fields that null switches off. */
 const SWITCHES = new Set(['automation', 'fatigue']);

@@ -66,7 +66,7 @@ export function withOverrides(definition: PlacementDefinition, overrides: Varian
 
 const NEED_ITEMS: readonly PlacementKind[] = ['similar', 'together', 'next'];
 
-/** Whether calls of a placement of one kind can be answered by the other: they give what it needs. */
+/** Whether calls of a placement of one kind can be served by the other: they give what it needs. */
 export function canReplace(kind: PlacementKind, other: PlacementKind): boolean {
   if (kind === other) return true;
   if (kind === 'ranking' || other === 'ranking') return false;

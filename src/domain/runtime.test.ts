@@ -9,7 +9,7 @@ test('the clocks are those of the system', () => {
   assert.ok(monotonic <= systemRuntime.monotonicMs());
 });
 
-test('an action comes once after its delay, unless it is cancelled', async () => {
+test('an action comes once after its delay, unless it is canceled', async () => {
   const called: string[] = [];
   const cancelled = systemRuntime.after(1, () => called.push('cancelled'));
   cancelled.cancel();

@@ -26,7 +26,7 @@ export class TopItems {
     return this.#limit === 0 ? Number.POSITIVE_INFINITY : this.#scores[0];
   }
 
-  /** Whether an item with this score could still enter; a cheap test before a dear one. */
+  /** Whether an item with this score could still enter; a cheap test before an expensive one. */
   admits(score: number, item: number): boolean {
     if (this.#size < this.#limit) return true;
     return this.#limit > 0 && ranksBefore(score, item, this.#scores[0], this.#items[0]);

@@ -18,7 +18,7 @@ interface Turn extends PromiseWithResolvers<void> {
 const SHARED_TURN_MS = 8;
 
 /**
- * What joins in one turn of the event loop goes on together in a later one, each step of all after the other: code and data of a
+ * What joins in one turn of the event loop continues together in a later one, each step of all after the other: code and data of a
  * step are then in the processor's caches.
  */
 export class SharedTurns {
@@ -26,7 +26,7 @@ export class SharedTurns {
   readonly #waiting: Turn[] = [];
   #most: number;
 
-  /** At most `limit` go on in one turn, and other events are handled before the next. */
+  /** At most `limit` continue in one turn, and other events are handled before the next. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#most = limit;
@@ -45,7 +45,7 @@ export class SharedTurns {
   readonly #take = (): void => {
     const turn = this.#waiting.shift()!;
     const before = process.threadCpuUsage();
-    // The tick comes when all that can go on without waiting has done so.
+    // The tick comes when everything that can continue without waiting has done so.
     turn.promise.then(() => process.nextTick(() => this.#measure(process.threadCpuUsage(before))));
     turn.resolve();
     if (this.#waiting.length > 0) setImmediate(this.#take);

@@ -58,7 +58,7 @@ for (const size of [1, 7, 45, 101]) {
   });
 }
 
-test('only small catalogs are solved as a whole, and only when all neighbours are wanted', () => {
+test('only small catalogs are solved as a whole, and only when all neighbors are wanted', () => {
   assert.equal(isWhole(3000, 3000), true);
   assert.equal(isWhole(3000, 200), false);
   assert.equal(isWhole(50_000, 50_000), false);

@@ -1,4 +1,4 @@
-// Expert A where the catalog is small: every item is a neighbour of every other, and one inverse P = (G + λ m I)⁻¹ solves all
+// Expert A where the catalog is small: every item is a neighbor of every other, and one inverse P = (G + λ m I)⁻¹ solves all
 // regressions at once: W_ij = −P_ij / P_jj. It costs items³ where local ridges cost items · K³.
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type Gram, meanDiagonal, WHOLE_ROWS } from './gram.ts';

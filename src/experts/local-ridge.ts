@@ -12,7 +12,7 @@ const NEIGHBORS_PER_ROOT = 16;
 /** items · K³: what one fit may cost */
 const CUBE_BUDGET = 5e10;
 
-/** K: as many neighbours as the cost allows; of small catalogs all items. */
+/** K: as many neighbors as the cost allows; of small catalogs all items. */
 export function defaultNeighbors(itemCount: number): number {
   if (itemCount <= WHOLE_ROWS) return itemCount;
   const affordable = Math.cbrt(CUBE_BUDGET / Math.max(1, itemCount));

@@ -20,7 +20,7 @@ export interface SingularSpace {
 }
 
 const WIDEST = 256;
-/** What subspace iteration may take beside the experts. */
+/** What subspace iteration may take in addition to the experts. */
 const BUDGET_BYTES = 700e6;
 
 /** As many directions as fit in the budget, at most 256. */
@@ -144,7 +144,7 @@ function inverseCholesky(gram: Float64Array, n: number): Float64Array {
 
 /**
  * Rows of the expert out of the first `factors` directions: entry (i, j) = d_i^−½ (V_i · V_j) d_j^½ for the j that `near` names
- * beside i, the `slot` largest kept. `near` are the largest of the gram's rows: items that hardly anybody has together score near zero.
+ * next to i, the `slot` largest kept. `near` are the largest of the gram's rows: items that hardly anybody has together score near zero.
  */
 export async function lowRankRows(
   pool: KernelPool,

@@ -16,7 +16,7 @@ export type HistoryModel = Pick<
   readonly indexOfItem?: (item: number) => number;
 };
 
-/** What the store's numbers of items and types stand for. Numbers keep their meaning, new ones are added. */
+/** What the store's numbers of items and types mean. Numbers keep their meaning, new ones are added. */
 export interface StoredNames {
   readonly items: readonly string[];
   readonly types: readonly string[];

@@ -14,7 +14,7 @@ const options = { rules, nowMs: NOW, itemOf: (id: string) => Number(id.slice(1))
 const stored = (item_id: string, ts: number): SignalEvent => ({ item_id, event_type: 'buy', event_value: 1, ts });
 const itemsOf = (events: readonly SignalEvent[]) => events.map(({ item_id }) => item_id);
 
-test('events of a call are the newest, whatever their times are beside stored ones', () => {
+test('events of a call are the newest, whatever their times are compared with stored ones', () => {
   const events = withSession(
     [stored('i1', NOW), stored('i2', NOW - HOUR)],
     [{ item_id: 'i3', ts: NOW - 2 * HOUR }, { item_id: 'i4' }],

@@ -1,4 +1,4 @@
-// Events of a call that are not stored: they count as the user's newest, whatever their times say beside those of stored events.
+// Events of a call that are not stored: they count as the user's newest, whatever their times are compared with those of stored events.
 import type { ObjectiveRules } from './objective-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
 

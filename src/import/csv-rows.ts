@@ -1,6 +1,6 @@
 // Text in pieces → rows of cells. RFC 4180: quoted cells may hold the separator, line ends and doubled quotes.
 // Lines without a quote, nearly all of them, are cut by the engine's own `split`. A quote that nobody closes costs the row that opened it,
-// not the rest of the file: the rows go on with the next line.
+// not the rest of the file: the rows continue with the next line.
 import { UnreadableRow } from './unreadable-row.ts';
 
 export type CsvRow = string[] | UnreadableRow;

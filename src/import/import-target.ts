@@ -8,7 +8,7 @@ export const KIND_ORDER: readonly RecordKind[] = RECORD_KINDS;
 
 export const MIN_SHARDS = 10;
 const MAX_NAME_LENGTH = 128;
-/** Text shrinks about so much when it is compressed. */
+/** Typical compression ratio of text. */
 const COMPRESSION = 6;
 
 export interface DatasetWish {

@@ -53,7 +53,7 @@ function withAnswersLost(times: number): JobQueue {
     heartbeat: queue.heartbeat.bind(queue),
     async finish(...given: Parameters<JobQueue['finish']>) {
       const isPublished = await queue.finish(...given);
-      if (lost++ < times) throw new Error('the answer was lost');
+      if (lost++ < times) throw new Error('the response was lost');
       return isPublished;
     },
   });
@@ -100,7 +100,7 @@ test('the result of the handler is published', async () => {
   assert.deepEqual(job.job_result, { answer: 42 });
 });
 
-test('a result that was published while the answer was lost is not taken for lost', async () => {
+test('a result that was published while the response was lost is not taken for lost', async () => {
   const broken = withAnswersLost(1);
   const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }), { using: broken });
   assert.equal(outcome, 'succeeded');
@@ -112,7 +112,7 @@ test('when nobody knows whether a result was published, it is neither lost nor r
   const timing = { ...TIMING, leaseMs: 50 };
   await assert.rejects(
     hold(async () => ({ result: { answer: 42 } }), { using: broken, timing }),
-    /the answer was lost/,
+    /the response was lost/,
   );
 });
 
@@ -159,7 +159,7 @@ test('shutting down hands the job back without counting a retry', async () => {
   assert.equal(job.retry_count, 0);
 });
 
-test('a handler that ends although the job was cancelled publishes nothing', async () => {
+test('a handler that ends although the job was canceled publishes nothing', async () => {
   const { outcome, job } = await hold(async ({ signal }) => {
     await jobs.cancel('acc_1', PROJECT, (await runningJob()).job_id, Date.now());
     await untilAborted(signal).catch(() => {});

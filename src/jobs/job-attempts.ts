@@ -1,4 +1,4 @@
-// What an attempt of a job needs beside its lease: a scratch folder, its handler, and at the end the removal of what it left.
+// What an attempt of a job needs in addition to its lease: a scratch folder, its handler, and at the end the removal of what it left.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobType } from '../domain/job.ts';

@@ -1,4 +1,4 @@
-// How long a lease is held, on virtual time: the store here is one that does not answer.
+// How long a lease is held, on virtual time: the store here is one that does not respond.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Machine } from '../../test/simulator/machine.ts';
@@ -60,7 +60,7 @@ test('a job that can write no heartbeat stops after three quarters of its lease,
   assert.ok(endedMs > 0.75 * LEASE_MS && endedMs < LEASE_MS, String(endedMs));
 });
 
-test('a job goes on when the store answers again in time', async () => {
+test('a job continues when the store responds again in time', async () => {
   const { world, runtime, hold } = stage();
   const heartbeat = async () => (world.nowMs < 0.6 * LEASE_MS || world.nowMs > LEASE_MS ? fails() : true);
   const { outcome } = await hold({ heartbeat, finish: async () => true }, async ({ signal }) => {

@@ -95,7 +95,7 @@ test('jobs of all types run, each lane as wide as it is, and none waits for anot
   }
 });
 
-test('a worker that cannot reach the store tries once a second, says so once, and goes on when it can', async () => {
+test('a worker that cannot reach the store tries once a second, says so once, and continues when it can', async () => {
   const { worker, seen, run, waiting } = stage();
   seen.isDown = true;
   worker.start();

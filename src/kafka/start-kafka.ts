@@ -20,7 +20,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** Kafka's own note of the position is for its tools alone, so it may lag behind. */
 const NOTE_EVERY_MS = 5000;
-/** A broker answers a fetch within a second, also when there is nothing new. */
+/** A broker responds to a fetch within a second, also when there is nothing new. */
 const SILENCE_MS = 20_000;
 const LATEST = -1n;
 const OLDEST = -2n;

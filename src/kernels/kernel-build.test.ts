@@ -23,7 +23,7 @@ test('kernels are current while their sources are those they were built from', (
   assert.equal(isCurrent(findKernels(), sources), false);
 });
 
-test('a build that does not say what it was made from is not trusted beside sources, and needs none without', () => {
+test('a build that does not say what it was made from is not trusted next to sources, and needs none without', () => {
   assert.equal(isCurrent(folder, sources), false);
   assert.ok(isCurrent(folder, join(folder, 'no sources')));
   writeFileSync(join(folder, SOURCES_HASH_FILE), String(hashOfSources(sources)));

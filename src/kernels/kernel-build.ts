@@ -9,7 +9,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const SOURCES = join(HERE, 'assembly');
 const BUILD = 'build/kernels';
 export const KERNELS_FILE = 'kernels.wasm';
-/** Beside the kernels: the hash of what they were built from. */
+/** Next to the kernels: the hash of what they were built from. */
 export const SOURCES_HASH_FILE = 'sources.sha256';
 
 /** The folder of the built kernels, of this checkout or package. */

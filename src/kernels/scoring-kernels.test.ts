@@ -51,7 +51,7 @@ test('the best items of many users are those of the plain twin, equal ones in th
       const at = user * limit;
       const found = [...items.subarray(at, at + counts[user])];
       const given = [...scores.subarray(at, at + counts[user])];
-      // Scores that differ in the last bit may change places: what stands at each rank is compared by its score.
+      // Scores that differ in the last bit may change places: what is at each rank is compared by its score.
       close(
         given,
         best.map((j) => z[j]),

@@ -1,4 +1,4 @@
-// The report of what became of lists, from counters alone: the work grows with placements, variants and hours, not with events.
+// The report of results of lists, from counters alone: the work grows with placements, variants and hours, not with events.
 
 import { HOUR_MS } from '../domain/durations.ts';
 import { type Interval, meanInterval, shareInterval } from '../domain/intervals.ts';
@@ -8,7 +8,7 @@ import { OUTCOME_FIGURES, type OutcomeCounts, type OutcomeFigures, type OutcomeS
 export const REPORT_SPANS = ['hour', 'day', 'total'] as const;
 export type ReportSpan = (typeof REPORT_SPANS)[number];
 const DAY_HOURS = 24;
-/** Longer ones have too many rows for one answer. */
+/** Longer ones have too many rows for one response. */
 export const MAX_REPORT_DAYS: Readonly<Record<ReportSpan, number>> = { hour: 31, day: 400, total: 400 };
 export const DEFAULT_REPORT_DAYS = 30;
 

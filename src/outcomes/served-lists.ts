@@ -1,5 +1,5 @@
 // Makes the ids of lists and counts them as served: in a journal on this machine before they are sent (served-journal.ts), in the
-// store every second. A journal is told to the store under its own name, which counts it once, also when the answer of the store was lost.
+// store every second. A journal is told to the store under its own name, which counts it once, also when the response of the store was lost.
 // Journals that a killed process left behind are told by the next one that starts with the same folder.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
@@ -118,7 +118,7 @@ export class ServedLists {
   }
 
   async #flush(): Promise<void> {
-    // While the store takes none, one journal goes on: there are never more than two.
+    // While the store takes none, one journal continues: there are never more than two.
     if (this.#closed.length === 0 && !this.#journal.isEmpty) {
       this.#write();
       const [name, journal] = [this.#name, this.#journal];

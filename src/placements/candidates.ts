@@ -25,8 +25,8 @@ export function candidatesFor({
 }
 
 /**
- * Goes on with the items that the list has. What earlier pages showed is searched for as well and then left out: scores depend on what
- * may be listed, so a page goes on exactly where the one before ended only if both are cut from one search.
+ * Continues with the items that the list has. What earlier pages showed is searched for as well and then left out: scores depend on what
+ * may be listed, so a page continues exactly where the one before ended only if both are cut from one search.
  */
 export const findCandidates: ListStep = (list, call) => {
   const { shown } = call;

@@ -39,7 +39,7 @@ const scoring = (weight: number, candidates: number): MomentScoring => ({
         },
 });
 
-/** Of users' attributes, which count beside short histories. */
+/** Of users' attributes, which count next to short histories. */
 const LIFTS: LiftTables = {
   binnings: [{ attribute: 'age', handling: 'NUMERICAL', edges: [20, 40] }],
   features: ['0:0', '0:2'],

@@ -1,7 +1,7 @@
 // Variety in a list, of one of two kinds. Items of earlier pages count as the beginning of the list.
 //
 //   caps      at most n items with the same value of an attribute. Taken in their order, an item that would be one too many is
-//             dropped; if too few remain, the search goes on among items without the values that are full. An item with several
+//             dropped; if too few remain, the search continues among items without the values that are full. An item with several
 //             values counts for each, one without the attribute for none. Pinned items count first, also those of later pages.
 //   a number  from 0 (none) to 1: near-duplicates in taste move down. Place by place the item with the largest
 //             (1 − d) · relevance − d · (likeness to the most alike item above it) is taken; relevance falls evenly from 1 to 0
@@ -12,7 +12,7 @@ import { ItemSet } from '../catalog/item-set.ts';
 import { candidatesFor, findCandidates } from './candidates.ts';
 import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
 
-/** Each goes on among fewer values, so few are ever needed. */
+/** Each continues among fewer values, so few are ever needed. */
 const MAX_ROUNDS = 50;
 /** Places of a list that are chosen for variety; the rest follows in its order. */
 const VARIED_PLACES = 100;

@@ -1,4 +1,4 @@
-// A list of items on its way to an answer. It passes through a list of steps, each a small function of its own:
+// A list of items on its way to a response. It passes through a list of steps, each a small function of its own:
 //
 //   candidates (objective, filters and boosts inside the search) → fatigue → diversity → pins → page
 //

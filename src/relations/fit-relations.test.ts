@@ -73,7 +73,7 @@ test('after a volume comes the next one', () => {
   assert.ok(right.length >= 0.8 * volumes.length, `${right.length} of ${volumes.length}`);
 });
 
-test('each relation finds more of the held-out visits than popularity, and says so beside cosine', () => {
+test('each relation finds more of the held-out visits than popularity, and says so next to cosine', () => {
   for (const relation of ['similar', 'together', 'next'] as const) {
     const { questions, ndcg, popularity, cosine } = fitted.metrics[relation]!;
     assert.ok(questions >= 20, `${relation}: ${questions} questions`);

@@ -1,4 +1,4 @@
-// How well a list that starts from one item finds what was wanted: recall and NDCG at 10, as for users. Beside it what popularity
+// How well a list that starts from one item finds what was wanted: recall and NDCG at 10, as for users. Next to it what popularity
 // alone, and the plain cosine of users, would find.
 import type { SparseRows } from '../artifact/g1-model.ts';
 import { mean } from '../domain/compare.ts';

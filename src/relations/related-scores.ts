@@ -4,7 +4,7 @@ import type { SparseRows } from '../artifact/g1-model.ts';
 import type { Relation } from '../domain/relation.ts';
 import { TopItems } from '../domain/top-items.ts';
 
-/** How much popularity counts where nothing at all is known of an item. Beside a rival, popularity is no argument. */
+/** How much popularity counts where nothing at all is known of an item. Next to a rival, popularity is no argument. */
 const POPULARITY_WEIGHT: Readonly<Record<Relation, number>> = { similar: 0.001, together: 1, next: 1 };
 
 /** A row and how much it counts; the weights of all rows of a question sum to 1 at most. */

@@ -26,7 +26,7 @@ function chances(model: Recommender, signal: UserSignal, tau: number, boosts: re
   return new Map(weights.map(([id, weight]) => [id, weight / sum]));
 }
 
-test('a factor of 2 doubles the odds of each matching item beside every other', () => {
+test('a factor of 2 doubles the odds of each matching item compared with every other', () => {
   for (const [signal, tau] of [
     [user, TAU],
     [{ history: [], attributes: {} }, 1],

@@ -17,7 +17,7 @@ export interface Explained {
 }
 
 export interface ExplainOptions extends ScoreOptions {
-  /** what the terms besides the history are multiplied by */
+  /** what the terms other than the history are multiplied by */
   readonly termScale: number;
 }
 

@@ -19,7 +19,7 @@ const SIZES = [
   [50, 500],
   [25, 1],
 ] as const;
-/** As pages of a list go on; without a ranker. */
+/** As pages of a list continue; without a ranker. */
 const LONG_SIZES = [
   [30, 513],
   [40, 1500],

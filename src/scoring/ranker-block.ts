@@ -29,7 +29,7 @@ export function featureWidth(lanes: number): number {
   return SHARE_LOGS * lanes + OTHER_FEATURES;
 }
 
-/** Bytes that ranking takes beside the scoring scratch, for this many candidates. */
+/** Bytes that ranking takes in addition to the scoring scratch, for this many candidates. */
 export function rankScratchBytes(lanes: number, candidates: number): number {
   return candidates * (8 + featureWidth(lanes) * 4) + 64;
 }

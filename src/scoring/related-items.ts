@@ -12,7 +12,7 @@ import {
   type WeighedRow,
 } from '../relations/related-scores.ts';
 
-/** How much being alike by attributes counts for `similar`, beside rows that go up to 1. */
+/** How much being alike by attributes counts for `similar`, next to rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;
 /** Where data cannot show a relation, the next one is used. */
 const STANDS_FOR: Readonly<Record<Relation, Relation | null>> = {

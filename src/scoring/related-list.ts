@@ -9,7 +9,7 @@ import type { Reason } from './reason.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
 import type { RelatedItems } from './related-items.ts';
 
-/** How many of the related items are put into the user's order, and what taste counts for beside the relation. */
+/** How many of the related items are put into the user's order, and what taste counts for next to the relation. */
 const PERSONAL_CANDIDATES = 100;
 const TASTE_WEIGHT = 0.3;
 const NOTHING: ReadonlySet<number> = new Set();
@@ -59,7 +59,7 @@ function byTaste(recommender: RelatedListParts['recommender'], request: RelatedR
   ).items;
 }
 
-/** How much the user likes each of the items beside the others, from 0 to TASTE_WEIGHT. */
+/** How much the user likes each of the items compared with the others, from 0 to TASTE_WEIGHT. */
 function tasteOf(
   recommender: RelatedListParts['recommender'],
   user: UserSignal,

@@ -64,7 +64,7 @@ function assertAddsUp({ items }: { items: ScoredItem[] }): void {
   }
 }
 
-test('a user’s attributes count beside one event, less beside five, and the reasons say so', () => {
+test('a user’s attributes count next to one event, less next to five, and the reasons say so', () => {
   const gain = (items: string[]) => {
     const plain = top(signal(items));
     const told = top(signal(items, { attributes: { side: 'odd' } }));

@@ -32,7 +32,7 @@ export interface ItemSearch {
   readonly boosts: readonly Boost[];
 }
 
-/** What is added to the blend of warm items besides the history: the logarithm of a factor times `unit`, and what joins it. */
+/** What is added to the blend of warm items in addition to the history: the logarithm of a factor times `unit`, and what joins it. */
 interface Joined {
   readonly unit: number;
   readonly joined: Float32Array | null;

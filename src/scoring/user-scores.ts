@@ -147,7 +147,7 @@ export class UserScores {
     return this.warm.byteLength;
   }
 
-  /** Marks what is excluded in the history, and collects what is excluded besides it. */
+  /** Marks what is excluded in the history, and collects what else is excluded. */
   #options(history: ScoringHistory, exclude: ItemNumbers, now: Moment, discovers?: boolean): ScoreOptions {
     const { items, objectives } = this.#parts;
     let marked = 0;

@@ -7,7 +7,7 @@ import { SharedTurns } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_MAKING_BYTES = 16 * MAX_ANSWER_BYTES;
-/** Calls that are answered in one turn, if they are short. */
+/** Calls that are served in one turn, if they are short. */
 const CALLS_A_TURN = 32;
 
 export interface AnswerRoom {

@@ -7,7 +7,7 @@ import { FILLED, PINNED } from './ranking-cache.ts';
 const HEAD = { user_id: 'ann', limit: 3 };
 const itemOf = (n: number, length: number) => ({ item_id: `i${n}`, title: 'é'.repeat(length) });
 
-/** The parsed answer with these items, and how much room it took. */
+/** The parsed response with these items, and how much room it took. */
 async function answerOf(items: readonly object[]) {
   let taken = 0;
   const room = {
@@ -23,7 +23,7 @@ async function answerOf(items: readonly object[]) {
   return { answer: JSON.parse(String(text)), taken, bytes: Buffer.byteLength(text) };
 }
 
-test('short and long answers are the same JSON, and a long one takes room for its bytes', async () => {
+test('short and long responses are the same JSON, and a long one takes room for its bytes', async () => {
   for (const [count, length] of [
     [0, 0],
     [1, 10],
@@ -39,12 +39,12 @@ test('short and long answers are the same JSON, and a long one takes room for it
   }
 });
 
-test('an answer over 32 MiB is refused before it takes room', async () => {
+test('a response over 32 MiB is refused before it takes room', async () => {
   const items = Array.from({ length: 3 }, (_, n) => itemOf(n, 6 * 1024 * 1024));
   await assert.rejects(answerOf(items), { code: 'ANSWER_TOO_LARGE' });
 });
 
-test('what is beside an item: its mark, its score and up to three reasons', () => {
+test('what is next to an item: its mark, its score and up to three reasons', () => {
   const text = '{"item_id":"i1"}';
   const shown = (listed: Partial<ListedItem>, how: Parameters<typeof explainedText>[2]) =>
     JSON.parse(`{"item":${explainedText(text, { item: 0, score: 1.23456789, ...listed } as ListedItem, how)}}`);

@@ -1,4 +1,4 @@
-// A recommendation as the JSON of its answer, put together from the items' texts.
+// A recommendation as the JSON of its response, put together from the items' texts.
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
@@ -14,10 +14,10 @@ export interface CallWarning {
   readonly message: string;
 }
 
-/** A larger answer is put together in short steps, as bytes. */
+/** A larger response is put together in short steps, as bytes. */
 const SHORT_ANSWER_LENGTH = 64 * 1024;
 
-/** `results`: each the text of an item, and what stands beside it. */
+/** `results`: each the text of an item, and what is next to it. */
 export function answerText(head: object, results: readonly string[], room: AnswerRoom): string | Promise<Buffer> {
   const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
   const length = results.reduce((sum, text) => sum + text.length, start.length);
@@ -47,7 +47,7 @@ function* answerBytes(start: string, results: readonly string[], room: AnswerRoo
   return answer.subarray(0, at);
 }
 
-/** What stands beside an item, by its mark. */
+/** What is next to an item, by its mark. */
 const MARKS: Record<number, string> = { [FILLED]: ',"filled":true', [PINNED]: ',"pinned":true' };
 
 export function markedTexts(texts: readonly string[], marks: Uint8Array | null): readonly string[] {
@@ -57,7 +57,7 @@ export function markedTexts(texts: readonly string[], marks: Uint8Array | null):
 /** What of an item's score is shown. */
 export type Shown = 'marks' | 'score' | 'reasons';
 
-/** What an item has beside it because of how it came into the list. */
+/** What an item has next to it because of how it came into the list. */
 export function markOf({ filled, pinned }: Pick<ListedItem, 'filled' | 'pinned'>): string {
   return pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '';
 }

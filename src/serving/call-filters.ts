@@ -10,7 +10,7 @@ import { systemRuntime } from '../domain/runtime.ts';
 import type { Store } from '../store/store.ts';
 
 const COMPILED_BYTES = 8 * 1024 * 1024;
-/** Of a compiled filter: for each character of its text, and besides. */
+/** Of a compiled filter: for each character of its text, and in addition. */
 const CHARACTER_BYTES = 50;
 const FILTER_BYTES = 500;
 

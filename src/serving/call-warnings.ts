@@ -1,4 +1,4 @@
-// What of a request could not be used: the call is answered all the same.
+// What of a request could not be used: the call still succeeds.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';

@@ -41,7 +41,7 @@ test('calls share a list while it is fresh', async () => {
   assert.equal(await count(), 1);
 });
 
-test('a list that ages is made again beside the calls, and no call gets one that is a minute old', async () => {
+test('a list that ages is made again while calls run, and no call gets one that is a minute old', async () => {
   const { addEvent, count, pass } = await watchedItem();
   await addEvent();
   await count();

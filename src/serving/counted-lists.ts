@@ -1,6 +1,6 @@
 // What is popular, trending or new, from the counts that the write path keeps (store/tallies). A list is made when it is first
-// called for and again while calls come for it: they are answered with one that is at most MAX_AGE_MS old, and the next is made
-// beside them when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
+// called for and again while calls come for it: they get one that is at most MAX_AGE_MS old, and the next is made
+// while they run when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
 
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { HOUR_MS } from '../domain/durations.ts';

@@ -10,7 +10,7 @@ import { TokenBucket } from './token-bucket.ts';
 const NOW_MS = 1000;
 const ACCOUNT = 'acc_1';
 
-/** Deployed projects with a number of calls a second each; time stands still. */
+/** Deployed projects with a number of calls per second each; time does not move. */
 function stage(qps: Record<string, number>, defaultProject: string | null = null) {
   const lives = new Map(
     Object.entries(qps).map(([project_id, rate]) => [
@@ -108,7 +108,7 @@ test('a call that names no project gets the default one', async () => {
   assert.equal((await deployed.deploymentFor(ACCOUNT, undefined, null)).project.project_id, 'b');
 });
 
-test('a node that has not looked lately looks before it answers', async () => {
+test('a node that has not looked lately looks before it serves', async () => {
   const { deployed, node, asked } = stage({ a: 9 });
   await deployed.deploymentFor(ACCOUNT, 'a', null);
   assert.equal(asked.refreshes, 0);
@@ -117,7 +117,7 @@ test('a node that has not looked lately looks before it answers', async () => {
   assert.equal(asked.refreshes, 1);
 });
 
-test('the deployed model answers, or one that the call names and that is there', async () => {
+test('the deployed model serves, or one that the call names and that is there', async () => {
   const { deployed, lives } = stage({ a: 1, b: 1, c: 1 });
   const [a, b, c] = [...lives.values()];
   const idOf = async (live: LiveDeployment, modelId?: string) =>
@@ -129,7 +129,7 @@ test('the deployed model answers, or one that the call names and that is there',
   await assert.rejects(idOf(c), /the disk is gone/);
 });
 
-test('a call whose model is deleted while it waits is answered by what was deployed instead', async () => {
+test('a call whose model is deleted while it waits is served by what was deployed instead', async () => {
   const { deployed, lives, node } = stage({ b: 1 });
   const before = lives.get('b')!;
   const deployNow = (generator_model_id: string, version: number) => async () => {

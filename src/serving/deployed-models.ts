@@ -1,4 +1,4 @@
-// What answers a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
+// What serves a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
 import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
 import { plural } from '../domain/plural.ts';
 import type { Project } from '../domain/project.ts';
@@ -57,7 +57,7 @@ export class DeployedModels {
     return live;
   }
 
-  /** The models that answer: the deployed ones, or one that the call names. */
+  /** The models that serve: the deployed ones, or one that the call names. */
   async modelsFor(live: LiveDeployment, modelId: string | undefined): Promise<RankingModels> {
     const { project } = live;
     const { version: deployment, generator_model_id, ranker_model_id } = live.deployment;

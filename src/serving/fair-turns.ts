@@ -14,7 +14,7 @@ const RUNNING_OF_ACCOUNT = 4;
 /** Work of one account that may wait, and of all. */
 const MAX_WAITING_OF_ACCOUNT = 256;
 const MAX_WAITING = 4096;
-/** Work that has not begun after so long is refused. */
+/** Work that has not begun after this time is refused. */
 const MAX_WAIT_MS = 5000;
 
 export interface FairTurnsLimits {

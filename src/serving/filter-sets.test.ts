@@ -19,7 +19,7 @@ function catalogOf(items: number): Catalog {
 const many = (condition: (n: number) => string) =>
   foldedOf(Array.from({ length: MAX_FILTER_CONDITIONS }, (_, n) => condition(n)).join(' OR '));
 
-test('the worst filters of many calls never block the event loop, and a small one is answered meanwhile', async () => {
+test('the worst filters of many calls never block the event loop, and a small one is served meanwhile', async () => {
   const share = await longestStretch(longestTurnOfWorstFilters);
   assert.ok(share <= 1, `a turn took ${share.toFixed(1)} times the longest allowed`);
 });

@@ -1,5 +1,5 @@
 // What looks wrong about a filter that can be read: attributes that no item has, values of a type that no item has, and
-// filters that nothing meets. The call is answered all the same.
+// filters that nothing meets. The call still succeeds.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKind } from '../catalog/dense-column.ts';
 import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
@@ -79,7 +79,7 @@ function lookAt(filter: Filter, catalog: Catalog): CallWarning[] {
 export function emptyWarning(filter: Filter): CallWarning {
   const message =
     filter.kind === 'constant'
-      ? 'The filter holds for no item at all: an attribute of the user or the context that it uses is missing or different.'
+      ? 'No item meets the filter: an attribute of the user or the context that it uses is missing or different.'
       : 'No item meets the filter. Try a broader one.';
   return { code: 'FILTER_MATCHES_NOTHING', message };
 }

@@ -55,7 +55,7 @@ test('a changed or deleted item is described as it is now, whichever attributes 
   ]);
 });
 
-test('texts are given up when they take too much, and answers stay right', async () => {
+test('texts are given up when they take too much, and responses stay right', async () => {
   const catalog = new Catalog('items');
   const texts = new ItemTexts(catalog);
   const long = 'x'.repeat(1_000_000);

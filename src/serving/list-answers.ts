@@ -1,5 +1,5 @@
 // One list for one call, whatever its route: filters folded, page token read, the list made, its items as JSON, and what every
-// answer carries besides (model, recommendation id, next page, warnings).
+// response has in addition (model, recommendation id, next page, warnings).
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';

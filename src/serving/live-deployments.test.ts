@@ -144,7 +144,7 @@ test('the default project of an account comes first', async (t) => {
   assert.deepEqual(ids().sort(), [first, second, third].sort());
 });
 
-test('a node loads a new deployment beside the one that serves, and reports when it could switch', async (t) => {
+test('a node loads a new deployment next to the one that serves, and reports when it could switch', async (t) => {
   const project = await newProject();
   const { account_id, project_id } = project;
   const before = await deployed(project);
@@ -183,7 +183,7 @@ test('a node that cannot load a new deployment reports why and tries it once', a
   );
 });
 
-test('nodes share the calls a second of a deployment', async (t) => {
+test('nodes share the rate limit of a deployment', async (t) => {
   const project = await newProject();
   await deployed(project, 6);
   const { node, state } = await startNode(t);

@@ -1,13 +1,13 @@
 // What this API node serves: follows the deployments in the store and tells the store how far it is, so that a deployment job
 // can wait for every node.
 //
-// A switch: the job announces a CANDIDATE → this node loads its models beside those that serve, and reports `prepared` → the
+// A switch: the job announces a CANDIDATE → this node loads its models next to those that serve, and reports `prepared` → the
 // job makes it ACTIVE → this node puts the new entry into its table, in one assignment. A call takes its entry from the table
-// once and keeps it to the end: it is answered by exactly one deployment, and none fails for the switch.
+// once and keeps it to the end: exactly one deployment serves it, and none fails for the switch.
 //
 // Every change raises the store's epoch; this node reports the epoch it has followed. What a caller must be able to rely on
 // (a shutdown, a deleted model, another default project) is acknowledged when every live node has followed it. A node that was
-// paused for so long that others count it as gone follows before it answers its next call.
+// paused for so long that others count it as gone follows before it serves its next call.
 //
 // After a restart calls are taken at once: models are loaded one after the other while there is room (`hasLoaded` tells when they are
 // there), and a call whose models are not there yet loads them itself.
@@ -30,7 +30,7 @@ const RETRY_UNREADABLE_MS = 10_000;
 /** Nobody waits longer than this for a node that has started to load its models. */
 const LOAD_PATIENCE_MS = 60_000;
 /**
- * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it answers
+ * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it serves
  * (`isFresh`).
  */
 const FOLLOW_PATIENCE_MS = NODE_LEASE_MS + 3000;
@@ -122,7 +122,7 @@ export class LiveDeployments {
     return first ? [first, ...[...projects.values()].filter((live) => live !== first)] : [...projects.values()];
   }
 
-  /** The project that answers calls of the account that name none; unknown while the account has nothing deployed. */
+  /** The project that serves calls of the account that name none; unknown while the account has nothing deployed. */
   defaultProjectOf(accountId: string): string | null | undefined {
     return this.#defaults.get(accountId);
   }
@@ -232,7 +232,7 @@ export class LiveDeployments {
   }
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
-    // Models that are not there yet, because the node was away, are loaded by its calls. What served before cannot go on meanwhile:
+    // Models that are not there yet, because the node was away, are loaded by its calls. What served before cannot continue meanwhile:
     // it may have been shut down in between.
     const project = await this.#parts.store.projects.get(row.account_id, row.project_id);
     if (project === null) return;

@@ -97,7 +97,7 @@ test('a model that is deleted just when its load ends is not kept', async (t) =>
   const project = await makeProject();
   const name = await makeModel(project);
   const existing = store.models.existing.bind(store.models);
-  // The load asks whether it is still there; it is deleted, and the cache told, before the answer comes.
+  // The load asks whether it is still there; it is deleted, and the cache told, before the result comes.
   const asked = t.mock.method(store.models, 'existing', async (modelIds: readonly string[]) => {
     asked.mock.restore();
     const there = await existing(modelIds);

@@ -2,7 +2,7 @@
 // hold more than the budget. Models over one item dataset share one live catalog, which goes with the last of them, or, where
 // calls without a model use it, when it was not used for longest.
 //
-// A call holds what it took until its answer is made, so dropping is only forgetting: the memory is free when the last call
+// A call holds what it took until its response is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
 import { Catalog } from '../catalog/catalog.ts';
@@ -37,7 +37,7 @@ export interface ServableModel extends ModelName {
   readonly follower: CatalogFollower;
 }
 
-/** A recommender and the bytes of its file, which stay in memory beside what the recommender itself holds. */
+/** A recommender and the bytes of its file, which stay in memory next to what the recommender itself holds. */
 export interface LoadedRecommender {
   readonly recommender: Recommender;
   readonly fileBytes: number;
@@ -66,7 +66,7 @@ export class ModelCache {
   readonly #store: Store;
   readonly #blobs: BlobStore;
   readonly #loadRecommender: LoadRecommender;
-  /** Least recently used first: a Map keeps the order of insertion, and a use inserts anew. */
+  /** Least recently used first: a Map keeps the order of insertion, and a use inserts it again. */
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
   readonly #catalogs = new Map<string, CatalogFollower>();

@@ -28,7 +28,7 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
 }
 
-/** Kinds that answer for somebody: a user, or a visitor by the session. */
+/** Kinds that are for somebody: a user, or a visitor by the session. */
 const PERSONAL_KINDS: readonly string[] = ['for_you', 'continue', 'again', 'ranking'];
 
 export class PlacementCall {
@@ -38,7 +38,7 @@ export class PlacementCall {
     this.#parts = parts;
   }
 
-  /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
+  /** The response as JSON. `charged` is what DeployedModels.admit returned. */
   answer(
     accountId: string,
     { project_id, placement, ...request }: PlacementRequest & { project_id?: string; placement: string },

@@ -22,7 +22,7 @@ export class RankCall {
     this.#parts = parts;
   }
 
-  /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
+  /** The response as JSON. `charged` is what DeployedModels.admit returned. */
   answer(accountId: string, body: RankRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { item_ids, objective, project_id, ...fields } = body;

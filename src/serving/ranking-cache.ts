@@ -1,4 +1,4 @@
-// Rankings that are given again. A ranking follows from the models that answer, the catalog, the request and the user's events.
+// Cached rankings. A ranking follows from the models that serve, the catalog, the request and the user's events.
 // The key names all of them but the events, whose version the entry carries; all are looked up in the store at every call, so
 // a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
@@ -10,7 +10,7 @@ import type { SkippedPin } from '../placements/pins.ts';
 export const MAX_KEPT_ITEMS = 100;
 /** How long a ranking is kept: what depends on the time of day or the age of events is at most this late. */
 const MAX_AGE_MS = 60_000;
-/** Of a ranking beside its items. */
+/** Of a ranking, in addition to its items. */
 const RANKING_BYTES = 200;
 /** Of a pin that was skipped: the longest id, twice as long in memory. */
 const SKIPPED_BYTES = 600;

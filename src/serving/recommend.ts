@@ -29,7 +29,7 @@ export class RecommendCall {
     this.#parts = parts;
   }
 
-  /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
+  /** The response as JSON. `charged` is what DeployedModels.admit returned. */
   answer(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { project_id, objective = 'auto', ...request } = body;

@@ -23,7 +23,7 @@ export class RelatedCall {
     this.#parts = parts;
   }
 
-  /** The answer as JSON. `charged` is what DeployedModels.admit returned. */
+  /** The response as JSON. `charged` is what DeployedModels.admit returned. */
   answer(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { item_id, item_ids, relation = 'similar', objective, project_id, ...request } = body;

@@ -76,8 +76,8 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     () => deployments.unreadable().length,
   );
   metrics.gauge('kindred_models_loaded', 'Models in memory.', () => cache.size);
-  metrics.gauge('kindred_model_memory_bytes', 'Memory held by models and catalogs.', () => cache.memoryBytes());
-  metrics.gauge('kindred_model_memory_budget_bytes', 'Memory models may hold.', () => cache.budgetBytes);
+  metrics.gauge('kindred_model_memory_bytes', 'Memory used by models and catalogs.', () => cache.memoryBytes());
+  metrics.gauge('kindred_model_memory_budget_bytes', 'Memory limit of models.', () => cache.budgetBytes);
   metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
 
@@ -97,7 +97,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     ...{ deployed, filters: callFilters, rankings },
     ...{ served, pageTokens },
   });
-  metrics.gauge('kindred_answer_bytes', 'Memory held by responses that are being made.', () => rooms.heldBytes);
+  metrics.gauge('kindred_answer_bytes', 'Memory used by responses that are being made.', () => rooms.heldBytes);
   const callParts = { deployed, lists, rooms };
   const recommend = new RecommendCall(callParts);
   const related = new RelatedCall(callParts);
@@ -107,7 +107,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects, outcomes: store.outcomes },
   });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
-  metrics.gauge('kindred_cached_ranking_bytes', 'Memory held by cached rankings.', () => kept.bytes);
+  metrics.gauge('kindred_cached_ranking_bytes', 'Memory used by cached rankings.', () => kept.bytes);
 
   metrics.gauge('kindred_filters_waiting', 'Filters being evaluated or waiting.', () => filters.waiting);
 

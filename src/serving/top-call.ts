@@ -73,7 +73,7 @@ export class TopCall {
     this.#parts = parts;
   }
 
-  /** The answer as JSON. */
+  /** The response as JSON. */
   answer(project: Project, request: TopItemsRequest, ofList: OfList = NO_PLACEMENT) {
     return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, ofList, room));
   }

@@ -47,7 +47,7 @@ test('who looks too rarely starts over: everybody counts as changed', async () =
   assert.equal(now.isUnchanged(a, now.version), true);
 });
 
-test('a write that changes very many users stands for everybody', async () => {
+test('a write that changes very many users counts as a change of everybody', async () => {
   const dataset = await makeDataset(here, account, 'event');
   await write(here, dataset, ['a']);
   const a = await numberOf(dataset.dataset_id, 'a');

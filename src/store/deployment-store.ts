@@ -7,7 +7,7 @@
 //                 RETIRED ◀─────────────────┘
 //
 // A switch has two steps, so that a model no node can load never replaces one that works: a CANDIDATE is announced and every
-// API node loads it beside what it serves; when all have, it becomes ACTIVE and the one before RETIRED, in one transaction.
+// API node loads it next to what it serves; when all have, it becomes ACTIVE and the one before RETIRED, in one transaction.
 // Versions rise by one within a project. A candidate counts only while the job that made it runs: a job that ended or lost its
 // lease leaves nothing behind that a node would follow.
 //
@@ -34,7 +34,7 @@ export type AnnouncedDeployment = Omit<Deployment, 'version' | 'qps'> & { qps: n
 export interface Shutdown {
   /** nodes that have followed it serve nothing of the project */
   epoch: number;
-  /** deployment jobs that were cancelled */
+  /** deployment jobs that were canceled */
   cancelledJobs: string[];
 }
 

@@ -85,7 +85,7 @@ export interface JobQueue {
    * the fewest jobs of these types running, then the one that waited longest since its last; of an account the oldest job.
    */
   claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null>;
-  /** Keeps the lease; false when it is lost (taken back, cancelled). Also writes the progress. */
+  /** Keeps the lease; false when it is lost (taken back, canceled). Also writes the progress. */
   heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;
   /**
    * Publishes the result and ends the job, once: a repeated call of the attempt that published returns true. False when the lease was lost, or users that the result may name were deleted since,

@@ -1,4 +1,4 @@
-// Jobs as the API sees them: submitted, read, listed, cancelled, counted. How workers take and end them is job-queue.ts.
+// Jobs as the API sees them: submitted, read, listed, canceled, counted. How workers take and end them is job-queue.ts.
 import type { Job, JobStatus, JobType } from '../domain/job.ts';
 import type { Page, PageRequest } from './page.ts';
 
@@ -21,7 +21,7 @@ export interface JobStore {
   submitOnce(job: Job): Promise<{ job_id: string } | 'missing-project' | 'too-many'>;
   get(accountId: string, projectId: string, jobId: string): Promise<Job | null>;
   list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
-  /** The cancelled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */
+  /** The canceled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */
   cancel(
     accountId: string,
     projectId: string,

@@ -4,7 +4,7 @@
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 
-/** Of a pair in its table, beside the id. */
+/** Of a pair in its table, in addition to the id. */
 const PAIR_BYTES = 60;
 const TABLE_BYTES = 200;
 

@@ -1,6 +1,6 @@
 // A visitor becomes a user: all events of `from` become events of `into`, the records become one, and `from` is gone. The record
 // and up to MERGE_CHUNK events change in one transaction. More events follow in further ones, so that other writes get their
-// turn: whoever calls again after a crash goes on where it stopped. An event belongs to one of the two at any moment.
+// turn: a call that is repeated after a crash continues where it stopped. An event belongs to one of the two at any moment.
 
 import type { Dataset } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';

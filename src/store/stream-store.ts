@@ -1,4 +1,4 @@
-// Where the reading of a stream of messages stands, kept with the data: a batch and the position after it are one transaction.
+// How far a stream of messages has been read, kept with the data: a batch and the position after it are one transaction.
 // Whoever reads the stream starts at the stored position, so each message is stored once, whatever dies in between.
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';

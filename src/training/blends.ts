@@ -30,7 +30,7 @@ const WORTHY: Readonly<Record<Family, number>> = {
 const FAMILY_WEIGHTS: Readonly<Partial<Record<Family, number>>> = { walk: 0.5 };
 /** Where ridges see all items at once, low rank has no gaps of theirs to fill. */
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
-/** What popularity may count beside a family: on small shops it says the most. */
+/** What popularity may count next to a family: on small shops it says the most. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
 const UNJUDGED_POPULARITY = 3;
 const TIE_BREAK = 0.02;
@@ -47,7 +47,7 @@ export interface PlainBlends {
 }
 
 /**
- * Families that are worth it count 1 each, shared by their experts, beside more or less of popularity; the best single expert that
+ * Families that are worth it count 1 each, shared by their experts, next to more or less of popularity; the best single expert that
  * has something to say of every history; and popularity.
  * `ndcgs`: the NDCG of each expert alone.
  */

@@ -51,7 +51,7 @@ function rowSlot(itemCount: number, longest: number, entries: number): number {
   const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
   return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(entries / items))));
 }
-/** What an expert keeps in all. Without order there are no transitions beside it to read: rows may be twice as long. */
+/** What an expert keeps in all. Without order there are no transitions next to it to read: rows may be twice as long. */
 const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
@@ -213,7 +213,7 @@ export class ExpertForge {
 
   /**
    * The experts of a model, in the order of the specs: copied off the memory, which is given back before the next is made. Where
-   * catalogs are large, all of them together would not fit beside the histories.
+   * catalogs are large, all of them together would not fit next to the histories.
    */
   async modelExperts(
     specs: readonly ExpertSpec[],

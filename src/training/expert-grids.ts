@@ -22,10 +22,10 @@ export interface GridInput {
   readonly trusted: boolean;
 }
 
-/** Beyond, one ridge strength is tried: several would not fit in memory beside each other. */
+/** Beyond, one ridge strength is tried: several would not fit in memory together. */
 const MANY_ITEMS = 200_000;
 const COSTLY_WHOLE = 2000;
-/** `1/lag` and `mk.75` add nothing beside these. */
+/** `1/lag` and `mk.75` add nothing next to these. */
 const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
 /** The two ends of damping: popular items at neither end, or at both alike. They differ most in what they bring. */
 const DEFAULT_WALKS = [

@@ -1,6 +1,6 @@
 // What the circumstances of events say about items: the attributes of target events, read in blocks, the newest first. A sample
 // says what attributes look like and which values are worth keeping; then counts of (value, item) are all that is kept. And how
-// much that should count beside a history, from what users turned to in circumstances that are known.
+// much that should count next to a history, from what users turned to in circumstances that are known.
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';

@@ -1,6 +1,6 @@
 // What attributes of users say about items, learned from the user dataset and the users' target events: three streams over the
 // users (what attributes look like, which features are worth keeping, what their users like), nothing kept but counts. And how
-// much that should count beside a history, from what users with short histories turned to.
+// much that should count next to a history, from what users with short histories turned to.
 
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';

@@ -66,7 +66,7 @@ test('dislikes weigh what they foretell, and 0.3 where there are hardly any', as
     for (let n = 0; n < 3; n++) add({ item_id: itemOf(lost, random), event_value: -1 });
     for (let n = 0; n < 4; n++) add({ item_id: itemOf(kept, random) });
   });
-  // Who dislikes an item of a genre goes on with others of it.
+  // Who dislikes an item of a genre continues with others of it.
   const harmless = world((user, random, add) => {
     const genre = user % GENRES;
     for (let n = 0; n < 8; n++) add({ item_id: itemOf(genre, random) });

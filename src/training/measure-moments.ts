@@ -1,4 +1,4 @@
-// The figures a model reports, on questions that took no part in any choice: for each objective and moment, beside what merely
+// The figures a model reports, on questions that took no part in any choice: for each objective and moment, compared with what merely
 // recommending what is popular would give.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import { type Question, type QuestionKind, targetsOf } from '../dataset/questions.ts';

@@ -1,4 +1,4 @@
-// Items that users take once and not again, beside those they come back to: the sofa beside the coffee. Told by how often users
+// Items that users take once and not again, unlike those they come back to: a sofa, unlike coffee. Told by how often users
 // returned to the item, and where it has few of them, by how often users returned to items that share an attribute value with it.
 // Which attribute tells is chosen by how well its values explain returns.
 import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';

@@ -1,4 +1,4 @@
-// Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that stand for
+// Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that represent
 // them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventFacts } from '../dataset/event-facts.ts';

@@ -33,7 +33,7 @@ export interface ShortJudges {
 /** Writes the scores of some items, on the scale of log p. */
 export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
 
-/** Stands for a length: nothing was cut off. */
+/** In place of a length: nothing was cut off. */
 export const WHOLE = 0;
 
 const OPTIONS = 64;

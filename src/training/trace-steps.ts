@@ -1,4 +1,4 @@
-// The steps of a training that traces show beside those in its code, see ARCHITECTURE.md. Called once in a thread if tracing is on.
+// The steps of a training that traces show in addition to those in its code, see ARCHITECTURE.md. Called once in a thread if tracing is on.
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import { traceMethods } from '../domain/trace.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';

@@ -149,7 +149,7 @@ test('a training with a limit of memory gives the same model, and kernels get wh
 test('an event dataset without events, or without target events, fails with what was found and what is needed', async () => {
   await assert.rejects(
     train([]),
-    (error: unknown) => error instanceof JobFailure && /holds no events/.test(error.message),
+    (error: unknown) => error instanceof JobFailure && /has no events/.test(error.message),
   );
   await assert.rejects(
     train([{ user: 'u', item: 'i', type: 'view' }]),
@@ -185,7 +185,7 @@ const ODD_DATA: Record<string, Made[]> = {
     item: `${event.item}\u{1F600}"',\\ ü`,
     user: `${event.user} 漢`,
   })),
-  'other types beside the target': checkerboard().flatMap((event) => [{ ...event, type: 'view' }, event]),
+  'other types next to the target': checkerboard().flatMap((event) => [{ ...event, type: 'view' }, event]),
 };
 for (const [name, events] of Object.entries(ODD_DATA)) {
   test(`trains on ${name} to finite scores`, async () => {

@@ -102,10 +102,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   );
   const { events: all, userNumbers, eventsRead } = read;
   if (eventsRead === 0) {
-    throw new JobFailure(
-      'NO_EVENTS',
-      'The event dataset holds no events. Import events of the target type, then train.',
-    );
+    throw new JobFailure('NO_EVENTS', 'The event dataset has no events. Import events of the target type, then train.');
   }
   const threads = all.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
   const memory = new KernelMemory(
@@ -193,7 +190,7 @@ function machineBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-/** What kernels may use of the memory of a training. `events`: those that are in memory beside them. */
+/** What kernels may use of the memory of a training. `events`: those that are in memory too. */
 export function kernelBytes(memoryBytes: number, events: number): number {
   return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
 }

@@ -15,7 +15,7 @@ export interface WatchedPage extends Page {
   readonly complaints: string[];
 }
 
-/** For what a job does. Jobs run at low priority: beside other busy processes they take many times as long as alone. */
+/** For what a job does. Jobs run at low priority: next to other busy processes they take many times as long as alone. */
 export const JOB_TIMEOUT = { timeout: 300_000 };
 
 export const DESKTOP = { width: 1280, height: 860 };

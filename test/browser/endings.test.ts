@@ -78,7 +78,7 @@ test('the reason of a failed training stays when other jobs succeed after it', a
   assert.deepEqual(page.complaints, []);
 });
 
-test('a training that runs shows what it has tried, and is cancelled', async () => {
+test('a training that runs shows what it has tried, and is canceled', async () => {
   const jobId = await plantJob(service, project, {
     name: 'Long training',
     running: {

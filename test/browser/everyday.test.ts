@@ -171,7 +171,7 @@ test('a project goes back to an earlier model, and then serves nothing', async (
   assert.deepEqual(page.complaints, []);
 });
 
-test('a job that waits for its retry is cancelled', async () => {
+test('a job that waits for its retry is canceled', async () => {
   const jobId = await plantJob(service, project, { name: 'Slow training', notBefore: Date.now() + 5 * 60_000 });
   await open(page, '/jobs');
   await page.getByRole('button', { name: 'Cancel Slow training' }).click();
@@ -234,7 +234,7 @@ test('the range of a histogram follows the pointer', async () => {
   await everybody.waitFor({ state: 'detached' });
   assert.ok(Number(await lower.getAttribute('aria-valuenow')) > valueBefore);
   assert.ok((await count()) < 60);
-  // The released pointer no longer moves it, and the keys go on from there.
+  // The released pointer no longer moves it, and the keys continue from there.
   const text = await told.textContent();
   await page.mouse.move(chart.x + chart.width * 0.2, chart.y + 50);
   assert.equal(await told.textContent(), text);

@@ -86,7 +86,7 @@ test('in the playground an added event changes the list, a filter holds, and a b
     .getByText(/This writes a “watch” event of viewer-00012/)
     .waitFor();
   await assertAccessible(page, 'the question before a real event');
-  assert.equal(await countEvents(), before, 'nothing is written before the answer');
+  assert.equal(await countEvents(), before, 'nothing is written before the person confirms');
   await page.getByRole('dialog').getByRole('button', { name: 'Add watch' }).click();
   await page.getByRole('region', { name: 'History' }).getByText(MOMENTS_AGO).waitFor();
   // The reasons of other cards may name it now, so only the cards' own ids count.

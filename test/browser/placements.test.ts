@@ -90,7 +90,7 @@ test('a placement is created from what the data has, without writing syntax', as
   assert.deepEqual(page.complaints, []);
 });
 
-test('a change is seen beside today’s list for a chosen user, saved as version 2 and rolled back', async () => {
+test('a change is seen next to today’s list for a chosen user, saved as version 2 and rolled back', async () => {
   await page.getByRole('radiogroup', { name: 'Preview for' }).getByRole('radio', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'User', exact: true }).fill('u5');
   await page.getByRole('combobox', { name: 'User', exact: true }).press('Enter');

@@ -1,4 +1,4 @@
-// The Chromium of the npm package @sparticuz/chromium, unpacked beside the installed packages: once, and whole when others see
+// The Chromium of the npm package @sparticuz/chromium, unpacked next to the installed packages: once, and whole when others see
 // it. The package itself unpacks into the folder for temporary files, where a second process takes the first one's half-written
 // file for a program.
 import { execFile } from 'node:child_process';

@@ -8,7 +8,7 @@ import { withCurrentNames } from '../../src/domain/renamed-parameters.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { trainOn } from '../support/train-on.ts';
 
-/** Two tastes, sixty users, with views beside the purchases and some items bought again. */
+/** Two tastes, sixty users, with views next to the purchases and some items bought again. */
 function events() {
   const { next: chance } = seededRandom(21);
   return Array.from({ length: 900 }, (_, n) => {
@@ -59,7 +59,7 @@ for (const given of GIVEN) {
     if (given.half_life_days !== undefined) assert.equal(model.settings.half_life_days, given.half_life_days);
     if (given.horizon !== undefined) assert.equal(model.settings.horizon, given.horizon);
     if (given.experts !== undefined) {
-      // popularity stands by, and where users come back to items their own past takes part
+      // popularity is always there, and where users come back to items their own past takes part
       const allowed = new Set<string>([...given.experts, 'popularity', 'repeat']);
       for (const { family } of model.settings.experts as { family: string }[]) assert.ok(allowed.has(family), family);
     }

@@ -288,7 +288,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await decisionsOf(other)).length, 1);
     });
 
-    test('switched off, nothing happens, and what a cancelled training missed waits for the next round', async () => {
+    test('switched off, nothing happens, and what a canceled training missed waits for the next round', async () => {
       const { store, account, settle, automated, addEvents, jobsOf, train, decisionsOf } = made;
       let nowMs = Date.now();
       const project = await automated({ retrain: { after_new_events: 10 } });

@@ -70,7 +70,7 @@ for (const dialect of DIALECTS) {
       assert.equal((await made.deployments.oldestModels(1)).length, 1);
     });
 
-    test('the candidate of a job that was cancelled counts no more and cannot be activated', async () => {
+    test('the candidate of a job that was canceled counts no more and cannot be activated', async () => {
       const projectId = newId('project');
       const [served, model] = [await made.trained(projectId), await made.trained(projectId)];
       const before = await made.announced(served);

@@ -46,7 +46,7 @@ for (const dialect of DIALECTS) {
       for (const text of TEXTS) assert.ok(!bytes.includes(text), `the backup holds ${text}`);
       assert.ok(bytes.includes('user-7'));
 
-      // Others go on as if nothing had been.
+      // Others continue as if nothing had been.
       assert.equal((await store.events.history(events.dataset_id, 'user-499', 10)).length, 3);
       assert.deepEqual((await store.users.get(users.dataset_id, 'user-0'))?.attributes, { home: 'house 0' });
     } finally {

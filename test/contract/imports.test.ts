@@ -173,7 +173,7 @@ test('each part imports only the parts below it', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('beside the store only its interfaces are known, but where a process or thread opens it', () => {
+test('outside the store only its interfaces are known, except where a process or thread opens it', () => {
   const wrong = readImports()
     .filter(({ isLocal, from, to }) => isLocal && partOf(to) === 'store' && partOf(from) !== 'store')
     .filter(({ from, to }) => !/^(compose|start-service)\.ts$|-thread\.ts$/.test(from) && to.split('/').length > 2)

@@ -121,7 +121,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(await made.queue.running(), []);
     });
 
-    test('cancelling a job ends its parts, and their holders can publish nothing', async () => {
+    test('canceling a job ends its parts, and their holders can publish nothing', async () => {
       const { job, parts } = await cutJob();
       assert.ok(await made.queue.finish(parts[0].lease, DONE, NOW));
       const cancelled = await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);

@@ -264,7 +264,7 @@ for (const dialect of DIALECTS) {
       await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);
     });
 
-    test('a job can be cancelled until it has ended, and its holder loses the lease', async () => {
+    test('a job can be canceled until it has ended, and its holder loses the lease', async () => {
       const job = await made.submit('TRAINING');
       const { lease } = await made.claim('TRAINING');
       const cancelled = await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW);

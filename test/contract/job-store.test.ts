@@ -1,4 +1,4 @@
-// What is asked of jobs beside the queue, on every dialect: figures, results that name users, and the newest check of data.
+// What is asked of jobs next to the queue, on every dialect: figures, results that name users, and the newest check of data.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DataHealth } from '../../src/domain/data-health.ts';
@@ -113,7 +113,7 @@ for (const dialect of DIALECTS) {
       for (const job_id of [other.job_id, latest]) await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
     });
 
-    test('a job that has switched the deployment can be cancelled no more', async () => {
+    test('a job that has switched the deployment can be canceled no more', async () => {
       const { job, lease, candidate } = await made.announced(await made.trained(newId('project')));
       assert.ok(await made.deployments.activate(lease, candidate, NOW));
       assert.equal(await made.jobs.cancel(ACCOUNT, job.project_id, job.job_id, NOW), 'switched');

@@ -100,7 +100,7 @@ for (const dialect of DIALECTS) {
       assert.equal(readFileSync(await openBlobStore(target).localFile('results/99/job_1.json'), 'utf8'), 'a file');
       assert.equal(readFileSync(join(target.dataDir, 'credentials.json'), 'utf8'), '{"api_key":"k"}');
 
-      // It goes on as the first one would have.
+      // It continues as the first one would have.
       const other = await makeDataset(restored, account, 'event');
       await restored.events.upsert(other, [makeEvent({ event_id: 'new' })]);
       await restored.events.upsert(events, [makeEvent({ event_id: 'new', user_id: 'someone' })]);

@@ -35,7 +35,7 @@ const batch = (name: string, length: number, padding = '') =>
 
 const isCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test('a full disk is told, nothing of the call is stored, and writing goes on when there is space', async () => {
+test('a full disk is told, nothing of the call is stored, and writing continues when there is space', async () => {
   await withStore('sqlite', async (store) => {
     const dataset = await makeDataset(store, await makeAccount(store), 'event');
     await store.events.upsert(dataset, batch('before', 10));

@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 const PAGE = { page_size: 1000, page_token: null };
 
 export interface CheckOptions {
-  /** Write something too: the store must go on. */
+  /** Write something too: the store must continue. */
   writes: boolean;
 }
 

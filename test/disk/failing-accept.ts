@@ -1,4 +1,4 @@
-// A service whose n-th `accept` fails, as when it has no file descriptor left: that connection is lost, the service goes on.
+// A service whose n-th `accept` fails, as when it has no file descriptor left: that connection is lost, the service continues.
 import { startServiceProcess } from '../support/service.ts';
 
 const PLACES = [1, 2, 5];

@@ -1,5 +1,5 @@
 // Every system call fails once: the workload runs again and again, each time with another call of another kind failing. The call
-// of the store that hits it must fail with a clear error or succeed, the work must go on, and the folder must hold what was told.
+// of the store that hits it must fail with a clear error or succeed, the work must continue, and the folder must hold what was told.
 //
 // There are more calls than there is time. Calls come in an order drawn from the seed, the first and the last of each kind before
 // all others, until the time is over.

@@ -20,7 +20,7 @@ const ROUNDS = 6;
 const [dataDir, marks] = process.argv.slice(2);
 const mark = (line: string): void => appendFileSync(marks, `${line}\n`);
 
-/** A call that fails is noted and the work goes on, as a client would. */
+/** A call that fails is noted and the work continues, as a client would. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -138,7 +138,7 @@ test('a token opens only the operations of its scope', async () => {
   assert.equal(refused.body.code, 'INSUFFICIENT_SCOPE');
 });
 
-test("another account's key beside the token is refused, and its objects do not exist", async () => {
+test("another account's key next to the token is refused, and its objects do not exist", async () => {
   const mixed = await service.call('GET', '/get-account', undefined, {
     headers: { apikey: stranger.credentials.api_key },
   });

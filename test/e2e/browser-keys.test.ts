@@ -66,7 +66,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     const countEvents = async (): Promise<number> =>
       (await service.ok('GET', '/get-event-dataset', { event_dataset_id: project.event_dataset_id })).num_records;
 
-    test('a beacon of text stores events, and a page of the origin may read the answer', async () => {
+    test('a beacon of text stores events, and a page of the origin may read the response', async () => {
       const event = { ...VIEW, ts: Date.now() - 1000, attributes: { device: 'phone' }, event_value: 2 };
       const answer = await send({ visitor_id: 'v1', events: [event, VIEW] });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));

@@ -1,4 +1,4 @@
-// Experiments over HTTP, on every database: who gets which variant, what it shows, and how an experiment ends while calls go on.
+// Experiments over HTTP, on every database: who gets which variant, what it shows, and how an experiment ends while calls continue.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { readRecommendation } from '../../src/domain/recommendation.ts';

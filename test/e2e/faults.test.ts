@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSoak } from '../soak/run-soak.ts';
 
-/** Clients leave most of the machine to the tests beside this one. */
+/** Clients leave most of the machine to the tests next to this one. */
 const PAUSES = 3;
 
 const seed = Number(process.env.KINDRED_SOAK_SEED ?? 917);

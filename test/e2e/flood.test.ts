@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('a flood is answered 503 with Retry-After while the writer is held up, and what is sent again is stored once', async () => {
+test('a flood gets 503 with Retry-After while the writer is held up, and what is sent again is stored once', async () => {
   const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'flooded' });
   const batchOf = (n: number) =>
     Array.from({ length: BATCH }, (_, k) => ({

@@ -22,7 +22,7 @@ const tokenStatus = async (client_id: string, client_secret: string): Promise<nu
 /** Long enough for a few calls on a machine that has much else to do. */
 const SHORT_MS = 12_000;
 
-test('an expired key is refused everywhere: for new tokens, tokens it made, and beside another token', async () => {
+test('an expired key is refused everywhere: for new tokens, tokens it made, and next to another token', async () => {
   const expires_ts = Date.now() + SHORT_MS;
   const made = await service.ok('POST', '/create-api-key', { name: 'short', expires_ts });
   assert.equal(made.expires_ts, expires_ts);
@@ -115,7 +115,7 @@ test('a browser key names its origins and project, has no secret and gets no tok
   assert.equal(made.api_key, made.key_id);
   for (const secret of ['', made.api_key]) assert.equal(await tokenStatus(made.api_key, secret), 401);
   const beside = await service.call('GET', '/get-account', undefined, { headers: { apikey: made.api_key } });
-  assert.equal(beside.status, 401, 'nor does it stand beside the token of another key');
+  assert.equal(beside.status, 401, 'nor does it work next to the token of another key');
   const rotated = await service.call('POST', '/rotate-api-key', { key_id: made.key_id });
   assert.equal(rotated.body.errors[0].pointer, '/key_id');
 });

@@ -128,7 +128,7 @@ test('what was read can be changed and written back whole', async () => {
     const updated = await service.ok('PUT', `/update-${kind}-dataset`, { ...read, name: `${kind} renamed` });
     assert.deepEqual(updated, { ...read, name: `${kind} renamed` });
     const answer = await service.call('PUT', `/update-${kind}-dataset`, { ...id, nam: 'x' });
-    assert.equal(answer.body.code, 'UNKNOWN_FIELD', 'a field that no answer has is still refused');
+    assert.equal(answer.body.code, 'UNKNOWN_FIELD', 'a field that no response has is still refused');
   }
 });
 

@@ -95,7 +95,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(body.code, 'INVALID_FILTER');
     });
 
-    test('pins stand at their places, and those that cannot are skipped with a warning', async () => {
+    test('pins are at their places, and those that cannot are skipped with a warning', async () => {
       for (const { path, base } of calls) {
         const pins = [
           { position: 2, item_id: 'i50' },
@@ -254,7 +254,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(typo.results.length, 10);
     });
 
-    test('wrong fields are refused with their place, and nothing is answered', async () => {
+    test('wrong fields are refused with their place, and nothing is returned', async () => {
       const refused = async (fields: Body, pointer: string, code = 'INVALID_REQUEST') => {
         for (const { path, base } of calls) {
           const { status, body } = await service.call('POST', path, { ...base, ...fields });

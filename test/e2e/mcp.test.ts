@@ -50,7 +50,7 @@ async function connect(credentials: { api_key: string; client_secret: string }):
   return connected;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely.
 async function use(by: Client, name: string, given: Record<string, unknown> = {}): Promise<any> {
   const { content, isError } = await by.callTool({ name, arguments: given });
   const [first] = content as { text: string }[];

@@ -1,4 +1,4 @@
-// The API's description is complete and true: it stands beside the routes, its examples fit its schemas, and it is readable.
+// The API's description is complete and true: it is next to the routes, its examples fit its schemas, and it is readable.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -52,7 +52,7 @@ test('every call has an example of its request and response that fits the schema
     for (const [type, { schema, example }] of Object.entries<{ schema: object; example: unknown }>(
       operation.responses['200'].content,
     )) {
-      if (type === 'application/json') check(schema, example, `${method} ${path} answer`);
+      if (type === 'application/json') check(schema, example, `${method} ${path} response`);
     }
   }
 });

@@ -1,4 +1,4 @@
-// What a provider, or somebody who claims to be it, may not answer.
+// What a provider, or somebody who claims to be it, may not send.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freePort } from '../support/free-port.ts';
@@ -44,7 +44,7 @@ test('an ID token that is for others, of others, old, or not signed by the provi
     expired: { claims: { iat: nowSec - 7200, exp: nowSec - 3600 } },
     'foreign key': { foreignKey: true },
     'no subject': { claims: { sub: undefined } },
-    'an endless answer': { tokenBytes: 2_000_000 },
+    'an endless response': { tokenBytes: 2_000_000 },
   };
   for (const [name, lie] of Object.entries(lies)) {
     provider.lies = { ...HONEST, ...lie };

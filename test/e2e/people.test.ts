@@ -254,7 +254,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(own.length, SESSION_LIMITS.perPerson);
     });
 
-    test('an answer without the attempt of this browser, of another attempt or used before is refused', async () => {
+    test('a response without the attempt of this browser, of another attempt or used before is refused', async () => {
       const failure = async (visitor: WebVisitor, address: string) =>
         (await visitor.follow(address, {}, (url) => url.pathname === '/console/')).url.hash;
       const callback = `${service.baseUrl}/console/sign-in/callback`;

@@ -59,7 +59,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual([idsOf(shown)[1], shown.results[1].pinned], ['i20', true]);
       assert.deepEqual(codesOf(shown), ['NO_MODEL', 'PIN_SKIPPED']);
 
-      // An editor sees what the placement would answer, and a page is made of the same lists, without repeats.
+      // An editor sees what the placement would return, and a page is made of the same lists, without repeats.
       const { project_id: previewed } = project;
       const definition = { kind: 'for_you', fallback: ['newest'], defaults };
       const preview = await service.ok('POST', '/preview-placement', { project_id: previewed, definition });
@@ -181,7 +181,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const event = { event_id: 'open', user_id: 'starter', item_id: 'i5', event_type: 'view', ts: Date.now() };
       await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
       await create('go-on', { kind: 'continue' });
-      assert.deepEqual(idsOf(await call('go-on', { user_id: 'starter' })), ['i5'], 'nothing else is to go on with');
+      assert.deepEqual(idsOf(await call('go-on', { user_id: 'starter' })), ['i5'], 'there is nothing else to continue');
       await update('go-on', { fallback: ['similar', 'for_you'] });
       const filled = await call('go-on', { user_id: 'starter', limit: 6 });
       assert.deepEqual(
@@ -321,7 +321,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(codesOf(await call('typo', { user_id: 'u7' })), ['UNKNOWN_ATTRIBUTE']);
     });
 
-    test('pages of a placement go on while its definition changes', async () => {
+    test('pages of a placement continue while its definition changes', async () => {
       await create('paged', { kind: 'for_you', defaults: { limit: 5 } });
       const first = await call('paged', { user_id: 'u9' });
       await update('paged', { defaults: { limit: 5, boosts: [{ filter_query: 'price > 1', factor: 3 }] } });

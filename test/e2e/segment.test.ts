@@ -1,4 +1,4 @@
-// POST /ingest/segment: the example of docs/segment.md as it stands there, deliveries that come again, and who may call.
+// POST /ingest/segment: the example of docs/segment.md as it is there, deliveries that come again, and who may call.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -99,7 +99,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(comparable(await service.ok('POST', pathname, request)), expected);
       const below = await service.ok('POST', `${pathname}/recommend-items-to-user`, request);
       assert.deepEqual(comparable(below), expected);
-      assert.notEqual(below.recommendation_id, first.recommendation_id, 'each answer has its own id');
+      assert.notEqual(below.recommendation_id, first.recommendation_id, 'each response has its own id');
       const { results } = await recommend({ user_id: 'u7' });
       assert.equal(results.length, 10, 'limit is 10 when left out');
     });

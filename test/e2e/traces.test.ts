@@ -85,7 +85,7 @@ test('an upsert has a span for each step', () => {
   for (const span of spans) assert.ok(BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano), span.name);
 });
 
-test('a recommendation goes on with the trace of its caller and has a span for each step', () => {
+test('a recommendation continues the trace of its caller and has a span for each step', () => {
   const root = spans.find(({ name, traceId }) => name === 'POST /recommend-items-to-user' && traceId === TRACE_ID)!;
   assert.equal(root.parentSpanId, CALLER_SPAN);
   assertSteps(root, [

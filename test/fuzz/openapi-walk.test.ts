@@ -1,5 +1,5 @@
 // Walks the whole OpenAPI description with valid, edge and broken values, in random order, as two accounts at once.
-// Holds: no 5xx (the service checks every answer against its schema and fails the call when it differs, so a wrong answer is
+// Holds: no 5xx (the service checks every response against its schema and fails the call when it differs, so a wrong response is
 // a 5xx too), every refusal is a problem document with a code of the table, and no account ever sees another's ids.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -56,17 +56,17 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
     const value = operation.method === 'GET' ? queryOf(made) : made;
     const what = `${operation.method} ${operation.path} ${JSON.stringify(value)}`;
     const answer = await owner.caller.call(operation.method, fillPath(operation.path, owner.ids), value);
-    assert.ok(answer.status < 500, `${what} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    assert.ok(answer.status < 500, `${what} returned ${answer.status} ${JSON.stringify(answer.body)}`);
     if (answer.status >= 400) {
       assert.match(answer.headers.get('content-type') ?? '', /problem\+json/, what);
-      assert.ok(answer.body.code in ERROR_CODES, `${what} answered the code ${answer.body.code}`);
+      assert.ok(answer.body.code in ERROR_CODES, `${what} returned the code ${answer.body.code}`);
       assert.equal(answer.body.status, answer.status, what);
     } else if (answer.body && typeof answer.body === 'object') {
       const text = JSON.stringify(answer.body);
       for (const ids of other.ids.values()) {
         for (const id of ids) {
           const sentByCaller = JSON.stringify(value ?? null).includes(String(id));
-          assert.ok(sentByCaller || !text.includes(String(id)), `${what} answered another account's ${id}`);
+          assert.ok(sentByCaller || !text.includes(String(id)), `${what} returned another account's ${id}`);
         }
       }
       learnIds(answer.body, owner.ids);

@@ -9,7 +9,7 @@ const program = process.env.SCHEMATHESIS ?? 'schemathesis';
 
 /** Rules between fields, and page tokens that only the service can make, are more than a schema says: such a call is refused. */
 const LEFT_OUT_CHECKS = 'positive_data_acceptance';
-/** Disabling the key in use would answer everything else with 401. */
+/** Disabling the key in use would make everything else return 401. */
 const LEFT_OUT_PATHS = '/(disable-api-key|update-api-key|delete-api-key)';
 
 async function run(): Promise<number> {

@@ -1,5 +1,5 @@
-// A project that runs by itself, over the API: it trains when events arrive, deploys its first model, rejects a worse one,
-// deploys a better one, and is rolled back while calls keep being answered.
+// A project that runs automatically, over the API: it trains when events arrive, deploys its first model, rejects a worse one,
+// deploys a better one, and is rolled back while calls keep being served.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -119,7 +119,7 @@ describe('automation', () => {
     assert.equal(await deployed(), third.model_id);
   });
 
-  test('is rolled back in one call while every recommendation call is answered', async () => {
+  test('is rolled back in one call while every recommendation call is served', async () => {
     const [third, , first] = await decisions();
     let isOver = false;
     const statuses: number[] = [];

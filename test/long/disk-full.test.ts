@@ -1,4 +1,4 @@
-// A full disk: a clear error, nothing half-written, reads go on, and all is well when space returns. The disk is a small tmpfs
+// A full disk: a clear error, nothing half-written, reads continue, and all is well when space returns. The disk is a small tmpfs
 // in a mount namespace of the service's own; where namespaces are not allowed, files that cannot grow are the same to it.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ async function play(what: 'events' | 'models', databaseUrl: string[] = []): Prom
   }
 }
 
-test(`events that find the disk full are refused clearly, none is lost, and all goes on with space (${WAY})`, async () => {
+test(`events that find the disk full are refused clearly, none is lost, and everything continues with space (${WAY})`, async () => {
   await play('events');
 });
 

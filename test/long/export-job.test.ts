@@ -186,7 +186,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([...s3.objects.keys()].sort(), ['exports/2026/items.jsonl', 'exports/lists.parquet']);
     });
 
-    test('a job that is cancelled while it uploads leaves nothing at its destination', async () => {
+    test('a job that is canceled while it uploads leaves nothing at its destination', async () => {
       const { project_id } = project;
       const uploads = s3.holdUploads();
       const destination = 's3://lake/exports/cancelled.jsonl';
@@ -269,7 +269,7 @@ for (const dialect of DIALECTS) {
       refusedWith(await service.call('POST', '/submit-export-job', refused), 400, 'INVALID_REQUEST');
     });
 
-    test('a job can be cancelled and leaves no result', async () => {
+    test('a job can be canceled and leaves no result', async () => {
       const { project_id } = project;
       const { job_id } = await service.ok('POST', '/submit-export-job', { project_id, what: 'events' });
       await service.call('POST', '/cancel-job', { project_id, job_id });

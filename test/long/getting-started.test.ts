@@ -1,5 +1,5 @@
 // Runs the getting-started page, and after it the page on objectives, as a reader would: every `sh` block in a shell, every `ts` block as the file it names, in an
-// empty folder beside a running service. `npx` runs this checkout instead of downloading anything.
+// empty folder next to a running service. `npx` runs this checkout instead of downloading anything.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ test('every block of the page works, in order', async () => {
   assert.match(output('kindred recommend viewer-00001'), /viewer-00001\n#\s+item/);
   assert.match(output('kindred query'), /genres = Horror: users by affinity/);
   const [before, changed] = /before: (.*?)after: {2}(.*)/s.exec(output('npx node recommend.ts'))?.slice(1) ?? [];
-  assert.ok(before && changed && before.trim() !== changed.trim(), 'new events change the answer');
+  assert.ok(before && changed && before.trim() !== changed.trim(), 'new events change the list');
   assert.match(changed, /Horror/);
 });
 

@@ -168,7 +168,7 @@ test('the installed service starts, stores, shows its console and stops', async 
   const exited = once(service, 'exit');
   try {
     let said = '';
-    // Read on to its end: a service whose pipe is closed while it still greets cannot go on.
+    // Read on to its end: a service whose pipe is closed while it still greets cannot continue.
     await new Promise<void>((resolve) => {
       service.stderr.on('end', resolve).on('data', (chunk) => {
         said += chunk;

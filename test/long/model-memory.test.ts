@@ -1,4 +1,4 @@
-// Several projects in one process under a small memory budget: models are dropped and loaded by need, and every call is answered.
+// Several projects in one process under a small memory budget: models are dropped and loaded by need, and every call is served.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -15,7 +15,7 @@ function plainEvents(): { user_id: string; item_id: string }[] {
   );
 }
 
-/** Every number that leaves the model for a few users is finite; answers are filled. */
+/** Every number that leaves the model for a few users is finite; lists are filled. */
 function assertServes({ recommender, historyOf }: Trained, userIds: readonly string[]): void {
   const p = new Float32Array(recommender.itemCount);
   const vector = new Float32Array(recommender.vectorLength);
@@ -96,7 +96,7 @@ const TRAINS: [what: string, data: () => TrainingData, users: string[]][] = [
     ['u1', 'u7'],
   ],
   [
-    'target events beside a hundred other types',
+    'target events next to a hundred other types',
     () => ({
       events: plainEvents().map((event, n) => ({ ...event, event_type: n % 3 === 0 ? 'buy' : `type-${n % 100}` })),
     }),

@@ -296,7 +296,7 @@ for (const dialect of DIALECTS) {
       assert.ok(lines.every(({ user_id }) => user_id !== 'u50' && !user_id.startsWith('\u0001')));
     });
 
-    test('a job can be cancelled', async () => {
+    test('a job can be canceled', async () => {
       const { project_id } = project;
       const { job_id } = await service.ok('POST', '/submit-recommendation-job', { project_id, users: { all: true } });
       await service.call('POST', '/cancel-job', { project_id, job_id });

@@ -125,7 +125,7 @@ test('a model without relations recommends by taste', async () => {
   assert.ok(items.every((found) => found.item !== item));
 });
 
-test('training says how good each relation is beside cosine and popularity', () => {
+test('training says how good each relation is next to cosine and popularity', () => {
   const { relations } = trained.metrics!;
   for (const relation of ['similar', 'together', 'next'] as const) {
     const { ndcg, cosine, popularity, questions } = relations![relation]!;

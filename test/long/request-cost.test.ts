@@ -1,4 +1,4 @@
-// What a single request may cost everybody: while the dearest requests arrive, the thread that serves all accounts is never busy
+// What a single request may cost everybody: while the most expensive requests arrive, the thread that serves all accounts is never busy
 // for long at a stretch.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ for (const dialect of DIALECTS) {
     async function answered(request: CostlyRequest): Promise<void> {
       const status = await send(request);
       const isFine = status < 500 || status === 503;
-      assert.ok(isFine, `${request.path} ${request.name} answered ${status}`);
+      assert.ok(isFine, `${request.path} ${request.name} returned ${status}`);
     }
 
     /** The longest stretch while `work` is done, as a share of the longest allowed. */

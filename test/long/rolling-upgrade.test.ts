@@ -1,4 +1,4 @@
-// Nodes of every kept release beside nodes of this version, on one PostgreSQL and one artifact folder: clients behind a load
+// Nodes of every kept release next to nodes of this version, on one PostgreSQL and one artifact folder: clients behind a load
 // balancer write, delete, read and get recommendations all the time, and no call fails. At the end all counts are exact.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

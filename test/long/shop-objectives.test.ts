@@ -215,5 +215,5 @@ test('attributes tell what a user with one event wants, and count less the more 
   const one = gain(['tea-0']);
   assert.ok(one > 0, `${one}`);
   const many = gain(shop.goods.slice(0, 20).map(({ id }) => id));
-  assert.ok(many <= one, `${many} beside twenty, ${one} beside one`);
+  assert.ok(many <= one, `${many} next to twenty, ${one} next to one`);
 });

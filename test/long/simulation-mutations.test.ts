@@ -29,7 +29,7 @@ test('the simulation finds the known bugs that some hundred seeds are enough for
 });
 
 test('a seed that fails fails the same way in every process', async () => {
-  const mutation = MUTATIONS.find(({ name }) => name === 'a node that was paused answers before it has followed')!;
+  const mutation = MUTATIONS.find(({ name }) => name === 'a node that was paused serves before it has followed')!;
   const { seed, broken } = await findMutation(mutation, MAX_SEEDS);
   assert.ok(seed !== null);
   // In a process of its own, where no other seed has run before.

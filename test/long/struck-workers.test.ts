@@ -1,4 +1,4 @@
-// What becomes of a job whose worker is killed or stopped, or that is cancelled, with real processes on every database.
+// What becomes of a job whose worker is killed or stopped, or that is canceled, with real processes on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -94,7 +94,7 @@ for (const dialect of DIALECTS) {
       });
     }
 
-    test('a job can be cancelled while it runs, and the next one runs', async () => {
+    test('a job can be canceled while it runs, and the next one runs', async () => {
       const { project_id } = project;
       const cancelRunning = async (): Promise<string> => {
         for (;;) {

@@ -1,4 +1,4 @@
-// The pages by task, run as a reader would: every `sh` block in a shell, in order, beside one service for all of them. `npx` runs
+// The pages by task, run as a reader would: every `sh` block in a shell, in order, next to one service for all of them. `npx` runs
 // this checkout instead of downloading anything.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

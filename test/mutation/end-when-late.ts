@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const LOOK_MS = 500;
 
-/** Ends the process when it has run for so long. Time in which it is paused from outside does not count. */
+/** Ends the process when it has run for this time. Time in which it is paused from outside does not count. */
 export function endWhenLate(child: ChildProcess, limitMs: number): { cancel(): void } {
   let leftMs = limitMs;
   const timer = setInterval(() => {

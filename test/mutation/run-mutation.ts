@@ -76,7 +76,7 @@ async function inJobs<T>(waiting: T[], work: (one: T) => Promise<void>): Promise
   await Promise.all(Array.from({ length: Number(values.jobs) }, next));
 }
 
-/** Tests beside sources mostly need nothing but a process. */
+/** Tests next to sources mostly need nothing but a process. */
 const isWarm = ({ name, ms }: TestFile): boolean => !values.sql && name.startsWith('src/') && ms < MAX_WARM_MS;
 
 async function judge(copy: CheckoutCopy, tests: readonly TestFile[], { place, env }: Candidate): Promise<Verdict> {

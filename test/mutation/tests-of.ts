@@ -1,4 +1,4 @@
-// Which test files can find a mutant of a source file: those beside it, contract tests of its folder, tests of a service where they
+// Which test files can find a mutant of a source file: those next to it, contract tests of its folder, tests of a service where they
 // are short, and seeds of the simulation.
 import { globSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
 // What a bad network does to a cluster: API nodes and a worker that reach PostgreSQL and a real S3 server through lines that are
-// slow, cut, or open without a word. A call on such a node ends in bounded time, with an answer or a clear error; other nodes do
+// slow, cut, or open without a word. A call on such a node ends in bounded time, with a response or a clear error; other nodes do
 // not notice; nothing acknowledged is lost; and when the line is back, the node serves again by itself. Needs Go.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -132,7 +132,7 @@ describe('a bad network', () => {
     }
   });
 
-  test('connections that are reset in the middle of an answer are replaced', async () => {
+  test('connections that are reset in the middle of a response are replaced', async () => {
     await lines.database.during([{ type: 'limit_data', attributes: { bytes: 300 } }], () => assertEnds(node));
     await assertRecovers(node);
     await lines.database.during([{ type: 'reset_peer', attributes: { timeout: 50 } }], () => assertEnds(node));

@@ -97,7 +97,7 @@ export class ApiNode {
       pollMs === null ? null : new AutomationScheduler({ store, blobs: this.#blobs, log: SILENT, runtime, pollMs });
   }
 
-  /** As the service starts: it answers no call before. A start that fails ends the process. */
+  /** As the service starts: it serves no call before. A start that fails ends the process. */
   async start(): Promise<void> {
     await this.deployments.start();
     if (this.#isStopped) return;

@@ -10,7 +10,7 @@ export const OTHER_CALLS = { train: 4, query: 5, deploy: 12, shutDown: 3, delete
 
 export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
 
-/** Calls a node that is up, or `node` if it is given. Resolves when the client has an answer or an error. */
+/** Calls a node that is up, or `node` if it is given. Resolves when the client has a response or an error. */
 export function callOnce(
   cluster: Cluster,
   name = cluster.world.random.pick(cluster.conditions.calls),

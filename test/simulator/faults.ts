@@ -20,10 +20,10 @@ const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => v
   pause(cluster, one) {
     const { world, conditions } = cluster;
     const { random } = world;
-    // For less than a node's lease, for about as long, and for so long that others go on without it or forget it.
+    // For less than a node's lease, for about as long, and for so long that others continue without it or forget it.
     const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
     one.machine.pause();
-    // What others change while the machine is away it must know when it is back, before it answers calls that waited.
+    // What others change while the machine is away it must know when it is back, before it serves calls that waited.
     if (random.chance(conditions.busyPauses)) {
       callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
       world.schedule(random.next() * awayMs, () => {
@@ -85,7 +85,7 @@ function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
   if (one instanceof ApiNode && one.isStarted) callOnce(cluster, 'recommend', one);
 }
 
-/** No more faults: every machine goes on, and there is a node and a worker. */
+/** No more faults: every machine continues, and there is a node and a worker. */
 export function heal(cluster: Cluster): void {
   const { network, work, nodes, workers, shared, world, witness } = cluster;
   cluster.isQuiet = true;

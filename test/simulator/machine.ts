@@ -1,4 +1,4 @@
-// A process of the simulation: an API node or a worker. It can be paused (nothing reaches it until it goes on, then everything
+// A process of the simulation: an API node or a worker. It can be paused (nothing reaches it until it continues, then everything
 // at once), killed (nothing reaches it any more; what it has sent still arrives) and cut off from the store. Its wall clock is
 // wrong by up to an hour and jumps; its monotonic clock is not.
 import type { Runtime } from '../../src/domain/runtime.ts';

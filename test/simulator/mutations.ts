@@ -11,7 +11,7 @@ export interface Mutation {
 
 export const MUTATIONS: readonly Mutation[] = [
   {
-    name: 'a node that was paused answers before it has followed',
+    name: 'a node that was paused serves before it has followed',
     file: 'serving/deployed-models.ts',
     from: 'if (!deployments.isFresh) await deployments.refresh();',
     to: '',
@@ -55,7 +55,7 @@ export const MUTATIONS: readonly Mutation[] = [
     to: `WHERE project_id = ? AND version = ? AND (\${HELD.replace(/.*/, '1 = 1 OR ? = ?')}) RETURNING version`,
   },
   {
-    name: 'the deployment before stays active beside the new one',
+    name: 'the deployment before stays active next to the new one',
     file: 'store/sql/sql-deployment-store.ts',
     from: `AND state = 'ACTIVE' AND version < ?`,
     to: `AND state = 'ACTIVE' AND version > ?`,

@@ -53,7 +53,7 @@ test('a node that was away over a shutdown and a new deployment never serves wha
   assert.equal((await until(b.recommend('ann'))).version, 2);
 });
 
-test('a node that was away over a shutdown answers that nothing is deployed', async (t) => {
+test('a node that was away over a shutdown says that nothing is deployed', async (t) => {
   const { until, a, b } = await twoNodes(t);
   assert.equal((await until(b.recommend('ann'))).version, 1);
   b.machine.pause();

@@ -1,5 +1,5 @@
 // Watches a run and says what must never be: the invariants of ARCHITECTURE.md, checked after every step that changed the store
-// (job-watch.ts, deployment-watch.ts), and for every answer against what callers had been told before they called.
+// (job-watch.ts, deployment-watch.ts), and for every response against what callers had been told before they called.
 import { AppError } from '../../src/errors.ts';
 import { ACCOUNT, type Answer, type ApiNode, PROJECT } from './api-node.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
@@ -81,10 +81,10 @@ export class Witness {
     }
   }
 
-  /** An answer to a call that began at `fromMs`. */
+  /** A response to a call that began at `fromMs`. */
   answered(node: ApiNode, userId: string, fromMs: number, answer: Answer): void {
     this.counts.answers++;
-    const who = `${node.machine.name} answered ${userId}`;
+    const who = `${node.machine.name} served ${userId}`;
     const { timeline } = this.#shared.records;
     for (const item of timeline.items) {
       const isIn = answer.items.has(item);

@@ -1,11 +1,11 @@
-// A process that no fault strikes and that only answers at once. When it does not, the machine has no time for anybody, and a call
+// A process that no fault strikes and that only responds at once. When it does not, the machine has no time for anybody, and a call
 // that is late meanwhile says nothing about the service. Such calls are counted on their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERY_MS = 200;
-/** An answer that takes longer means that the machine is starved. */
+/** A response that takes longer means that the machine is starved. */
 const STARVED_MS = 3000;
 const ECHO = 'process.stdin.pipe(process.stdout)';
 

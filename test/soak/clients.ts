@@ -1,4 +1,4 @@
-// The clients that go on working while faults strike: they write, delete, train, deploy and ask. A write is repeated until it
+// The clients that keep working while faults strike: they write, delete, train, deploy and ask. A write is repeated until it
 // is acknowledged. A recommendation call is not repeated: it must succeed unless its node or the database was disturbed.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiCaller, CallAnswer } from '../support/service.ts';
@@ -56,8 +56,8 @@ export async function ask(parts: ClientParts, place: ApiPlace): Promise<void> {
     const fromMs = performance.now();
     const failure = await within(place.current.caller.call('POST', path, { user_id: `u${round % 60}` })).then(
       ({ status, body }) => {
-        if (status !== 200) return `answered ${status} ${JSON.stringify(body)}`;
-        return body.results.length === 10 ? null : `answered ${body.results.length} items`;
+        if (status !== 200) return `returned ${status} ${JSON.stringify(body)}`;
+        return body.results.length === 10 ? null : `returned ${body.results.length} items`;
       },
       (error) => String(error?.cause ?? error),
     );
@@ -109,7 +109,7 @@ export async function trainAndDeploy({ nodes, project, ledger, stopped, pauses }
       const { status, body } = await untilAcknowledged(
         { nodes, ledger },
         (api) => api.call('DELETE', '/delete-model', { project_id, model_id }),
-        // Repeated after an answer that was lost: it is gone already.
+        // Repeated after a response that was lost: it is gone already.
         [200, 404],
       );
       if (status === 200 || body.code === 'MODEL_NOT_FOUND') ledger.modelsDeleted.add(model_id);
@@ -137,7 +137,7 @@ export async function untilAcknowledged(
   }
 }
 
-/** A paused node does not answer: after a while the call is given up. */
+/** A paused node does not respond: after a while the call is given up. */
 export async function within(answer: Promise<CallAnswer>): Promise<CallAnswer> {
   answer.catch(() => {});
   const timeout = new AbortController();
@@ -145,7 +145,7 @@ export async function within(answer: Promise<CallAnswer>): Promise<CallAnswer> {
     return await Promise.race([
       answer,
       delay(CALL_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-        throw new Error(`no answer in ${CALL_TIMEOUT_MS} ms`);
+        throw new Error(`no response in ${CALL_TIMEOUT_MS} ms`);
       }),
     ]);
   } finally {

@@ -16,7 +16,7 @@ export interface ClusterSize {
 }
 
 const SMALL: ClusterSize = { executorMb: 700, driverMb: 700, shufflePartitions: 4 };
-/** What a worker needs beside its executor. */
+/** What a worker needs in addition to its executor. */
 const WORKER_MB = 324;
 
 export class SparkCluster {

@@ -13,7 +13,7 @@ import { newTestPlace, type TestPlace } from './test-database.ts';
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 export interface StartOptions {
-  /** the process's wall clock runs so much ahead (or behind) */
+  /** the process's wall clock runs this much ahead (or behind) */
   clockSkewMs?: number;
   /** further settings */
   env?: Record<string, string>;

@@ -1,4 +1,4 @@
-// Requests that are made to cost as much as they can: every shape of JSON that is dear to parse or to check, every shape of
+// Requests that are made to cost as much as they can: every shape of JSON that is expensive to parse or to check, every shape of
 // filter and of attributes, each as large as its call takes. For tests that hold what a request may cost the service.
 import { zstdCompressSync } from 'node:zlib';
 

@@ -62,7 +62,7 @@ async function withoutSpaceForModels(): Promise<void> {
   else limitFiles(familyOf(service.child.pid!), 'unlimited:');
 }
 
-/** Events that cannot be stored are refused as a whole batch, and reads go on. */
+/** Events that cannot be stored are refused as a whole batch, and reads continue. */
 async function withoutSpaceForEvents(): Promise<void> {
   await takeSpace();
   const stored = await upsertUntilFull();

@@ -1,5 +1,5 @@
 // A port of loopback for programs that cannot choose one by themselves. It is below those that systems give to whoever asks for
-// any port, so that no connection or test beside this one gets it before the program does.
+// any port, so that no connection or test next to this one gets it before the program does.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// What a release answered to reading calls, recorded when it was kept and compared after an upgrade. A later release may add
+// What a release returned to reading calls, recorded when it was kept and compared after an upgrade. A later release may add
 // fields and entries; what was there must read the same.
 import assert from 'node:assert/strict';
 import type { Kindred } from '../../src/client/index.ts';
@@ -55,7 +55,7 @@ export async function recordAnswers(clients: Clients, calls: readonly KeptCall[]
   return answers;
 }
 
-/** Makes the same call again and checks that everything the release answered is in the answer. */
+/** Makes the same call again and checks that everything the release returned is in the response. */
 export async function assertReadsTheSame(clients: Clients, kept: KeptAnswer): Promise<void> {
   const now = await answerOf(clients, kept);
   const name = `${kept.path} ${JSON.stringify(kept.request)}`;

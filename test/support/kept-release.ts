@@ -1,5 +1,5 @@
-// Data of earlier releases, to upgrade from: test/fixtures/releases/<version>/<dialect>.tar.gz and, beside it,
-// <dialect>.json with credentials, ids and what the release answered; and its program, as npm ships it without console and types
+// Data of earlier releases, to upgrade from: test/fixtures/releases/<version>/<dialect>.tar.gz and, next to it,
+// <dialect>.json with credentials, ids and what the release returned; and its program, as npm ships it without console and types
 // (program.tar.gz). scripts/keep-release.ts makes them, once per release.
 //
 // The program runs on the packages of this checkout, not on those that the release was installed with: tests download nothing.
@@ -42,7 +42,7 @@ export type KeptIds = Record<
   string
 >;
 
-/** A call and what the release answered, with BASE_URL_MARK for its address. */
+/** A call and what the release returned, with BASE_URL_MARK for its address. */
 export interface KeptAnswer {
   account: 'default' | 'second';
   path: OperationPath;

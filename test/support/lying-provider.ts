@@ -1,4 +1,4 @@
-// An OpenID provider that signs what it is told to: for answers that a real one never gives.
+// An OpenID provider that signs what it is told to: for responses that a real one never sends.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -10,7 +10,7 @@ export interface Lies {
   foreignKey: boolean;
   /** In the discovery document. */
   issuer: string | null;
-  /** Bytes of the answer of the token endpoint. */
+  /** Bytes of the response of the token endpoint. */
   tokenBytes: number;
 }
 

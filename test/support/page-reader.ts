@@ -1,4 +1,4 @@
-// Runs the `sh` blocks of pages in docs/ as a reader would, in an empty folder beside a running service of its own.
+// Runs the `sh` blocks of pages in docs/ as a reader would, in an empty folder next to a running service of its own.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

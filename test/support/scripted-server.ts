@@ -1,5 +1,5 @@
 // A plain HTTP server that sends the responses a test gives it and remembers the requests: for the client's behavior
-// towards answers a healthy service does not give (429, 503, broken connections, ended tokens).
+// towards responses a healthy service does not give (429, 503, broken connections, ended tokens).
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ export interface Scripted {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Cut the connection instead of answering. */
+  /** Cut the connection instead of responding. */
   cut?: boolean;
 }
 

@@ -1,5 +1,5 @@
 // A real service for tests: on a free port, with a data folder of its own that is removed at the end.
-//   const service = await startTestService();              in this process, answers checked against their schemas
+//   const service = await startTestService();              in this process, responses checked against their schemas
 //   const service = await startServiceProcess();           as a child process, to kill and restart
 //   const { status, body } = await service.call('POST', '/create-user-dataset', { name: 'users' });
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
 export interface CallAnswer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely.
   body: any;
 }
 
@@ -67,7 +67,7 @@ export class ApiCaller {
   ok = async (method: string, path: string, body?: unknown): Promise<CallAnswer['body']> => {
     const answer = await this.call(method, path, body);
     if (answer.status !== 200)
-      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
 

@@ -156,7 +156,7 @@ export function describeEvents(opened: () => OpenedStore): void {
       const scanned = await scanAll(store, dataset, undefined, 17);
       assert.equal(scanned.length, events.length);
       const runs = scanned.filter((event, i) => event.user_id !== scanned[i - 1]?.user_id).map((e) => e.user_id);
-      assert.equal(new Set(runs).size, runs.length, 'a user stands in one run');
+      assert.equal(new Set(runs).size, runs.length, 'a user is in one run');
       for (const user of runs) {
         const expected = events
           .filter(({ user_id }) => user_id === user)

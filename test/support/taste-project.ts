@@ -76,7 +76,7 @@ export function turnedModel(): G1Model {
 }
 
 /** Polls the job until it has ended and returns it. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely.
 export async function ended(api: ApiCaller, projectId: string, jobId: string): Promise<any> {
   for (;;) {
     const job = await api.ok('GET', '/get-job', { project_id: projectId, job_id: jobId });

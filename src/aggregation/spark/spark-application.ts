@@ -68,7 +68,7 @@ export class SparkApplication {
     options.signal?.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** Resolves when the program has written its answer; one at a time. */
+  /** Resolves when the program has written its result; one at a time. */
   async request(request: object): Promise<void> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
@@ -143,7 +143,7 @@ interface Stage {
   readonly numCompleteTasks: number;
 }
 
-/** Beside the sources, or in the installed package. */
+/** Next to the sources, or in the installed package. */
 function programFile(): string {
   const places = ['../../../deploy/spark/aggregate.py', '../../../../deploy/spark/aggregate.py'];
   const found = places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) => existsSync(path));

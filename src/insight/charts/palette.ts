@@ -13,7 +13,7 @@ export function shapeOf(group: number): MarkerShape {
   return SHAPES[Math.floor(group / COLORS.length) % SHAPES.length];
 }
 
-/** Path data that continues after an `M`: a marker around its centre with about the area of a dot of the radius. */
+/** Path data that continues after an `M`: a marker around its center with about the area of a dot of the radius. */
 export function markerPath(shape: MarkerShape, radius: number): string {
   const r = Math.round(radius * 100) / 100;
   switch (shape) {

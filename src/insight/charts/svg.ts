@@ -47,7 +47,7 @@ export function evenPercents(shares: readonly number[]): string[] {
   return values.map((value) => (value === 0 ? '0%' : `${value.toFixed(decimals)}%`));
 }
 
-/** CSS of every chart: it follows the viewer's light or dark scheme, standing alone or inside an <img>. */
+/** CSS of every chart: it follows the viewer's light or dark scheme, alone or inside an <img>. */
 const STYLE = `
 .k{--bg:#ffffff;--ink:#1c2530;--soft:#5b6877;--rule:#e3e8ee;--axis:#9aa5b1;--bar:#3b76c4;--mean:#c2410c;--median:#0f766e;--halo:#ffffff;--none:#c3cad3}
 @media (prefers-color-scheme:dark){.k{--bg:#12171d;--ink:#e8edf3;--soft:#9fadbc;--rule:#28313b;--axis:#5d6b7a;--bar:#6ea3e6;--mean:#fb923c;--median:#5eead4;--halo:#12171d;--none:#414c58}}

@@ -1,5 +1,5 @@
 // The chart of a clustering result: users as dots on a plane, colored by group, with a legend and each group's number at its
-// centre. The caller samples the users and lays them out; this file only draws.
+// center. The caller samples the users and lays them out; this file only draws.
 import { colorOf, markerPath, shapeOf } from './palette.ts';
 import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
 

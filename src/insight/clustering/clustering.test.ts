@@ -95,7 +95,7 @@ test('the same points and seed give the same groups, another order of work too',
   assert.deepEqual(first.centroids, again.centroids);
 });
 
-test('more groups than distinct points leave no group with a broken centre', async () => {
+test('more groups than distinct points leave no group with a broken center', async () => {
   const values = new Float32Array(40).map((_, index) => (index < 20 ? 1 : 2));
   const points: Points = { count: 20, dimensions: 2, values };
   const found = await lloyd(points, seedCentroids(points, 5, seededRandom(1)), plainAssign(points));

@@ -52,7 +52,7 @@ export interface KMeansOptions {
   readonly onIteration?: (iteration: number, moved: number) => void;
 }
 
-/** Rows of a block: at most 64 blocks, so that the sums per block stay small beside the points. */
+/** Rows of a block: at most 64 blocks, so that the sums per block stay small compared with the points. */
 export function blockRows(count: number): number {
   return Math.max(256, Math.ceil(count / 64 / 256) * 256);
 }

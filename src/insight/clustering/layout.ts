@@ -1,4 +1,4 @@
-// Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbour
+// Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbor
 // embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups are
 // as islands even where two straight directions cannot part them. Deterministic by the seed.
 import { seededRandom } from '../../domain/seeded-random.ts';
@@ -85,7 +85,7 @@ function embedNeighbors(points: Points, { x, y }: Layout, seed: number): void {
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const rate = 1 - epoch / EPOCHS;
     for (let point = 0; point < count; point++) {
-      // Nearer neighbours pull in every epoch, farther ones in fewer: rank r of n in a share of 1 − r/n.
+      // Nearer neighbors pull in every epoch, farther ones in fewer: rank r of n in a share of 1 − r/n.
       const rank = Math.floor(NEIGHBORS * (1 - Math.sqrt(random.next())));
       const neighbor = neighbors[point * NEIGHBORS + rank];
       let dx = x[point] - x[neighbor];

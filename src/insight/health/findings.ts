@@ -34,7 +34,7 @@ const MIDNIGHT_SHARE = 0.8;
 const ONE_EVENT_SHARE = 0.5;
 /** Fewer events or users than this are too few to speak of shares. */
 const FEW = 20;
-/** A type this rare beside a similar one is a misspelling, not a name of its own. */
+/** A type this rare compared with a similar one is a misspelling, not a name of its own. */
 const RARE = 0.01;
 /** Types looked at, and those they are compared with. */
 const MAX_TYPES = 1000;

@@ -1,4 +1,4 @@
-// `user_distribution`: the usages of one attribute value by all users, put aside as they stream by, then summarised.
+// `user_distribution`: the usages of one attribute value by all users, put aside as they stream by, then summarized.
 import { join } from 'node:path';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
 import { RecordSpill, type SpilledRecords } from '../files/record-spill.ts';

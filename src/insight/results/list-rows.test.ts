@@ -1,4 +1,4 @@
-// The table that is written beside the lines is the one that the lines give.
+// The table that is written next to the lines is the one that the lines give.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The lists of a recommendation job as a table, one row per user and item. Made beside the JSON Lines (list-rows.ts), or from them:
+// The lists of a recommendation job as a table, one row per user and item. Made next to the JSON Lines (list-rows.ts), or from them:
 // when users are deleted, the lines are rewritten and the table is made again.
 import { createReadStream } from 'node:fs';
 import { type CsvCell, csvLine } from '../../domain/csv-line.ts';

@@ -11,7 +11,7 @@ import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, 
 export interface LineTable {
   readonly format: Exclude<ResultFormat, 'jsonl'>;
   make(linesFile: string, target: string): Promise<void>;
-  /** Makes it of what was written beside the lines; left out: there is nothing. */
+  /** Makes it of what was written next to the lines; left out: there is nothing. */
   readonly join?: (target: string) => Promise<void>;
 }
 

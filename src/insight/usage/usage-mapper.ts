@@ -1,4 +1,4 @@
-// Turns the shares that scores give into usages (artifact/usage-maps.ts), a table a pair: a look-up costs next to nothing beside
+// Turns the shares that scores give into usages (artifact/usage-maps.ts), a table a pair: a look-up costs almost nothing compared with
 // scoring. Tables are finer towards 0, where most users are.
 import { IDENTITY_MAP, mapUsage, type UsageMap, type UsageMaps } from '../../artifact/usage-maps.ts';
 import type { UsageBlock } from './usage-block.ts';

@@ -8,7 +8,7 @@ export interface UserRun extends EventRun {
 }
 
 export class UserRuns {
-  /** the user that the blocks so far end with, who may go on in the next */
+  /** the user that the blocks so far end with, who may continue in the next */
   readonly #last = new GrowingColumns();
 
   /** Users that end within the block. Take all of them before the next block is given. */

@@ -1,4 +1,4 @@
-// Export: a dataset of the project, the vectors of a model or what became of lists as a file, written block by block. Events and
+// Export: a dataset of the project, the vectors of a model or the results of lists as a file, written block by block. Events and
 // vectors of users are cut into parts by users, records by ids; the rest is read at once.
 import { join } from 'node:path';
 import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';

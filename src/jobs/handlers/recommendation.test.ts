@@ -266,7 +266,7 @@ test('what is gone before the job runs fails it, with what to do', async () => {
   });
   await assert.rejects(ask({ users: { job_id: 'job_gone' } }), {
     code: 'RESULT_NOT_FOUND',
-    message: 'The result of job job_gone is gone. Submit the querying job again.',
+    message: 'The result of job job_gone no longer exists. Submit the querying job again.',
   });
   const { job_id } = await submit(store, project, 'QUERYING');
   await assert.rejects(ask({ users: { job_id } }), { code: 'RESULT_NOT_FOUND' }, 'it has not ended');

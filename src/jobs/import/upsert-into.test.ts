@@ -47,7 +47,7 @@ test('an import counts items and types that look like misspelled ones, as the up
   );
 });
 
-/** Upserts items into a store that answers as told, once each. */
+/** Upserts items into a store that responds as told, once each. */
 function stageItems(...answers: (Error | null)[]) {
   const written: number[] = [];
   const items = {

@@ -100,5 +100,8 @@ async function usersOfResult(jobId: string, project: Project, { store, blobs, si
 }
 
 function resultGone(jobId: string): JobFailure {
-  return new JobFailure('RESULT_NOT_FOUND', `The result of job ${jobId} is gone. Submit the querying job again.`);
+  return new JobFailure(
+    'RESULT_NOT_FOUND',
+    `The result of job ${jobId} no longer exists. Submit the querying job again.`,
+  );
 }

@@ -1,4 +1,4 @@
-// A thread that makes lists: it opens the stores and loads the models itself, then answers batch by batch.
+// A thread that makes lists: it opens the stores and loads the models itself, then makes lists batch by batch.
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../../domain/job.ts';
 import { openBlobStore } from '../../store/blob/open-blob-store.ts';

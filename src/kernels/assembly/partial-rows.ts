@@ -1,4 +1,4 @@
-// Rows that are summed block by block: what one block of users leaves of a row's sums is where the next block goes on. A row's place
+// Rows that are summed block by block: what one block of users leaves of a row's sums is where the next block continues. A row's place
 // in the lists is offsets[row]; there is room for as many columns as it can ever have. T is the type of a sum.
 
 /** Puts the sums of the blocks before back in their places; returns how many items are touched. Without lists there are none. */

@@ -70,7 +70,7 @@ export async function readTarEntries(path: string): Promise<TarEntry[]> {
       const bytes = readSize(block);
       const prefix = text(block, 345, 500);
       const offset = at + BLOCK;
-      if (block.toString('latin1', 156, 157) !== REGULAR_FILE) throw new Error('it holds links or folders');
+      if (block.toString('latin1', 156, 157) !== REGULAR_FILE) throw new Error('it has links or folders');
       if (!Number.isSafeInteger(bytes) || bytes < 0) throw new Error('it has a part of impossible size');
       if (entries.length === MAX_ENTRIES) throw new Error('it has too many parts');
       if (offset + bytes > size) throw new Error('the file is cut off');

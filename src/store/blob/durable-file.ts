@@ -1,4 +1,4 @@
-// Publishing a file so that it is there whole or not at all, and still there after power loss: written beside its place,
+// Publishing a file so that it is there whole or not at all, and still there after power loss: written next to its place,
 // synced, renamed, and the folders synced.
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -27,7 +27,7 @@ export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig): BlobS
   );
 }
 
-/** Where programs beside Kindred find the same files, as Hadoop names places; without a trailing slash. */
+/** Where programs next to Kindred find the same files, as Hadoop names places; without a trailing slash. */
 export function blobsUrlOf({ dataDir, artifactsUrl }: BlobStoreConfig): string {
   if (!artifactsUrl) return pathToFileURL(defaultFolder(dataDir)).href;
   const { protocol, host, pathname } = new URL(artifactsUrl);

@@ -1,5 +1,5 @@
 // Connections that have fallen silent: a machine or a firewall that drops packets tells nobody, and a statement would wait for its
-// answer until TCP gives up after minutes. A connection at work that has received nothing for a while raises the question whether
+// response until TCP gives up after minutes. A connection at work that has received nothing for a while raises the question whether
 // the server can be reached at all. If not, all connections are closed, and those who wait get an error. If so, the statement
 // may just be slow: its connection is closed when the server's own limit for statements has passed.
 import type pg from 'pg';

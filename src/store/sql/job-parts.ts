@@ -1,5 +1,5 @@
 // Parts of a job, as rows of the queue (../job-queue.ts says what becomes of them). Whatever ends a part locks the row of its job
-// first, so that of two parts that end at the same moment the later one sees the other, and a job that is cancelled meanwhile
+// first, so that of two parts that end at the same moment the later one sees the other, and a job that is canceled meanwhile
 // leaves no part behind.
 import type { Job, JobProgress } from '../../domain/job.ts';
 import type { Database, Row, Statement } from '../database.ts';

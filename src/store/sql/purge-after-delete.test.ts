@@ -23,7 +23,7 @@ function stage(deleted: unknown, chunks: number) {
   return { seen, purge, remove, until };
 }
 
-test('a deletion is answered at once, and its records go chunk by chunk afterwards', async () => {
+test('a deletion returns at once, and its records go chunk by chunk afterwards', async () => {
   const { seen, purge, remove, until } = stage({ dataset_id: 'ds_1' }, 3);
   assert.deepEqual(await remove(), { dataset_id: 'ds_1' });
   assert.ok(seen.left > 0);
@@ -61,7 +61,7 @@ test('a purge stops between two chunks, and none begins after that', async () =>
   assert.equal(seen.runs, 1);
 });
 
-test('a chunk that fails ends the purge, and the next deletion goes on', async () => {
+test('a chunk that fails ends the purge, and the next deletion continues', async () => {
   let runs = 0;
   const datasets = { delete: async () => ({}) } as unknown as DatasetStore;
   const purge = purgeAfterDelete(datasets, async () => {

@@ -8,7 +8,7 @@ export const PURGE_CHUNK = 2000;
 export interface Purge {
   /** The same store, which starts a purge after every deletion. */
   datasets: DatasetStore;
-  /** Goes on with what an earlier process left. */
+  /** Continues with what an earlier process left. */
   start(): void;
   stop(): Promise<void>;
 }

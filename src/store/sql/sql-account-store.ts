@@ -158,7 +158,7 @@ export class SqlAccountStore implements AccountStore {
       lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
       {
-        // A browser key opens nothing that its account needs to go on, and neither does one that has ended: they may always be
+        // A browser key opens nothing that its account needs to continue, and neither does one that has ended: they may always be
         // disabled. A key that covers everything needs another such key.
         sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
                 AND (CAST(? AS BIGINT) = 0 OR kind = 'browser' OR NOT (${isUsable('api_key')})

@@ -1,4 +1,4 @@
-// Datasets over the Database seam. Counts live beside the records (table dataset_count); here they are only read.
+// Datasets over the Database seam. Counts live next to the records (table dataset_count); here they are only read.
 import type { AttributeSchema, Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { Database, Row } from '../database.ts';
 import type { Page, PageRequest } from '../page.ts';

@@ -114,7 +114,7 @@ export class SqlJobQueue implements JobQueue {
       ],
     });
     statements.push(...settleParent(lease.jobId, nowMs), announceEnds('job_id = ?', [lease.jobId], nowMs));
-    // Also true when this attempt published before and only the answer was lost: the worker must not discard its result then.
+    // Also true when this attempt published before and only the response was lost: the worker must not discard its result then.
     statements.push({
       sql: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
       params: held(lease),

@@ -1,4 +1,4 @@
-// Placements over the Database seam. The row of a placement holds its current version, a table beside it all versions.
+// Placements over the Database seam. The row of a placement holds its current version, a table next to it all versions.
 import {
   MAX_PLACEMENT_VERSIONS,
   MAX_PLACEMENTS,
@@ -137,7 +137,7 @@ export function changePlacement(placement: PlacementName, version: PlacementVers
   ];
 }
 
-/** The version that holds, beside the ones before; nothing where it is kept already. */
+/** The active version, next to the ones before; nothing where it is kept already. */
 function keepVersion({ accountId, projectId, name }: PlacementName): Statement {
   const columns = 'project_id, name, account_id, version, definition, change, changed_ts, changed_by';
   return {

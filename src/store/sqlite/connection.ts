@@ -1,4 +1,4 @@
-// How Kindred opens its SQLite file. WAL lets readers run beside the one writer; synchronous=FULL syncs the log at every
+// How Kindred opens its SQLite file. WAL lets readers run next to the one writer; synchronous=FULL syncs the log at every
 // commit, so that an acknowledged write survives power loss; busy_timeout because a worker process writes to the same file.
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite-error.ts';

@@ -72,7 +72,7 @@ function headOf(db: DatabaseSync): SqliteHead {
   };
 }
 
-/** By type and name. SQLite keeps its own tables beside ours. */
+/** By type and name. SQLite keeps its own tables next to ours. */
 function schemaOf(db: DatabaseSync): Map<string, string> {
   const rows = db
     .prepare(

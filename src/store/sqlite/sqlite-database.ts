@@ -26,7 +26,7 @@ export class SqliteDatabase implements Database {
     return this.#reader;
   }
 
-  /** A prepared read on the calling thread, for the hot paths of the stores beside this file. */
+  /** A prepared read on the calling thread, for the hot paths of the stores next to this file. */
   reading(sql: string): StatementSync {
     return this.#prepared.of(sql);
   }

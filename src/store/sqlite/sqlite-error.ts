@@ -13,7 +13,7 @@ const CONSTRAINT = 19;
 const NOTADB = 26;
 
 const UNAVAILABLE: Record<number, string> = {
-  [BUSY]: 'Another process has held the database for too long. Try again.',
+  [BUSY]: 'Another process has locked the database for too long. Try again.',
   [LOCKED]: 'The database is locked. Try again.',
   [NOMEM]: 'There is not enough memory to write. Try again.',
   [READONLY]: 'The database file cannot be written.',

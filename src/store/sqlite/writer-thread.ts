@@ -93,7 +93,7 @@ function describe(error: unknown): WriteError {
   return { kind: isConstraintError(error) ? 'constraint' : 'internal', message };
 }
 
-/** A call beyond the account's plan is refused before it writes anything: the others of its group go on. */
+/** A call beyond the account's plan is refused before it writes anything: the others of its group continue. */
 function runBulk(requestNo: number, command: WriteCommand): WriteReply {
   try {
     return { requestNo, result: run(command) };

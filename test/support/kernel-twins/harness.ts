@@ -119,7 +119,7 @@ export function gramOf(x: PlainMatrix): { full: number[][]; rows: PlainRows } {
   return { full, rows };
 }
 
-/** What the kernel of local ridges answers for a gram of ITEMS items. */
+/** What the kernel of local ridges returns for a gram of ITEMS items. */
 export async function localRidgeBack(
   on: KernelPool,
   { full, rows }: ReturnType<typeof gramOf>,

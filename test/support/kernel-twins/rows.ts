@@ -24,7 +24,7 @@ export interface PlainMatrix {
   itemCount: number;
 }
 
-/** The users of each item, and where in their lists it stands. */
+/** The users of each item, and where in their lists it is. */
 function placesOf({ users, itemCount }: PlainMatrix): { user: number; at: number }[][] {
   const places: { user: number; at: number }[][] = Array.from({ length: itemCount }, () => []);
   users.forEach(({ items }, user) => {

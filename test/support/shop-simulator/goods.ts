@@ -11,7 +11,7 @@ export interface Good {
   readonly category: string;
   readonly brand: string;
   readonly price: number;
-  /** how attractive it is beside others of its category; skewed as in real shops */
+  /** how attractive it is compared with others of its category; skewed as in real shops */
   readonly appeal: number;
   /** day on which it comes into the shop; below 0: it was always there */
   readonly releaseDay: number;

@@ -1,5 +1,5 @@
 // A shop in which everything is known: goods, people and why they do what they do. The same options give the same events on
-// every machine. `visits` goes on day after day in the order of time, so that a test can watch, train, recommend and go on.
+// every machine. `visits` continues day after day in the order of time, so that a test can watch, train, recommend and continue.
 import type { EntityRecord, EventRecord } from '../../../src/domain/record.ts';
 import { type Good, makeGoods } from './goods.ts';
 import { makeShoppers, type Shopper } from './shoppers.ts';
