@@ -39,12 +39,12 @@ export function signInAddress(signInUrl: string): string {
 const FAILURE = /^#sign-in-failed=([\w-]+)$/;
 
 const FAILURES: Record<string, { title: string; whatToDo: string }> = {
-  'no-role': { title: 'Your account has no role here', whatToDo: 'Ask whoever runs this service to give you one.' },
+  'no-role': { title: 'Your account has no role here', whatToDo: 'Ask the operator of this service to give you one.' },
   'too-old': { title: 'The sign-in took too long', whatToDo: 'Try again. Allow cookies for this page.' },
-  refused: { title: 'The provider refused the sign-in', whatToDo: 'Try again, or ask whoever runs the provider.' },
+  refused: { title: 'The provider refused the sign-in', whatToDo: 'Try again, or ask the operator of the provider.' },
   'no-account': {
     title: 'The account of this service does not exist',
-    whatToDo: 'Whoever runs this service must check KINDRED_OIDC_ACCOUNT.',
+    whatToDo: 'The operator of this service must check KINDRED_OIDC_ACCOUNT.',
   },
   busy: { title: 'Many people are signing in', whatToDo: 'Try again in a moment.' },
   provider: {

@@ -129,7 +129,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       const epoch = await experiments.stop(experiment, { nowMs, promote: { variant: name, version } });
       if (epoch !== null) return epoch;
     }
-    throw new AppError('PLACEMENT_CHANGED', 'Somebody else changes the placement. Stop the experiment again.');
+    throw new AppError('PLACEMENT_CHANGED', 'Somebody else is changing the placement. Send the call again.');
   };
 
   return [
