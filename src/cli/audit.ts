@@ -1,6 +1,7 @@
 // `kindred audit`: who changed what in the account, when.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
+import { plural } from '../domain/plural.ts';
 import {
   addCommonOptions,
   type CommandContext,
@@ -66,7 +67,7 @@ function entriesTable(entries: Entry[], { width, style }: Speaker): string {
 }
 
 function whatOf({ summary, calls, records }: Entry): string {
-  const counts = [calls > 1 ? `${calls} calls` : '', records > 0 ? `${records} records` : ''];
+  const counts = [calls > 1 ? plural(calls, 'call') : '', records > 0 ? plural(records, 'record') : ''];
   return [summary, ...counts].filter(Boolean).join(', ');
 }
 

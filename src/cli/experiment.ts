@@ -69,7 +69,11 @@ function resultText({ name, status, metric, results }: Read, width: number, styl
     measured === 'value' ? (value === null ? '' : value.toFixed(2)) : percent(value);
   const columns: Column<Row>[] = [
     { title: 'variant', of: ({ isFirst, variant }) => (isFirst ? variant.name : '') },
-    { title: 'visitors', of: ({ isFirst, variant }) => (isFirst ? variant.visitors : ''), align: 'right' },
+    {
+      title: 'visitors',
+      of: ({ isFirst, variant }) => (isFirst ? variant.visitors.toLocaleString('en-US') : ''),
+      align: 'right',
+    },
     { title: 'metric', of: ({ measured }) => METRIC_NAMES[measured], whole: true },
     { title: 'rate', of: (row) => shown(row, row.rate), align: 'right', whole: true },
     { title: '95% interval', of: (row) => row.rate_interval?.map((end) => shown(row, end)).join(' to ') ?? '' },
