@@ -90,14 +90,14 @@ export class ServedJournal {
   write(): void {
     if (this.#added !== '') {
       const bytes = Buffer.from(this.#added);
-      writeSync(this.#file, bytes, 0, bytes.length, this.#end);
+      writeAll(this.#file, bytes, this.#end);
       this.#end += bytes.length;
       this.#added = '';
     }
     for (const line of this.#grown) {
       writeDigits(this.#buffer, line.lists, 0, LIST_DIGITS);
       writeDigits(this.#buffer, line.items, LIST_DIGITS + 1, ITEM_DIGITS);
-      writeSync(this.#file, this.#buffer, 0, COUNT_BYTES, line.at);
+      writeAll(this.#file, this.#buffer, line.at);
     }
     this.#grown.clear();
   }
@@ -115,22 +115,47 @@ export class ServedJournal {
   }
 }
 
-/** What a process that is gone left behind. A last line that is not whole was never acknowledged. */
+/** The system may write only a part at a time, for example when the disk gets full. */
+function writeAll(file: number, bytes: Buffer, at: number): void {
+  for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from, bytes.length - from, at + from);
+}
+
+const COUNT_LINE = /^\d{12} \d{14} \{/;
+const VISITOR_LINE = /^v \d+ \d+$/;
+
+/**
+ * What a process that is gone left behind. A last line that is not whole was never acknowledged. A power loss can leave gaps: what
+ * comes after the first one is not counted, because lines refer to each other by their number.
+ */
 export function readJournal(path: string): JournalContent {
-  const counts: ServedCount[] = [];
-  const visitors: JournalContent['visitors'] = [];
-  const lines = readFileSync(path, 'utf8').split('\n');
-  for (const line of lines.slice(0, -1)) {
-    if (line.startsWith('v ')) {
-      const [, number, userHash] = line.split(' ').map(Number);
-      visitors.push({ origin: counts[number].origin, userHash });
-    } else {
-      const lists = Number(line.slice(0, LIST_DIGITS));
-      const items = Number(line.slice(LIST_DIGITS + 1, COUNT_BYTES));
-      counts.push({ ...JSON.parse(line.slice(COUNT_BYTES + 1)), lists, items });
-    }
+  const content: JournalContent = { counts: [], visitors: [] };
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  lines.every((line) => readLine(line, content));
+  return content;
+}
+
+/** Whether the line is whole. */
+function readLine(line: string, { counts, visitors }: JournalContent): boolean {
+  if (VISITOR_LINE.test(line)) {
+    const [, number, userHash] = line.split(' ').map(Number);
+    const visited = counts[number];
+    if (visited !== undefined) visitors.push({ origin: visited.origin, userHash });
+    return visited !== undefined;
   }
-  return { counts, visitors };
+  const named = COUNT_LINE.test(line) ? namedIn(line.slice(COUNT_BYTES + 1)) : null;
+  if (named === null) return false;
+  const lists = Number(line.slice(0, LIST_DIGITS));
+  const items = Number(line.slice(LIST_DIGITS + 1, COUNT_BYTES));
+  counts.push({ ...named, lists, items });
+  return true;
+}
+
+function namedIn(json: string): Pick<ServedCount, 'origin' | 'hour'> | null {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 const digits = (value: number, length: number): string => String(value).padStart(length, '0');
