@@ -10,17 +10,17 @@ const BUSY_POLL_MS = 2;
 const CHECKPOINT_PAGES = 32_000;
 
 export function openWriterConnection(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  db.exec('PRAGMA journal_mode = WAL');
-  db.exec('PRAGMA synchronous = FULL');
-  db.exec('PRAGMA cache_size = -131072');
-  // Events land all over their tree: the more of them one checkpoint takes over, the fewer pages are written twice.
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  db.exec(`PRAGMA journal_size_limit = ${CHECKPOINT_PAGES * 4096 * 2}`);
-  db.exec('PRAGMA temp_store = MEMORY');
-  // What is deleted is overwritten, on pages that become free too.
-  db.exec('PRAGMA secure_delete = ON');
-  return db;
+  return withSettings(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }), {
+    journal_mode: 'WAL',
+    synchronous: 'FULL',
+    cache_size: -131_072,
+    // Events land all over their tree: the more of them one checkpoint takes over, the fewer pages are written twice.
+    wal_autocheckpoint: CHECKPOINT_PAGES,
+    journal_size_limit: CHECKPOINT_PAGES * 4096 * 2,
+    temp_store: 'MEMORY',
+    // What is deleted is overwritten, on pages that become free too.
+    secure_delete: 'ON',
+  });
 }
 
 /**
@@ -28,10 +28,21 @@ export function openWriterConnection(file: string): DatabaseSync {
  * as the process's memory, and a failing disk would end the process instead of one read.
  */
 export function openReaderConnection(file: string, cacheKib = 65_536): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  db.exec(`PRAGMA cache_size = -${cacheKib}`);
-  db.exec('PRAGMA temp_store = MEMORY');
-  return db;
+  return withSettings(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true }), {
+    cache_size: -cacheKib,
+    temp_store: 'MEMORY',
+  });
+}
+
+/** Some of them read the file: if that fails, the connection is closed. */
+function withSettings(db: DatabaseSync, settings: Record<string, string | number>): DatabaseSync {
+  try {
+    for (const [name, value] of Object.entries(settings)) db.exec(`PRAGMA ${name} = ${value}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -1,10 +1,10 @@
 // Reads over the sorted places of events, on whatever thread holds the connection. Everything here is a range of keys read as
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
 // is committed then: no long transaction holds the log back.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MAX_LISTED_TYPES } from '../event-store.ts';
 import type { BlockColumns } from './event-columns.ts';
 import { PlaceReader, shardStart } from './event-place.ts';
+import type { ReadStatement } from './read-statement.ts';
 
 export const SCAN_BLOCK = 65_536;
 /** Keys read at once: more take memory that is new to the processor's caches every time. */
@@ -27,12 +27,12 @@ export interface ReadBlock {
 }
 
 export class EventReader {
-  readonly #between: StatementSync;
-  readonly #after: StatementSync;
+  readonly #between: Pick<ReadStatement, 'get'>;
+  readonly #after: Pick<ReadStatement, 'get'>;
 
-  constructor(db: DatabaseSync) {
-    this.#between = db.prepare(PLACES_BETWEEN_SQL);
-    this.#after = db.prepare(placesSql('place > ?'));
+  constructor(prepare: (sql: string) => Pick<ReadStatement, 'get'>) {
+    this.#between = prepare(PLACES_BETWEEN_SQL);
+    this.#after = prepare(placesSql('place > ?'));
   }
 
   /** Up to `limit` keys in (after, to), in order; empty at the end. */

@@ -1,7 +1,5 @@
 // Brings a SQLite file to the newest schema: all pending migrations in one transaction that holds the write lock, so that two
 // processes starting at once do not run one twice, and a failed migration leaves the file as it was.
-
-import { AppError } from '../../errors.ts';
 import {
   type AppliedMigration,
   MIGRATION_TABLE_SQL,
@@ -9,18 +7,8 @@ import {
   pendingMigrations,
 } from '../migrations/migration.ts';
 import { beginImmediate, openWriterConnection } from './connection.ts';
-import { unavailableError } from './sqlite-error.ts';
 
 export function migrateSqlite(file: string, migrations: readonly Migration[]): void {
-  try {
-    migrate(file, migrations);
-  } catch (error) {
-    const unavailable = unavailableError(error);
-    throw unavailable ? new AppError(unavailable.code, `${file}: ${unavailable.message}`, { cause: error }) : error;
-  }
-}
-
-function migrate(file: string, migrations: readonly Migration[]): void {
   const db = openWriterConnection(file);
   try {
     beginImmediate(db);

@@ -10,6 +10,7 @@ import { migrateSqlite } from './migrate.ts';
 import { SqliteReader } from './reader.ts';
 import { ScanThreads } from './scan-threads.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
+import { openingFile } from './sqlite-error.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteOutcomeStore } from './sqlite-outcome-store.ts';
 import { SqliteRecordStore } from './sqlite-record-store.ts';
@@ -21,11 +22,11 @@ import { SqliteWriter } from './writer.ts';
 const SCAN_THREADS = 2;
 
 export function openSqlite(file: string): Store {
-  migrateSqlite(file, MIGRATIONS);
+  openingFile(file, () => migrateSqlite(file, MIGRATIONS));
   const writer = new SqliteWriter(file);
   const reader = new SqliteReader(file);
   const scans = new ScanThreads(file, SCAN_THREADS);
-  const database = new SqliteDatabase(file, writer);
+  const database = openingFile(file, () => new SqliteDatabase(file, writer));
   const stores = createSqlStores(database);
   const records = new SqliteRecordStore(database, writer, reader);
   const purge = purgeAfterDelete(stores.datasets, () =>

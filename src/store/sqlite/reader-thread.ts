@@ -7,7 +7,7 @@ import type { ReaderConnection, ReadReply, ReadRequest } from './reader.ts';
 const port = parentPort!;
 const { file, cacheKib } = workerData as ReaderConnection;
 const db = openReaderConnection(file, cacheKib);
-const events = new EventReader(db);
+const events = new EventReader((sql) => db.prepare(sql));
 
 function run({ method, args }: ReadRequest): unknown {
   if (method === 'all') {

@@ -1,10 +1,10 @@
 // The Database seam on SQLite: reads on the calling thread by its own read-only connection (microseconds for point reads),
 // writes through the writer thread.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
 import { PreparedStatements } from './prepared-statements.ts';
-import { unavailableError } from './sqlite-error.ts';
+import { ReadStatement } from './read-statement.ts';
 import type { SqliteWriter } from './writer.ts';
 
 const STATEMENT_BYTES = 512;
@@ -21,25 +21,16 @@ export class SqliteDatabase implements Database {
     this.#writer = writer;
   }
 
-  /** The calling thread's read-only connection. */
-  get connection(): DatabaseSync {
-    return this.#reader;
-  }
-
   /** A prepared read on the calling thread, for the hot paths of the stores next to this file. */
-  reading(sql: string): StatementSync {
-    return this.#prepared.of(sql);
+  reading(sql: string): ReadStatement {
+    return new ReadStatement(this.#prepared, sql);
   }
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
-    try {
-      // Plain objects, like those of the writer and of PostgreSQL; node:sqlite makes them without a prototype.
-      return this.reading(sql)
-        .all(...(params as string[]))
-        .map((row) => ({ ...row })) as T[];
-    } catch (error) {
-      throw unavailableError(error) ?? error;
-    }
+    // Plain objects, like those of the writer and of PostgreSQL; node:sqlite makes them without a prototype.
+    return this.reading(sql)
+      .all(...(params as string[]))
+      .map((row) => ({ ...row })) as T[];
   }
 
   atomic<T>(statements: readonly Statement[]): Promise<T[][]> {

@@ -6,6 +6,7 @@ const LOCKED = 6;
 const NOMEM = 7;
 const READONLY = 8;
 const IOERR = 10;
+/** Also what SQLite makes of a disk that fails to read. */
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
@@ -18,7 +19,8 @@ const UNAVAILABLE: Record<number, string> = {
   [NOMEM]: 'There is not enough memory to write. Try again.',
   [READONLY]: 'The database file cannot be written.',
   [IOERR]: 'The disk failed to read or write the database, or is full. Nothing of this call was stored.',
-  [CORRUPT]: 'The database file is damaged. Restore a backup.',
+  [CORRUPT]:
+    'The disk failed to read the database file, or the file is damaged. If this error stays, check the disk and restore a backup.',
   [FULL]: 'The disk is full. Nothing of this call was stored. The service continues when there is space.',
   [CANTOPEN]: 'The database file cannot be opened.',
   [NOTADB]: 'The database file is not a SQLite database.',
@@ -39,6 +41,16 @@ export function isReadOnly(error: unknown): boolean {
 
 export function isConstraintError(error: unknown): boolean {
   return primaryCode(error) === CONSTRAINT;
+}
+
+/** Names the file that cannot be opened. */
+export function openingFile<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    const unavailable = unavailableError(error);
+    throw unavailable ? new AppError(unavailable.code, `${file}: ${unavailable.message}`, { cause: error }) : error;
+  }
 }
 
 /** The AppError for a failure of the medium or the lock, else undefined. */

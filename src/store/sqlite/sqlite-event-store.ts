@@ -70,7 +70,7 @@ export class SqliteEventStore implements EventStore {
     this.#datasets = new DatasetNumbers(database);
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
-    this.#scanner = new EventReader(database.connection);
+    this.#scanner = new EventReader((sql) => database.reading(sql));
   }
 
   get scansAtOnce(): number {
