@@ -1,5 +1,5 @@
 // Holds a data folder against the marks of a workload: what was acknowledged is there, what was deleted is not, and every model has
-// a whole file. Returns what is wrong, in words.
+// a whole file.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArtifact } from '../../src/artifact/read-artifact.ts';
@@ -7,88 +7,101 @@ import { readJournal } from '../../src/outcomes/served-journal.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { promisedBy } from './marks.ts';
 
 const PAGE = { page_size: 1000, page_token: null };
 
 export interface CheckOptions {
   /** Write something too: the store must continue. */
   writes: boolean;
+  /** Counts of served lists may be lost with power, and only then. */
+  isPowerLost: boolean;
+}
+
+export interface Checked {
+  /** in words */
+  wrong: string[];
+  /** acknowledged rows that were looked for */
+  rows: number;
 }
 
 export async function checkFolder(
   dataDir: string,
   marks: readonly string[],
-  { writes }: CheckOptions,
-): Promise<string[]> {
-  const wrong: string[] = [];
-  const told = marks.map((line) => line.split(' '));
-  const [, account, projectId, itemsId, eventsId] = told.find(([kind]) => kind === 'project') ?? [];
-  let served = 0;
-  for (const [kind, count] of told) if (kind === 'served') served = Number(count);
-  for (const name of existsSync(dataDir) ? readdirSync(dataDir).filter((file) => file.startsWith('journal-')) : []) {
-    try {
-      for (const { lists } of readJournal(join(dataDir, name)).counts) {
-        // Counts of the last second may be lost with power; none may be invented.
-        if (!(lists >= 0 && lists <= served + 1))
-          wrong.push(`the journal counts ${lists} lists, ${served} were served`);
-      }
-    } catch (error) {
-      wrong.push(`the journal cannot be read: ${error}`);
-    }
-  }
+  { writes, isPowerLost }: CheckOptions,
+): Promise<Checked> {
+  const wrong = checkJournals(dataDir, marks, isPowerLost);
+  let rows = 0;
   let store: Store;
   try {
     store = await openStore({ dataDir });
   } catch (error) {
-    return [...wrong, `the store does not open: ${error}`];
+    return { wrong: [...wrong, `the store does not open: ${error}`], rows };
   }
   try {
-    if (account === undefined) return wrong;
-    const expected = expectedOf(told);
-    for (const [id, isThere] of expected.events) {
-      if (((await store.events.get(eventsId, id)) !== null) !== isThere)
-        wrong.push(`event ${id} is ${isThere ? 'lost' : 'back'}`);
+    const project = marks.find((line) => line.startsWith('project '));
+    if (project !== undefined) {
+      const found = await checkRows(store, dataDir, project, marks);
+      wrong.push(...found.wrong);
+      rows = found.rows;
+      if (writes) wrong.push(...(await checkWriting(store, project)));
     }
-    for (const [id, isThere] of expected.items) {
-      if (((await store.items.get(itemsId, id)) !== null) !== isThere)
-        wrong.push(`item ${id} is ${isThere ? 'lost' : 'back'}`);
-    }
-    const { entries: models } = await store.models.list(account, projectId, PAGE);
-    const blobs = openBlobStore({ dataDir });
-    for (const id of expected.models)
-      if (!models.some(({ model_id }) => model_id === id)) wrong.push(`model ${id} is lost`);
-    for (const { model_id, artifact_key } of models) {
-      await blobs
-        .localFile(artifact_key)
-        .then(readArtifact)
-        .catch((error) => wrong.push(`the file of model ${model_id} is not whole: ${error}`));
-    }
-    if (writes && (await store.projects.get(account, projectId)) !== null) {
-      const items = (await store.datasets.get(account, 'item', itemsId))!;
-      await store.items.upsert(items, [{ id: 'after', attributes: {} }]);
-      if ((await store.items.get(itemsId, 'after')) === null) wrong.push('the store takes no more writes');
-    }
-    return wrong;
+    const [{ integrity_check }] = await store.database.all<{ integrity_check: string }>('PRAGMA integrity_check');
+    if (integrity_check !== 'ok') wrong.push(`the database is damaged: ${integrity_check}`);
   } catch (error) {
-    return [...wrong, `a call failed: ${error}`];
+    wrong.push(`a call failed: ${error}`);
   } finally {
     await store.close();
   }
+  return { wrong, rows };
 }
 
-/** id → whether it must be there, after all marks in their order. What a call in flight may have changed is left out by the caller. */
-function expectedOf(told: readonly string[][]) {
-  const [events, items, models] = [new Map<string, boolean>(), new Map<string, boolean>(), new Set<string>()];
-  const userOf = (eventId: string) => {
-    const [round, n] = eventId.slice(1).split('-').map(Number);
-    return `u${(round + n) % 5}`;
-  };
-  for (const [kind, id] of told) {
-    if (kind === 'event') events.set(id, true);
-    if (kind === 'item') items.set(id, true);
-    if (kind === 'removed') items.set(id, false);
-    if (kind === 'model') models.add(id);
-    if (kind === 'forgotten') for (const event of events.keys()) if (userOf(event) === id) events.set(event, false);
+/** One list may be under way, and each error may be that of the last write. */
+function checkJournals(dataDir: string, marks: readonly string[], isPowerLost: boolean): string[] {
+  const wrong: string[] = [];
+  const countOf = (kind: string) => marks.filter((line) => line.startsWith(`${kind} `)).length;
+  const served = countOf('served');
+  const least = isPowerLost ? 0 : served - countOf('error');
+  for (const name of existsSync(dataDir) ? readdirSync(dataDir).filter((file) => file.startsWith('journal-')) : []) {
+    try {
+      const lists = readJournal(join(dataDir, name)).counts.reduce((sum, counted) => sum + counted.lists, 0);
+      if (!(lists >= least && lists <= served + 1))
+        wrong.push(`the journal counts ${lists} lists, ${served} were served`);
+    } catch (error) {
+      wrong.push(`the journal cannot be read: ${error}`);
+    }
   }
-  return { events, items, models };
+  return wrong;
+}
+
+async function checkRows(store: Store, dataDir: string, project: string, marks: readonly string[]): Promise<Checked> {
+  const [, account, projectId, itemsId, eventsId] = project.split(' ');
+  const wrong: string[] = [];
+  const promised = promisedBy(marks);
+  if ((await store.projects.get(account, projectId)) === null) wrong.push(`project ${projectId} is lost`);
+  for (const [id, isThere] of promised.events)
+    if (((await store.events.get(eventsId, id)) !== null) !== isThere)
+      wrong.push(`event ${id} is ${isThere ? 'lost' : 'back'}`);
+  for (const [id, isThere] of promised.items)
+    if (((await store.items.get(itemsId, id)) !== null) !== isThere)
+      wrong.push(`item ${id} is ${isThere ? 'lost' : 'back'}`);
+  const { entries: models } = await store.models.list(account, projectId, PAGE);
+  const blobs = openBlobStore({ dataDir });
+  for (const id of promised.models)
+    if (!models.some(({ model_id }) => model_id === id)) wrong.push(`model ${id} is lost`);
+  for (const { model_id, artifact_key } of models) {
+    await blobs
+      .localFile(artifact_key)
+      .then(readArtifact)
+      .catch((error) => wrong.push(`the file of model ${model_id} is not whole: ${error}`));
+  }
+  return { wrong, rows: 1 + promised.events.size + promised.items.size + promised.models.size };
+}
+
+async function checkWriting(store: Store, project: string): Promise<string[]> {
+  const [, account, , itemsId] = project.split(' ');
+  const items = await store.datasets.get(account, 'item', itemsId);
+  if (items === null) return [`item dataset ${itemsId} is lost`];
+  await store.items.upsert(items, [{ id: 'after', attributes: {} }]);
+  return (await store.items.get(itemsId, 'after')) === null ? ['the store takes no more writes'] : [];
 }

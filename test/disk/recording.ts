@@ -1,7 +1,8 @@
 // A recording of shim.c, and the folder as it can be after a power loss at any of its places. What was synced is there. Of the rest
 // of a file any part may be, each block of 512 bytes on its own; a new, renamed or removed name is certain once its folder was synced.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Random } from '../../src/domain/seeded-random.ts';
 
 export interface Change {
@@ -38,6 +39,20 @@ interface File {
 /** What of the unsynced changes survives. */
 export type Survival = 'nothing' | 'everything' | Random;
 
+/** What was there before the recording; no content for a folder. */
+export type Start = readonly { path: string; inode: string; content: Buffer | null }[];
+
+export function startOf(root: string): Start {
+  return readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) return { path, inode: FOLDER, content: null };
+    return { path, inode: String(statSync(path).ino), content: readFileSync(path) };
+  });
+}
+
+/** Path → content, or null for a folder. */
+export type Folder = ReadonlyMap<string, Buffer | null>;
+
 /** Follows a recording change by change. */
 export class Disk {
   readonly #files = new Map<string, File>();
@@ -45,50 +60,57 @@ export class Disk {
   readonly #durableNames = new Map<string, string>();
   #pendingNames: Change[] = [];
 
-  apply(change: Change): void {
+  constructor(start: Start) {
+    for (const { path, inode, content } of start) {
+      this.#durableNames.set(path, inode);
+      if (content !== null) this.#files.set(inode, { durable: content, pending: [] });
+    }
+  }
+
+  /** Returns whether what a power loss leaves may be another since. */
+  apply(change: Change): boolean {
     const { kind, inode, path } = change;
     switch (kind) {
       case 'create':
-        if (this.#nameOf(path) !== inode) {
-          this.#files.set(inode, { durable: Buffer.alloc(0), pending: [] });
-          this.#pendingNames.push(change);
-        }
-        return;
+        if (this.#nameOf(path) === inode) return false;
+        this.#files.set(inode, { durable: Buffer.alloc(0), pending: [] });
+        this.#pendingNames.push(change);
+        return true;
       case 'folder':
         this.#folders.set(inode, path);
-        return;
+        return false;
       case 'mkdir':
       case 'rename':
       case 'remove':
         this.#pendingNames.push(change);
-        return;
+        return true;
       case 'write':
       case 'truncate':
         this.#files.get(inode)?.pending.push(change);
-        return;
+        return true;
       case 'sync': {
         const folder = this.#folders.get(inode);
-        if (folder === undefined) this.#sync(inode);
-        else this.#syncFolder(folder);
+        return folder === undefined ? this.#sync(inode) : this.#syncFolder(folder);
       }
+      default:
+        throw new Error(`a recording has no ${kind}`);
     }
   }
 
-  /** Writes the folder as it is after a power loss now. */
-  write(root: string, survival: Survival): void {
-    rmSync(root, { recursive: true, force: true });
-    mkdirSync(root, { recursive: true });
+  /** The files as they are after a power loss now. */
+  after(survival: Survival): Folder {
     const names = new Map(this.#durableNames);
     // The log of a file system keeps the order of names.
     const kept =
       survival === 'nothing' ? 0 : survival === 'everything' ? Infinity : survival.below(this.#pendingNames.length + 1);
     for (const change of this.#pendingNames.slice(0, kept)) rename(names, change);
+    const files = new Map<string, Buffer | null>();
     for (const [path, inode] of names) {
+      // In memory alone, whatever its name says.
       if (path.endsWith('-shm')) continue;
-      mkdirSync(dirname(path), { recursive: true });
-      if (inode === FOLDER) mkdirSync(path, { recursive: true });
-      else writeFileSync(path, this.#content(inode, survival));
+      files.set(path, inode === FOLDER ? null : this.#content(inode, survival));
     }
+    return files;
   }
 
   #content(inode: string, survival: Survival): Buffer {
@@ -99,18 +121,21 @@ export class Disk {
     return written(file.durable, arriving);
   }
 
-  #sync(inode: string): void {
+  #sync(inode: string): boolean {
     const file = this.#files.get(inode);
-    if (!file || file.pending.length === 0) return;
+    if (!file || file.pending.length === 0) return false;
     file.durable = written(file.durable, file.pending);
     file.pending = [];
+    return true;
   }
 
   /** The names in the folder are certain, in the order in which they came about. */
-  #syncFolder(folder: string): void {
+  #syncFolder(folder: string): boolean {
     const isIn = ({ path, to }: Change) => dirname(path) === folder || (to !== '' && dirname(to) === folder);
-    for (const change of this.#pendingNames.filter(isIn)) rename(this.#durableNames, change);
+    const certain = this.#pendingNames.filter(isIn);
+    for (const change of certain) rename(this.#durableNames, change);
     this.#pendingNames = this.#pendingNames.filter((change) => !isIn(change));
+    return certain.length > 0;
   }
 
   #nameOf(path: string): string | undefined {
@@ -121,6 +146,23 @@ export class Disk {
 }
 
 const FOLDER = 'folder';
+
+/** Replaces what is at `root`. */
+export function writeFolder(root: string, files: Folder): void {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  for (const [path, content] of files) {
+    mkdirSync(content === null ? path : dirname(path), { recursive: true });
+    if (content !== null) writeFileSync(path, content);
+  }
+}
+
+export function digestOf(files: Folder): string {
+  const hash = createHash('sha1');
+  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${path}\0${content?.length}\0`).update(content ?? '');
+  return hash.digest('hex');
+}
 
 function rename(names: Map<string, string>, { kind, inode, path, to }: Change): void {
   if (kind === 'create') names.set(path, inode);

@@ -1,9 +1,8 @@
 /*
  * Loaded into a process with LD_PRELOAD. Watches what it does to files under the folder KINDRED_SHIM_FOLDER and, as its environment says,
  *
- *   KINDRED_SHIM_LOG=path              records every change and every sync, in order, so that power loss can be replayed
- *   KINDRED_SHIM_FAIL=call:errno:n     lets the n-th such call fail (open, write, fsync, rename, mmap, accept)
- *   KINDRED_SHIM_COUNT=path            writes at exit how often each of these calls was made
+ *   KINDRED_SHIM_LOG=path        records every change and every sync, in order, so that power loss can be replayed
+ *   KINDRED_SHIM_CONTROL=path    a file in shared memory (struct control): counts calls, and says which of them fail from now on
  *
  * A record is a line "kind inode offset length path[ to]\n", followed by `length` bytes for a write.
  */
@@ -14,6 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +25,27 @@
 
 #define MAX_FILES 4096
 
-enum { OPEN, WRITE, FSYNC, RENAME, MMAP, ACCEPT, CALLS };
-static const char *NAMES[CALLS] = {"open", "write", "fsync", "rename", "mmap", "accept"};
+/* In the order of CALLS in shim.ts. */
+enum { OPEN, READ, WRITE, FSYNC, TRUNCATE, RENAME, UNLINK, MKDIR, MMAP, ACCEPT, CALLS };
+#define MAX_CALLS 16
+
+/* Shared by all processes that have it open; shim.ts reads and writes it. */
+struct control {
+  /* Which call fails (-1: none) with which errno; 0 for a write that writes only half. */
+  int32_t call, code;
+  /* From the nth of these calls on, so many. */
+  int32_t from, times;
+  int32_t counts[MAX_CALLS];
+  int32_t refused[MAX_CALLS];
+};
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static char folder[PATH_MAX];
 static size_t folder_length;
 static int log_file = -1;
-static int fail_call = -1;
-static int fail_errno;
-static long fail_at;
-static long counts[CALLS];
-/* of a watched file its inode, else 0 */
-static unsigned long inodes[MAX_FILES];
+static struct control *control;
+/* Of a watched file, as it was opened; inode 0: not watched. */
+static struct { dev_t device; ino_t inode; } watched[MAX_FILES];
 
 #define REAL(name, result, ...) \
   static result (*real_##name)(__VA_ARGS__); \
@@ -53,48 +61,46 @@ static void write_all(int file, const void *bytes, size_t length) {
   }
 }
 
-static void tell_counts(void) {
-  const char *path = getenv("KINDRED_SHIM_COUNT");
-  if (!path) return;
-  REAL(open, int, const char *, int, ...)
-  int file = real_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-  char line[256];
-  for (int call = 0; call < CALLS; call++) write_all(file, line, sprintf(line, "%s %ld\n", NAMES[call], counts[call]));
-  close(file);
-}
-
 __attribute__((constructor)) static void start(void) {
   const char *given = getenv("KINDRED_SHIM_FOLDER");
   if (!given) return;
   snprintf(folder, sizeof folder, "%s", given);
   folder_length = strlen(folder);
-  const char *path = getenv("KINDRED_SHIM_LOG");
   REAL(open, int, const char *, int, ...)
-  if (path) log_file = real_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-  const char *fail = getenv("KINDRED_SHIM_FAIL");
-  char call[16], code[16];
-  if (fail && sscanf(fail, "%15[^:]:%15[^:]:%ld", call, code, &fail_at) == 3) {
-    for (int n = 0; n < CALLS; n++) if (!strcmp(call, NAMES[n])) fail_call = n;
-    fail_errno = !strcmp(code, "ENOSPC") ? ENOSPC : !strcmp(code, "EMFILE") ? EMFILE : !strcmp(code, "ENOMEM") ? ENOMEM : EIO;
-  }
-  atexit(tell_counts);
+  const char *log = getenv("KINDRED_SHIM_LOG");
+  if (log) log_file = real_open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  const char *shared = getenv("KINDRED_SHIM_CONTROL");
+  if (!shared) return;
+  int file = real_open(shared, O_RDWR);
+  REAL(mmap, void *, void *, size_t, int, int, int, off_t)
+  control = real_mmap(0, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (control == MAP_FAILED) abort();
 }
 
-/* The nth of these calls fails: sets errno and returns true. */
+/* Counts the call. Whether it has to fail: sets errno then. */
 static int fails(int call) {
-  pthread_mutex_lock(&lock);
-  int is_it = ++counts[call] == fail_at && call == fail_call;
-  pthread_mutex_unlock(&lock);
-  if (is_it) errno = fail_errno;
-  return is_it;
+  if (!control) return 0;
+  int32_t n = __atomic_add_fetch(&control->counts[call], 1, __ATOMIC_SEQ_CST);
+  if (call != control->call || n < control->from || n - control->from >= control->times) return 0;
+  __atomic_add_fetch(&control->refused[call], 1, __ATOMIC_SEQ_CST);
+  errno = control->code;
+  return 1;
 }
 
 static int is_watched(const char *path) {
   return folder_length > 0 && path && !strncmp(path, folder, folder_length);
 }
 
+/* Of a watched file its inode, else 0. Not every close is seen, so that the number may be that of something else by now. */
 static unsigned long inode_of(int file) {
-  return file >= 0 && file < MAX_FILES ? inodes[file] : 0;
+  struct stat found;
+  if (file < 0 || file >= MAX_FILES || !watched[file].inode || fstat(file, &found)) return 0;
+  return found.st_ino == watched[file].inode && found.st_dev == watched[file].device ? found.st_ino : 0;
+}
+
+static void not_watched(int file) {
+  if (file >= 0 && file < MAX_FILES) watched[file].inode = 0;
 }
 
 static void record(const char *kind, unsigned long inode, long offset, size_t length, const char *path, const char *to) {
@@ -107,7 +113,8 @@ static void record(const char *kind, unsigned long inode, long offset, size_t le
 static void opened(int file, const char *path, int flags) {
   struct stat found;
   if (file < 0 || file >= MAX_FILES || fstat(file, &found)) return;
-  inodes[file] = found.st_ino;
+  watched[file].device = found.st_dev;
+  watched[file].inode = found.st_ino;
   if (flags & O_CREAT) record("create", found.st_ino, 0, 0, path, 0);
   if (flags & O_TRUNC) record("truncate", found.st_ino, 0, 0, path, 0);
   if (S_ISDIR(found.st_mode)) record("folder", found.st_ino, 0, 0, path, 0);
@@ -120,7 +127,7 @@ static void opened(int file, const char *path, int flags) {
     if (flags & (O_CREAT | O_TMPFILE)) { va_list rest; va_start(rest, flags); mode = va_arg(rest, mode_t); va_end(rest); } \
     if (!is_watched(path)) { \
       int other = real_##name(path, flags, mode); \
-      if (other >= 0 && other < MAX_FILES) inodes[other] = 0; \
+      not_watched(other); \
       return other; \
     } \
     if (fails(OPEN)) return -1; \
@@ -135,7 +142,7 @@ OPEN_CALL(open64)
 
 int close(int file) {
   REAL(close, int, int)
-  if (file >= 0 && file < MAX_FILES) inodes[file] = 0;
+  not_watched(file);
   return real_close(file);
 }
 
@@ -152,10 +159,15 @@ static long place_of(int file) {
   return lseek(file, 0, SEEK_CUR);
 }
 
+/* Of a write that fails: 0, or half of it if it is to be a short one. */
+static size_t what_is_left(size_t length) {
+  return errno ? 0 : (length + 1) / 2;
+}
+
 ssize_t write(int file, const void *bytes, size_t length) {
   REAL(write, ssize_t, int, const void *, size_t)
   if (!inode_of(file)) return real_write(file, bytes, length);
-  if (fails(WRITE)) return -1;
+  if (fails(WRITE) && !(length = what_is_left(length))) return -1;
   pthread_mutex_lock(&lock);
   long offset = place_of(file);
   ssize_t done = written(file, bytes, offset, real_write(file, bytes, length));
@@ -167,7 +179,7 @@ ssize_t write(int file, const void *bytes, size_t length) {
   ssize_t name(int file, const void *bytes, size_t length, off_t offset) { \
     REAL(name, ssize_t, int, const void *, size_t, off_t) \
     if (!inode_of(file)) return real_##name(file, bytes, length, offset); \
-    if (fails(WRITE)) return -1; \
+    if (fails(WRITE) && !(length = what_is_left(length))) return -1; \
     pthread_mutex_lock(&lock); \
     ssize_t done = written(file, bytes, offset, real_##name(file, bytes, length, offset)); \
     pthread_mutex_unlock(&lock); \
@@ -196,6 +208,7 @@ PWRITEV_CALL(pwritev64)
   int name(int file, off_t length) { \
     REAL(name, int, int, off_t) \
     if (!inode_of(file)) return real_##name(file, length); \
+    if (fails(TRUNCATE)) return -1; \
     pthread_mutex_lock(&lock); \
     int result = real_##name(file, length); \
     if (!result) record("truncate", inode_of(file), length, 0, "", 0); \
@@ -234,32 +247,27 @@ static int removed(const char *path, int result) {
   return result;
 }
 
-int unlink(const char *path) {
-  REAL(unlink, int, const char *)
-  pthread_mutex_lock(&lock);
-  int result = removed(path, real_unlink(path));
-  pthread_mutex_unlock(&lock);
-  return result;
-}
+/* Types, parameters and arguments are lists in parentheses. */
+#define REAL_OF(name, result, types) \
+  static result(*real) types; \
+  if (!real) real = (result(*) types)dlsym(RTLD_NEXT, #name);
 
-int unlinkat(int base, const char *path, int flags) {
-  REAL(unlinkat, int, int, const char *, int)
-  pthread_mutex_lock(&lock);
-  int result = removed(path, real_unlinkat(base, path, flags));
-  pthread_mutex_unlock(&lock);
-  return result;
-}
-
-int rmdir(const char *path) {
-  REAL(rmdir, int, const char *)
-  pthread_mutex_lock(&lock);
-  int result = removed(path, real_rmdir(path));
-  pthread_mutex_unlock(&lock);
-  return result;
-}
+#define REMOVE_CALL(name, types, parameters, arguments) \
+  int name parameters { \
+    REAL_OF(name, int, types) \
+    if (is_watched(path) && fails(UNLINK)) return -1; \
+    pthread_mutex_lock(&lock); \
+    int result = removed(path, real arguments); \
+    pthread_mutex_unlock(&lock); \
+    return result; \
+  }
+REMOVE_CALL(unlink, (const char *), (const char *path), (path))
+REMOVE_CALL(rmdir, (const char *), (const char *path), (path))
+REMOVE_CALL(unlinkat, (int, const char *, int), (int base, const char *path, int flags), (base, path, flags))
 
 int mkdir(const char *path, mode_t mode) {
   REAL(mkdir, int, const char *, mode_t)
+  if (is_watched(path) && fails(MKDIR)) return -1;
   pthread_mutex_lock(&lock);
   int result = real_mkdir(path, mode);
   struct stat found;
@@ -267,6 +275,23 @@ int mkdir(const char *path, mode_t mode) {
   pthread_mutex_unlock(&lock);
   return result;
 }
+
+#define READ_CALL(name, types, parameters, arguments) \
+  ssize_t name parameters { \
+    REAL_OF(name, ssize_t, types) \
+    if (inode_of(file) && fails(READ)) return -1; \
+    return real arguments; \
+  }
+#define PLAIN_READ(name, offset_type) \
+  READ_CALL(name, (int, void *, size_t, offset_type), (int file, void *to, size_t length, offset_type at), (file, to, length, at))
+#define PARTS_READ(name, offset_type) \
+  READ_CALL(name, (int, const struct iovec *, int, offset_type), (int file, const struct iovec *to, int count, offset_type at), (file, to, count, at))
+READ_CALL(read, (int, void *, size_t), (int file, void *to, size_t length), (file, to, length))
+READ_CALL(readv, (int, const struct iovec *, int), (int file, const struct iovec *to, int count), (file, to, count))
+PLAIN_READ(pread, off_t)
+PLAIN_READ(pread64, off64_t)
+PARTS_READ(preadv, off_t)
+PARTS_READ(preadv64, off64_t)
 
 #define MMAP_CALL(name) \
   void *name(void *at, size_t length, int protection, int flags, int file, off_t offset) { \
@@ -281,7 +306,7 @@ int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags) 
   REAL(accept4, int, int, struct sockaddr *, socklen_t *, int)
   if (folder_length > 0 && fails(ACCEPT)) return -1;
   int file = real_accept4(socket, address, length, flags);
-  if (file >= 0 && file < MAX_FILES) inodes[file] = 0;
+  not_watched(file);
   return file;
 }
 
