@@ -10,6 +10,7 @@ import { checkFolder } from './check-folder.ts';
 import { type Check, cutPower, noticesLoss, record } from './cut-power.ts';
 import { failAccepting } from './failing-accept.ts';
 import { failEveryCall } from './failing-calls.ts';
+import { failTheService } from './failing-service.ts';
 import { withoutInFlight } from './marks.ts';
 import { buildShim } from './shim.ts';
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     cuts: { type: 'string', default: '300' },
     'skip-calls': { type: 'boolean', default: false },
     'call-seconds': { type: 'string', default: '60' },
+    'service-seconds': { type: 'string', default: '30' },
   },
 });
 const [seed, between, seconds] = [values.seed, values.cuts, values['call-seconds']].map(Number);
@@ -50,6 +52,8 @@ say(`seed ${seed} (repeat it with --seed ${seed})`);
 let broken = await losePower();
 if (!values['skip-calls']) {
   broken += await failEveryCall({ shim, root, random: seededRandom(seed), seconds, say });
+  const ofService = { random: seededRandom(seed), seconds: Number(values['service-seconds']) };
+  broken += await failTheService({ shim, root, say, ...ofService });
   broken += await failAccepting({ shim, root, say });
 }
 rmSync(root, { recursive: true, force: true });
