@@ -11,6 +11,7 @@ import { type Check, cutPower, noticesLoss, record } from './cut-power.ts';
 import { failAccepting } from './failing-accept.ts';
 import { failEveryCall } from './failing-calls.ts';
 import { failTheService } from './failing-service.ts';
+import { loseUpgrades } from './lose-upgrade.ts';
 import { withoutInFlight } from './marks.ts';
 import { buildShim } from './shim.ts';
 
@@ -33,6 +34,8 @@ const shim = buildShim();
 // What is checked writes and syncs as well, which costs nothing in memory.
 const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'kindred-power-'));
 
+/** Of an upgrade, in the middle of writes. */
+const UPGRADE_CUTS = 20;
 /** A recording with fewer edges is not one of this work. */
 const MIN_EDGES = 150;
 
@@ -50,6 +53,7 @@ async function losePower(): Promise<number> {
 
 say(`seed ${seed} (repeat it with --seed ${seed})`);
 let broken = await losePower();
+broken += await loseUpgrades({ shim, root, seed, between: Math.min(between, UPGRADE_CUTS), say });
 if (!values['skip-calls']) {
   broken += await failEveryCall({ shim, root, random: seededRandom(seed), seconds, say });
   const ofService = { random: seededRandom(seed), seconds: Number(values['service-seconds']) };

@@ -16,6 +16,7 @@ import { assertReadsTheSame } from '../support/kept-answers.ts';
 import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kept-release.ts';
 import { dumpSql } from '../support/postgres-sql.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { dumpSqlite } from '../support/sqlite-dump.ts';
 import { DIALECTS, type Dialect, type TestPlace } from '../support/test-database.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,14 +32,7 @@ async function migrate({ dataDir, databaseUrl }: TestPlace, nowMs: number, step:
 /** Tables, indexes and all rows. */
 async function dump({ dataDir, databaseUrl }: TestPlace): Promise<unknown> {
   if (databaseUrl !== null) return dumpSql(databaseUrl);
-  const db = new DatabaseSync(join(dataDir, SQLITE_FILE), { readOnly: true });
-  try {
-    const schema = db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
-    const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name));
-    return { schema, rows: tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]) };
-  } finally {
-    db.close();
-  }
+  return dumpSqlite(join(dataDir, SQLITE_FILE));
 }
 
 /** Migrations that have been done. */
