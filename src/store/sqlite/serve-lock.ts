@@ -1,10 +1,10 @@
-// One service per SQLite data folder. The lock is SQLite's own on a small file beside the database, held by an open
+// One service per SQLite data folder. The lock is SQLite's own on a small file next to the database, held by an open
 // transaction: the operating system releases it with the process, also after kill -9, so it can never be stale. A reserved
 // lock lets others read, so the file also says who holds it.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from './sqlite-error.ts';
+import { isBusy, openingFile } from './sqlite-error.ts';
 
 const LOCK_FILE = 'serve.lock';
 
@@ -19,13 +19,16 @@ export type ServeLock = { release(): void } | { heldBy: ServeHolder | null };
 /** Holds the folder until it is released or the process ends, however that happens. */
 export function holdForServing(dataDir: string): ServeLock {
   mkdirSync(dataDir, { recursive: true });
-  const file = new DatabaseSync(join(dataDir, LOCK_FILE));
-  return tryLock(file, () => {
-    file.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since_ms INTEGER); DELETE FROM holder');
-    file.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, Date.now());
-    file.exec('COMMIT');
-    // Whoever came in between has written its own name and holds the folder.
-    file.exec('BEGIN IMMEDIATE');
+  const path = join(dataDir, LOCK_FILE);
+  return openingFile(path, () => {
+    const file = new DatabaseSync(path);
+    return tryLock(file, () => {
+      file.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since_ms INTEGER); DELETE FROM holder');
+      file.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, Date.now());
+      file.exec('COMMIT');
+      // Whoever came in between has written its own name and holds the folder.
+      file.exec('BEGIN IMMEDIATE');
+    });
   });
 }
 
