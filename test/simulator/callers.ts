@@ -19,8 +19,9 @@ export function callOnce(
 ): Promise<void> {
   if (node === undefined) return Promise.resolve();
   cluster.world.note(`${name} on ${node.machine.name}`);
+  const call = cluster.calls.watch(name, node.machine, DOES[name](cluster, node, userId));
   // A call that fails tells its client nothing.
-  return DOES[name](cluster, node, userId).then(
+  return call.then(
     () => cluster.world.note(`${name} done`),
     (error) => cluster.world.note(`${name} failed: ${error}`),
   );

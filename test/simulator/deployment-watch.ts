@@ -2,7 +2,7 @@
 // shut down, and what was submitted before a shutdown is never active after it.
 import type { JobWatch, WatchParts } from './job-watch.ts';
 
-const SELECT = 'SELECT version, state, job_id FROM deployment WHERE version = ?';
+const SELECT = 'SELECT version, state, job_id, generator_model_id FROM deployment WHERE version = ?';
 
 export class DeploymentWatch {
   /** versions whose jobs have succeeded */
@@ -12,6 +12,7 @@ export class DeploymentWatch {
   readonly #states = new Map<number, string>();
   readonly #switched = new Map<string, number>();
   #active: number | null = null;
+  #activeSinceMs = Number.POSITIVE_INFINITY;
   #shutDownMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: WatchParts, jobs: JobWatch) {
@@ -26,6 +27,8 @@ export class DeploymentWatch {
       const active = [...this.#states].filter(([, state]) => state === 'ACTIVE').map(([version]) => version);
       if (active.length > 1) broken(`versions ${active} are active at once`);
       if (this.#active !== null && active.length === 0) this.#shutDownMs = world.nowMs;
+      if (active.length === 0) this.#activeSinceMs = Number.POSITIVE_INFINITY;
+      else if (this.#active === null) this.#activeSinceMs = world.nowMs;
       this.#active = active[0] ?? null;
     }
     for (const id of shared.changes.jobs) {
@@ -37,10 +40,15 @@ export class DeploymentWatch {
     }
   }
 
-  /** When the version's job was submitted. */
-  submittedMs(version: number): number {
-    const [{ job_id }] = this.#parts.shared.rows(SELECT, version);
-    return this.#jobs.jobs.get(String(job_id))!.seenMs;
+  /** Whether at that moment a deployment was complete, and there was an active one from then on until now. */
+  servesSince(ms: number): boolean {
+    return this.complete.some(({ sinceMs }) => sinceMs <= ms && sinceMs >= this.#activeSinceMs);
+  }
+
+  /** When the version's job was submitted, and its model. */
+  get(version: number): { submittedMs: number; modelId: string } {
+    const [{ job_id, generator_model_id }] = this.#parts.shared.rows(SELECT, version);
+    return { submittedMs: this.#jobs.jobs.get(String(job_id))!.seenMs, modelId: String(generator_model_id) };
   }
 
   #look(version: number): void {

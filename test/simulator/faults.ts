@@ -48,7 +48,7 @@ const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => v
   stop(cluster, one) {
     cluster.witness.leavingNodes.add(one.machine.name);
     const ended = () => one.machine.kill();
-    one.stop().then(ended, ended);
+    cluster.calls.watch('stop', one.machine, one.stop()).then(ended, ended);
     later(cluster, 3000, () => (one instanceof ApiNode ? startNode(cluster) : startWorker(cluster)));
   },
 };
@@ -105,9 +105,13 @@ export function heal(cluster: Cluster): void {
   callOffBacklog(cluster);
   world.schedule(CLOCKS_GO_MS, () => world.moveWallClocks(LONGEST_BACK_OFF_MS));
   // As in a roll-out: a worker that knows more than the store does not stay to put it right.
-  if (world.random.chance(0.5)) for (const worker of workers) void worker.stop();
+  if (world.random.chance(0.5)) for (const worker of workers) stopInPeace(cluster, worker);
   startWorker(cluster);
   startNode(cluster);
+}
+
+function stopInPeace({ calls }: Cluster, worker: WorkerNode): void {
+  calls.watch('stop', worker.machine, worker.stop()).catch(() => {});
 }
 
 /** Jobs behind the first ones run one after the other without any fault: they say nothing new. */
@@ -128,7 +132,7 @@ export function startNode(cluster: Cluster): void {
   nodes.push(node);
   world.note(`start ${node.machine.name}`);
   // A start that fails ends the process, and it is started again.
-  node.start().catch(() => {
+  cluster.calls.watch('start', node.machine, node.start()).catch(() => {
     node.machine.kill();
     startNode(cluster);
   });

@@ -32,6 +32,17 @@ export async function checkService(cluster: Cluster, runUntil: RunUntil): Promis
   witness.checkMemory(nodesUp(cluster));
 }
 
+/** Whatever was called while there were faults ends when there are none. */
+export async function checkCallsEnd(cluster: Cluster, quietMs: number, runUntil: RunUntil): Promise<void> {
+  const { world, witness, calls } = cluster;
+  await runUntil(Math.max(world.nowMs, quietMs + PATIENCE_MS), () => calls.waiting().length === 0);
+  if (witness.broken.length > 0) return;
+  for (const { what, machine, sinceMs } of calls.waiting()) {
+    const forSeconds = Math.round((world.nowMs - sinceMs) / 1000);
+    witness.break(`when all was quiet, ${what} on ${machine.name} did not end in ${forSeconds} s`);
+  }
+}
+
 /** Every list once more: what a node remembers wrongly shows itself now at the latest. Returns how many. */
 export async function checkLists(cluster: Cluster, runUntil: RunUntil): Promise<number> {
   const { world, witness, conditions } = cluster;

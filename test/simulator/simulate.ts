@@ -6,8 +6,9 @@ import { callAtOnce } from './callers.ts';
 import { type Conditions, pickConditions } from './conditions.ts';
 import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
 import { Network } from './network.ts';
+import { OpenCalls } from './open-calls.ts';
 import { prepare } from './prepare.ts';
-import { checkLists, checkService } from './service-check.ts';
+import { checkCallsEnd, checkLists, checkService } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
 import { Witness } from './witness.ts';
 import type { WorkerNode, WorkOptions } from './worker-node.ts';
@@ -33,6 +34,7 @@ export interface Cluster {
   readonly network: Network;
   readonly work: WorkOptions;
   readonly witness: Witness;
+  readonly calls: OpenCalls;
   readonly nodes: ApiNode[];
   readonly workers: WorkerNode[];
   /** whether calls and faults have ended */
@@ -70,6 +72,7 @@ async function run(seed: number, world: World): Promise<Run> {
     ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare } },
     network: new Network(world),
     witness: new Witness(world, shared),
+    calls: new OpenCalls(),
     isQuiet: false,
   };
   const { witness } = cluster;
@@ -108,6 +111,7 @@ async function run(seed: number, world: World): Promise<Run> {
   heal(cluster);
   await runUntil(endsMs + QUIET_MS, () => cluster.network.isHealed && witness.openJobs === 0);
   if (witness.broken.length === 0) witness.checkJobsEnded();
+  if (witness.broken.length === 0) await checkCallsEnd(cluster, endsMs, runUntil);
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   const counts = { ...witness.counts, jobs: witness.jobs.size };

@@ -93,12 +93,15 @@ export class Witness {
       if (isIn && !mayBeIn) this.break(`${who} with ${item}, which was deleted or bought before the call`);
       if (!isIn && !mayBeOut) this.break(`${who} without ${item}, which should be there`);
     }
+    const { submittedMs, modelId } = this.#deployments.get(answer.version);
+    if (answer.modelId !== modelId) {
+      this.break(`${who} with model ${answer.modelId} as version ${answer.version}, whose model is ${modelId}`);
+    }
     // A node that cannot reach the store serves on with what it knows, and others do not wait for it.
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;
     if ((this.deletedModels.get(answer.modelId) ?? Infinity) <= fromMs) {
       this.break(`${who} with the deleted model ${answer.modelId}`);
     }
-    const submittedMs = this.#deployments.submittedMs(answer.version);
     if (this.shutdowns.some(({ startedMs, toldMs }) => toldMs <= fromMs && submittedMs < startedMs)) {
       this.break(`${who} with version ${answer.version} after its shutdown was acknowledged`);
     }
@@ -114,7 +117,7 @@ export class Witness {
     if (isNone) this.counts.none++;
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;
     if (!isNone) this.break(`a call failed on ${node.machine.name}: ${error}`);
-    else if (this.shutdowns.length === 0 && this.#deployments.complete.some(({ sinceMs }) => sinceMs <= fromMs)) {
+    else if (this.#deployments.servesSince(fromMs)) {
       this.break(`${node.machine.name} had no deployment though one was complete`);
     }
   }
