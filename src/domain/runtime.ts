@@ -12,7 +12,7 @@ export interface Timer {
 export interface Runtime {
   /** Milliseconds since 1970. Differs between machines and may jump. */
   nowMs(): number;
-  /** Milliseconds of a clock that never jumps, comparable within a process only. */
+  /** Milliseconds of a clock that never jumps, comparable within a process only. It may not move while the machine is suspended. */
   monotonicMs(): number;
   /** Calls the action once, after the delay. */
   after(delayMs: number, action: () => void): Timer;

@@ -71,7 +71,8 @@ export class LiveDeployments {
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
   #epoch = -1;
-  #followedMs = Number.NEGATIVE_INFINITY;
+  /** when the last look began, by both clocks */
+  #followed = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 };
   readonly #look = new SharedLook<void>(() => this.follow().catch(() => {}));
   #unreported = true;
   #failing = false;
@@ -166,9 +167,14 @@ export class LiveDeployments {
     return this.#epoch;
   }
 
-  /** False when this node was away for so long that others may count it as gone: refresh before you serve. */
+  /**
+   * False when this node was away for so long that others may count it as gone: refresh before you serve. While a machine is
+   * suspended its monotonic clock may not move, so a jump of the wall clock counts too.
+   */
   get isFresh(): boolean {
-    return this.#runtime.monotonicMs() - this.#followedMs <= NODE_LEASE_MS;
+    const sinceMs = this.#runtime.monotonicMs() - this.#followed.monotonicMs;
+    const byWallMs = this.#runtime.nowMs() - this.#followed.wallMs;
+    return Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS;
   }
 
   /** Looks at the store, once for all calls that wait. When the store is away, what is known has to do. */
@@ -194,7 +200,7 @@ export class LiveDeployments {
 
   async #followOnce(): Promise<void> {
     const { deployments } = this.#parts.store;
-    const startedMs = this.#runtime.monotonicMs();
+    const started = { monotonicMs: this.#runtime.monotonicMs(), wallMs: this.#runtime.nowMs() };
     const epoch = await deployments.epoch();
     const isChanged = epoch !== this.#epoch;
     if (isChanged || this.#unreported || this.#heart.isDue) {
@@ -203,7 +209,7 @@ export class LiveDeployments {
       this.#epoch = epoch;
       await this.#beat();
     }
-    this.#followedMs = startedMs;
+    this.#followed = started;
   }
 
   async #apply(rows: readonly CurrentDeployment[]): Promise<void> {

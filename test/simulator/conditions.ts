@@ -58,7 +58,7 @@ export function pickConditions(random: Random): Conditions {
   const isServing = random.chance(0.25);
   const calls = isServing ? random.pick([SERVING_CALLS, USER_CALLS]) : { ...SERVING_CALLS, ...OTHER_CALLS };
   const called = bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy', 'takeBack'] : ['recommend']);
-  const shortestMs = faults.includes('pause') && !isServing ? 1.5 * pauseMs : 500;
+  const shortestMs = (faults.includes('pause') || faults.includes('suspend')) && !isServing ? 1.5 * pauseMs : 500;
   const chaosMs = shortestMs + random.pick(isLong ? [1000, 3000, 6000] : [500, 1000, 3000]) * random.next();
   const struck = random.pick(['nodes', 'workers', 'all'] as const);
   const network = {

@@ -1,4 +1,4 @@
-// What happens to machines: they are paused, killed and started again, cut off from the store, stopped, and their clocks jump.
+// What happens to machines: they are paused, suspended, killed and started again, cut off from the store, stopped, and their clocks jump.
 import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
 import { ACCOUNT, ApiNode, PROJECT } from './api-node.ts';
 import { callOnce } from './callers.ts';
@@ -7,7 +7,7 @@ import type { Cluster } from './simulate.ts';
 import { WorkerNode } from './worker-node.ts';
 
 /** How often each strikes where none is left out. */
-export const FAULTS = { pause: 3, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
+export const FAULTS = { pause: 3, suspend: 1, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
 
 /** of each type of jobs, when all is quiet */
 const BACKLOG = 1;
@@ -18,19 +18,12 @@ export type FaultName = keyof typeof FAULTS;
 
 const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => void> = {
   pause(cluster, one) {
-    const { world, conditions } = cluster;
-    const { random } = world;
-    // For less than a node's lease, for about as long, and for so long that others continue without it or forget it.
-    const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
     one.machine.pause();
-    // What others change while the machine is away it must know when it is back, before it serves calls that waited.
-    if (random.chance(conditions.busyPauses)) {
-      callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
-      world.schedule(random.next() * awayMs, () => {
-        if (!cluster.isQuiet) callOnce(cluster, 'deploy');
-      });
-    }
-    world.schedule(awayMs, () => comeBack(cluster, one));
+    whileAway(cluster, one);
+  },
+  suspend(cluster, one) {
+    one.machine.suspend();
+    whileAway(cluster, one);
   },
   kill(cluster, one) {
     one.machine.kill();
@@ -71,6 +64,21 @@ export function strike(cluster: Cluster): void {
   else act();
 }
 
+function whileAway(cluster: Cluster, one: ApiNode | WorkerNode): void {
+  const { world, conditions } = cluster;
+  const { random } = world;
+  // For less than a node's lease, for about as long, and for so long that others go on without it or forget it.
+  const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
+  // What others change while the machine is away it must know when it is back, before it answers calls that waited.
+  if (random.chance(conditions.busyPauses)) {
+    callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
+    world.schedule(random.next() * awayMs, () => {
+      if (!cluster.isQuiet) callOnce(cluster, 'deploy');
+    });
+  }
+  world.schedule(awayMs, () => comeBack(cluster, one));
+}
+
 /** While a rare call is under way: a machine comes back, or a client calls. */
 export function disturb(cluster: Cluster): void {
   const { world, nodes, workers, conditions } = cluster;
@@ -85,7 +93,7 @@ function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
   if (one instanceof ApiNode && one.isStarted) callOnce(cluster, 'recommend', one);
 }
 
-/** No more faults: every machine continues, and there is a node and a worker. */
+/** No more faults: every machine goes on, and there is a node and a worker. */
 export function heal(cluster: Cluster): void {
   const { network, work, nodes, workers, shared, world, witness } = cluster;
   cluster.isQuiet = true;

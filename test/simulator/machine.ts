@@ -1,11 +1,13 @@
-// A process of the simulation: an API node or a worker. It can be paused (nothing reaches it until it continues, then everything
-// at once), killed (nothing reaches it any more; what it has sent still arrives) and cut off from the store. Its wall clock is
-// wrong by up to an hour and jumps; its monotonic clock is not.
+// A process of the simulation: an API node or a worker. It can be paused (nothing reaches it until it goes on, then everything
+// at once), suspended (the same, and its monotonic clock and its timers do not move meanwhile, as on Linux), killed (nothing reaches
+// it any more; what it has sent still arrives) and cut off from the store. Its wall clock is wrong by up to an hour and jumps; its
+// monotonic clock is not.
 import type { Runtime } from '../../src/domain/runtime.ts';
 import type { World } from './world.ts';
 
 const WALL_START_MS = 1_800_000_000_000;
 const CLOCK_ERROR_MS = 3_600_000;
+const ROUNDING_MS = 1e-6;
 
 export class Machine {
   readonly name: string;
@@ -18,6 +20,9 @@ export class Machine {
   #wallOffsetMs: number;
   #late: (() => void)[] | null = null;
   #pausedMs = 0;
+  #isSuspended = false;
+  /** how far the monotonic clock is behind virtual time */
+  #suspendedMs = 0;
 
   constructor(world: World, name: string) {
     this.world = world;
@@ -25,7 +30,7 @@ export class Machine {
     this.#wallOffsetMs = this.#wrongBy();
     this.runtime = {
       nowMs: () => Math.floor(WALL_START_MS + world.wallMs + this.#wallOffsetMs),
-      monotonicMs: () => world.nowMs,
+      monotonicMs: () => world.nowMs - this.#suspendedMs,
       after: (delayMs, action) => this.#after(delayMs, action),
       sleep: (delayMs, signal) => this.#sleep(delayMs, signal),
       randomBytes: (count) => {
@@ -55,6 +60,11 @@ export class Machine {
     this.#pausedMs = this.world.nowMs;
   }
 
+  suspend(): void {
+    this.pause();
+    this.#isSuspended = true;
+  }
+
   /** How long it has been away. */
   get awayMs(): number {
     return this.#late ? this.world.nowMs - this.#pausedMs : 0;
@@ -63,6 +73,8 @@ export class Machine {
   /** What should have happened meanwhile happens now, in any order: the system makes no promise. */
   goOn(): void {
     const late = this.#late;
+    if (this.#isSuspended) this.#suspendedMs += this.awayMs;
+    this.#isSuspended = false;
     this.#late = null;
     for (const action of late ?? []) this.world.schedule(this.world.random.next() * 5, () => this.receive(action));
   }
@@ -79,13 +91,18 @@ export class Machine {
   }
 
   #after(delayMs: number, action: () => void): { cancel(): void } {
+    const { world, runtime } = this;
     let isCancelled = false;
-    const jitterMs = this.world.random.next() * 2;
-    const event = this.world.schedule(delayMs + jitterMs, () =>
-      this.receive(() => {
-        if (!isCancelled) action();
-      }),
-    );
+    const waitMs = delayMs + world.random.next() * 2;
+    const dueMs = runtime.monotonicMs() + waitMs;
+    const ring = () => {
+      if (isCancelled) return;
+      const leftMs = dueMs - runtime.monotonicMs();
+      if (leftMs > ROUNDING_MS) event = world.schedule(leftMs, receive);
+      else action();
+    };
+    const receive = () => this.receive(ring);
+    let event = world.schedule(waitMs, receive);
     return {
       cancel() {
         isCancelled = true;

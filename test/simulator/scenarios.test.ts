@@ -62,6 +62,17 @@ test('a node that was away over a shutdown says that nothing is deployed', async
   await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
 });
 
+test('a node whose machine was suspended over a shutdown, with its monotonic clock, answers that nothing is deployed', async (t) => {
+  const { until, a, b } = await twoNodes(t);
+  assert.equal((await until(b.recommend('ann'))).version, 1);
+  b.machine.suspend();
+  const before = b.machine.runtime.monotonicMs();
+  assert.ok(await until(a.shutDown()));
+  b.machine.goOn();
+  assert.equal(b.machine.runtime.monotonicMs(), before);
+  await assert.rejects(until(b.recommend('ann')), { code: 'NO_MODEL_DEPLOYED' });
+});
+
 test('a node that was paused while it looked at the store looks again for calls that come later', async (t) => {
   const { shared, network, run, until, b } = await twoNodes(t);
   b.machine.pause();
