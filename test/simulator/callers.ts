@@ -107,13 +107,17 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
   async shutDown({ world, witness }, node) {
     const told = { startedMs: world.nowMs, toldMs: Number.POSITIVE_INFINITY };
     witness.shutdowns.push(told);
-    if (await node.shutDown()) told.toldMs = world.nowMs;
+    if (!(await node.shutDown())) return;
+    told.toldMs = world.nowMs;
+    witness.counts.shutdowns++;
   },
   async deleteModel({ world, shared, witness }, node) {
     const models = shared.rows('SELECT model_id FROM model ORDER BY model_id').map((row) => String(row.model_id));
     if (models.length === 0) return;
     const modelId = world.random.pick(models);
-    if ((await node.deleteModel(modelId)) === 'deleted') witness.deletedModels.set(modelId, world.nowMs);
+    if ((await node.deleteModel(modelId)) !== 'deleted') return;
+    witness.deletedModels.set(modelId, world.nowMs);
+    witness.counts.deletedModels++;
   },
   async cancel({ world, shared }, node) {
     const jobs = shared.rows(`SELECT job_id FROM job WHERE job_status IN ('PENDING', 'RUNNING') ORDER BY job_id`);

@@ -60,6 +60,7 @@ export class DeploymentWatch {
     if (before === 'RETIRED') broken(`version ${version} was retired and is ${state} again`);
     if (state !== 'ACTIVE') return;
     this.#switched.set(String(job_id), version);
+    this.#parts.counts.switches++;
     const { seenMs } = this.#jobs.jobs.get(String(job_id))!;
     if (seenMs < this.#shutDownMs) broken(`version ${version} is active, which was submitted before a shutdown`);
   }

@@ -57,6 +57,7 @@ export function strike(cluster: Cluster): void {
   const act = () => {
     if (!one.machine.isUp || cluster.isQuiet) return;
     world.note(`${fault} ${one.machine.name}`);
+    cluster.witness.counts[fault]++;
     DOES[fault](cluster, one);
   };
   // A worker without a job has nothing to lose.

@@ -2,11 +2,12 @@
 // the lease, and no lease is taken from a worker whose heart beats.
 import { MAX_RETRIES } from '../../src/domain/job.ts';
 import type { Row } from '../../src/store/database.ts';
+import type { Counts } from './counts.ts';
 import type { SharedStore } from './shared-store.ts';
 import { TIMING } from './worker-node.ts';
 import type { World } from './world.ts';
 
-const ENDED = ['SUCCEED', 'FAILED', 'CANCELLED'];
+const ENDED = { SUCCEED: 'succeeded', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
 const SELECT = `SELECT job_id, job_type, job_status, attempt, retry_count, job_result, job_data, finished_ts, progress
   FROM job WHERE job_id = ?`;
 
@@ -23,6 +24,7 @@ export interface SeenJob {
 export interface WatchParts {
   readonly world: World;
   readonly shared: SharedStore;
+  readonly counts: Counts;
   readonly broken: (what: string) => void;
 }
 
@@ -68,9 +70,10 @@ export class JobWatch {
     if (job.end !== null && job.end !== now) broken(`job ${id} changed after its end: ${job.end} → ${now}`);
     job.status = status;
     job.retries = retries;
-    if (job.end !== null || !ENDED.includes(status)) return;
+    if (job.end !== null || !(status in ENDED)) return;
     job.end = now;
     this.open--;
+    this.#parts.counts[ENDED[status as keyof typeof ENDED]]++;
     if (status === 'SUCCEED') this.#succeeded(id, row);
   }
 
@@ -81,6 +84,7 @@ export class JobWatch {
     const job = { seenMs: world.nowMs, isAutomatic, type, status: '', retries: 0, end: null };
     this.jobs.set(id, job);
     this.open++;
+    this.#parts.counts.jobs++;
     if (isAutomatic && type === 'TRAINING') {
       const open = [...this.jobs.values()].filter((one) => one.isAutomatic && one.type === type && one.end === null);
       if (open.length > 1) broken('two automatic trainings at once');

@@ -37,6 +37,8 @@ export class Network {
   readonly #calls = new Map<string, number>();
   /** lets something else happen */
   disturb: () => void = () => {};
+  /** messages that were lost so far */
+  lost = 0;
   /** calls on their way to the store, and those of before `heal` */
   #underway = { calls: 0 };
   readonly #early = this.#underway;
@@ -134,6 +136,7 @@ export class Network {
   }
 
   #fail(machine: Machine, delayMs: number, reject: (error: Error) => void): void {
+    this.lost++;
     this.#world.schedule(delayMs, () =>
       machine.receive(() => {
         machine.disturbedMs = this.#world.nowMs;

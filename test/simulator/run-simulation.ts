@@ -1,10 +1,12 @@
 // The command line of the simulation.
 //
 //   npm run simulate -- --seeds 1000 --from 1   runs seeds on all processors, prints those that break an invariant
+//   npm run simulate -- --day today             runs the seeds of this day: no other day has them, for ten years
 //   npm run simulate -- --seed 7                runs one and prints everything that happens in it
 //   npm run simulate -- --mutations             puts known bugs back, one at a time, and runs seeds until each is found
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { firstSeedOf } from './day-seeds.ts';
 import { findMutations } from './find-mutations.ts';
 import { simulate } from './simulate.ts';
 import { type Many, simulateMany } from './simulate-many.ts';
@@ -15,6 +17,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
+    /** begin with the first seed of a day, e.g. 2026-11-18, instead of `from` */
+    day: { type: 'string' },
     processes: { type: 'string', default: String(availableParallelism()) },
     /** end when each process has used this much processor time */
     'max-seconds': { type: 'string' },
@@ -65,7 +69,9 @@ async function runSeed(seed: number): Promise<void> {
 
 async function runSeeds(): Promise<void> {
   const maxSeconds = values['max-seconds'] === undefined ? undefined : Number(values['max-seconds']);
-  const range = { from: Number(values.from), seeds: Number(values.seeds ?? 1000), maxSeconds };
+  const from = values.day === undefined ? Number(values.from) : firstSeedOf(values.day);
+  if (values.day !== undefined) say(`from seed ${from}`);
+  const range = { from, seeds: Number(values.seeds ?? 1000), maxSeconds };
   const processes = values.first ? 1 : Number(values.processes);
   const onProgress = values.json ? (done: number) => say(JSON.stringify({ done })) : progressOf(range.seeds);
   const many: Many =

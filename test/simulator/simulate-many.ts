@@ -1,4 +1,5 @@
 // Seeds one after the other, with sums over all of them.
+import { type Counts, NO_COUNTS, sumOf } from './counts.ts';
 import { type Run, simulate } from './simulate.ts';
 
 export interface ManyOptions {
@@ -6,7 +7,7 @@ export interface ManyOptions {
   readonly seeds: number;
   /** end at the first seed that breaks something */
   readonly isFirstEnough?: boolean;
-  /** end when this much processor time is used up */
+  /** end when this much processor time is used up, but not before `LEAST_SEEDS` are done */
   readonly maxSeconds?: number;
   readonly onBroken?: (run: Run) => void;
   /** how many seeds are done, now and then */
@@ -18,8 +19,13 @@ export interface Many {
   readonly broken: number;
   /** of processor time */
   readonly seconds: number;
-  readonly sum: Record<'steps' | 'faults' | 'calls' | 'answers' | 'excused' | 'none' | 'jobs', number>;
+  /** whether there was no time for more */
+  readonly isTimeUp: boolean;
+  readonly sum: Counts;
 }
+
+/** On however slow a machine: enough that everything that is counted happens. */
+const LEAST_SEEDS = 300;
 
 /** Asking for the processor time takes a part of the time of a seed. */
 const SEEDS_PER_LOOK = 20;
@@ -33,19 +39,17 @@ export async function simulateMany(options: ManyOptions): Promise<Many> {
     return (user + system) / 1e6;
   };
   let isTimeUp = false;
-  const sum = { steps: 0, faults: 0, calls: 0, answers: 0, excused: 0, none: 0, jobs: 0 };
+  let sum: Counts = NO_COUNTS;
   let broken = 0;
   let done = 0;
   for (; done < seeds && !isTimeUp && !(isFirstEnough && broken > 0); done++) {
-    if (done % SEEDS_PER_LOOK === 0) isTimeUp = usedSeconds() >= maxSeconds;
+    if (done >= LEAST_SEEDS && done % SEEDS_PER_LOOK === 0) isTimeUp = usedSeconds() >= maxSeconds;
     if (done % SEEDS_PER_PROGRESS === 0) onProgress?.(done);
     const run = await simulate(from + done);
-    sum.steps += run.steps;
-    sum.faults += run.faults;
-    for (const name of ['calls', 'answers', 'excused', 'none', 'jobs'] as const) sum[name] += run.counts[name];
+    sum = sumOf([sum, run.counts]);
     if (run.broken.length === 0) continue;
     broken++;
     onBroken?.(run);
   }
-  return { seeds: done, broken, seconds: usedSeconds(), sum };
+  return { seeds: done, broken, seconds: usedSeconds(), isTimeUp, sum };
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sumOf } from './counts.ts';
 import type { Many } from './simulate-many.ts';
 
 export interface ParallelOptions {
@@ -33,9 +34,8 @@ export async function simulateParallel(options: ParallelOptions): Promise<Many> 
     seeds: sum.seeds + one.seeds,
     broken: sum.broken + one.broken,
     seconds: sum.seconds + one.seconds,
-    sum: Object.fromEntries(
-      Object.entries(sum.sum).map(([name, count]) => [name, count + one.sum[name as keyof Many['sum']]]),
-    ) as Many['sum'],
+    isTimeUp: sum.isTimeUp || one.isTimeUp,
+    sum: sumOf([sum.sum, one.sum]),
   }));
 }
 

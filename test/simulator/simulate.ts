@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { type ApiNode, ITEMS } from './api-node.ts';
 import { callAtOnce } from './callers.ts';
 import { type Conditions, pickConditions } from './conditions.ts';
+import { type Counts, NO_COUNTS } from './counts.ts';
 import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
 import { Network } from './network.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -20,11 +21,9 @@ const QUIET_MS = 20 * 60_000;
 export interface Run {
   readonly seed: number;
   readonly broken: readonly string[];
-  readonly steps: number;
-  readonly faults: number;
   /** differs if anything that was noted differs */
   fingerprint(): string;
-  readonly counts: Witness['counts'] & { jobs: number };
+  readonly counts: Counts;
 }
 
 export interface Cluster {
@@ -78,6 +77,8 @@ async function run(seed: number, world: World): Promise<Run> {
   const { witness } = cluster;
   cluster.network.disturb = () => disturb(cluster);
   witness.afterStep();
+  // What a run begins with did not happen in it.
+  Object.assign(witness.counts, NO_COUNTS);
   const runUntil = (untilMs: number, isOver: () => boolean) =>
     world.runUntil(
       untilMs,
@@ -91,7 +92,6 @@ async function run(seed: number, world: World): Promise<Run> {
 
   cluster.network.begin(conditions.network);
   const endsMs = world.nowMs + chaosMs;
-  let struck = 0;
   const again = (everyMs: number, action: () => void, firstMs = 2 * everyMs) =>
     void world.schedule(random.next() * firstMs, () => {
       if (cluster.isQuiet) return;
@@ -102,7 +102,7 @@ async function run(seed: number, world: World): Promise<Run> {
   // Early enough that a pause is over before the end.
   const firstFaultMs = Math.min(chaosMs / 5, 2 * conditions.faultEveryMs);
   const strikeOne = () => {
-    struck++;
+    witness.counts.faults++;
     strike(cluster);
   };
   again(conditions.faultEveryMs, strikeOne, firstFaultMs);
@@ -114,13 +114,6 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) await checkCallsEnd(cluster, endsMs, runUntil);
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
-  const counts = { ...witness.counts, jobs: witness.jobs.size };
-  return {
-    seed,
-    broken: witness.broken,
-    steps: world.steps,
-    faults: struck,
-    fingerprint: () => world.fingerprint(),
-    counts,
-  };
+  const counts = { ...witness.counts, steps: world.steps, lostMessages: cluster.network.lost };
+  return { seed, broken: witness.broken, fingerprint: () => world.fingerprint(), counts };
 }

@@ -2,6 +2,7 @@
 // (job-watch.ts, deployment-watch.ts), and for every response against what callers had been told before they called.
 import { AppError } from '../../src/errors.ts';
 import { ACCOUNT, type Answer, type ApiNode, PROJECT } from './api-node.ts';
+import { type Counts, NO_COUNTS } from './counts.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
 import { JobWatch } from './job-watch.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -21,7 +22,7 @@ export class Witness {
   /** model → when its deletion was acknowledged */
   readonly deletedModels = new Map<string, number>();
   readonly leavingNodes = new Set<string>();
-  readonly counts = { calls: 0, answers: 0, excused: 0, none: 0 };
+  readonly counts: Counts = { ...NO_COUNTS };
   readonly #jobs: JobWatch;
   readonly #deployments: DeploymentWatch;
   readonly #world: World;
@@ -30,7 +31,7 @@ export class Witness {
   constructor(world: World, shared: SharedStore) {
     this.#world = world;
     this.#shared = shared;
-    const parts = { world, shared, broken: (what: string) => this.break(what) };
+    const parts = { world, shared, counts: this.counts, broken: (what: string) => this.break(what) };
     this.#jobs = new JobWatch(parts);
     this.#deployments = new DeploymentWatch(parts, this.#jobs);
   }
