@@ -95,8 +95,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const joining = await made.claim('QUERYING');
       // A worker that is lost while it joins leaves the parts as they are.
       assert.ok(await made.queue.retry(joining.lease, RETRY));
-      const second = await made.claim('QUERYING');
+      assert.ok(await made.queue.release((await made.claim('QUERYING', NOW + 1)).lease));
+      const second = await made.claim('QUERYING', NOW + 2);
       assert.deepEqual([second.job.job_id, second.parts], [job.job_id, 3]);
+      assert.equal(second.job.started_ts, NOW, 'it has run since it was cut');
       assert.equal((await made.queue.partResults(job.job_id)).length, 3);
       assert.ok(await made.queue.finish(second.lease, DONE, NOW));
     });

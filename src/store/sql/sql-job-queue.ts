@@ -166,7 +166,9 @@ export class SqlJobQueue implements JobQueue {
   async release(lease: Lease): Promise<boolean> {
     const [rows] = await this.#database.atomic([
       {
-        sql: `UPDATE job SET job_status = 'PENDING', worker_id = NULL, started_ts = NULL WHERE ${HELD} RETURNING job_id`,
+        sql: `UPDATE job SET job_status = 'PENDING', worker_id = NULL,
+                started_ts = CASE WHEN part_count > 0 THEN started_ts ELSE NULL END
+              WHERE ${HELD} RETURNING job_id`,
         params: held(lease),
       },
     ]);
@@ -225,7 +227,7 @@ function retryStatement(where: string, params: readonly SqlValue[], { reason, ba
             job_status = CASE WHEN ${exhausted} THEN 'FAILED' ELSE 'PENDING' END,
             failure_reason = CASE WHEN ${exhausted} THEN ? ELSE NULL END,
             finished_ts = CASE WHEN ${exhausted} THEN CAST(? AS BIGINT) ELSE NULL END,
-            started_ts = CASE WHEN ${exhausted} THEN started_ts ELSE NULL END,
+            started_ts = CASE WHEN ${exhausted} OR part_count > 0 THEN started_ts ELSE NULL END,
             progress = CASE WHEN ${exhausted} THEN progress ELSE ? END,
             not_before_ts = ?,
             worker_id = NULL,
