@@ -33,6 +33,18 @@ export function leavesNoResult(jobType: JobType, outcome: JobOutcome | null): bo
   return RESULT_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
 }
 
+/** Removes what an attempt left and nobody needs: files that were not published, and those of parts that were joined. */
+export async function removeUnneeded(
+  blobs: Pick<BlobStore, 'list' | 'delete'>,
+  { job, lease, part, parts }: ClaimedJob,
+  outcome: JobOutcome | null,
+): Promise<void> {
+  const isUnpublished = leavesNoResult(job.job_type, outcome);
+  if (isUnpublished && part !== null) await removePieces(blobs, part.jobId, attemptIdOf(lease));
+  else if (isUnpublished) await discardResult(blobs, attemptIdOf(lease));
+  else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
+}
+
 export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts {
   const scratchOf = (attemptId: string): string => join(scratchRoot(config.dataDir), attemptId);
   return {
@@ -51,17 +63,11 @@ export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts
       };
     },
 
-    async ended({ job, lease, part, parts }, outcome, log) {
-      const attemptId = attemptIdOf(lease);
-      try {
-        const isUnpublished = leavesNoResult(job.job_type, outcome);
-        if (isUnpublished && part !== null) await removePieces(blobs, part.jobId, attemptId);
-        else if (isUnpublished) await discardResult(blobs, attemptId);
-        else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
-      } catch (error) {
-        log.warn({ err: error }, 'files of a job that are not needed any more could not be removed');
-      }
-      await rm(scratchOf(attemptId), { recursive: true, force: true }).catch((error) =>
+    async ended(claimed, outcome, log) {
+      await removeUnneeded(blobs, claimed, outcome).catch((error) =>
+        log.warn({ err: error }, 'files of a job that are not needed any more could not be removed'),
+      );
+      await rm(scratchOf(attemptIdOf(claimed.lease)), { recursive: true, force: true }).catch((error) =>
         log.warn({ err: error }, 'a scratch folder could not be removed'),
       );
     },

@@ -1,7 +1,7 @@
 // An API node of the simulation: the real parts that coordinate (deployments, models in memory, cached lists, automation), over a
 // store it reaches through the simulated network. Each call does what its route does.
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
-import { newJob } from '../../src/domain/job.ts';
+import { type JobType, newJob } from '../../src/domain/job.ts';
 import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import type { Scorer } from '../../src/scoring/scorer.ts';
@@ -54,6 +54,10 @@ export function sharedBlobs(shared: SharedStore, machine: Machine, network: Netw
       }),
     putFile: (key) => network.call(machine, 'write a file', () => void shared.files.add(key)),
     delete: (key) => network.call(machine, 'delete a file', () => shared.deleteFile(key)),
+    async *list(prefix) {
+      const keys = await network.call(machine, 'list files', () => [...shared.files]);
+      for (const key of keys) if (key.startsWith(prefix)) yield { key, bytes: 1, modifiedMs: 0 };
+    },
   } as Partial<BlobStore> as BlobStore;
 }
 
@@ -149,7 +153,7 @@ export class ApiNode {
     return 'deleted';
   }
 
-  async submit(jobType: 'TRAINING' | 'QUERYING' | 'DEPLOYMENT', jobData: Record<string, unknown>): Promise<string> {
+  async submit(jobType: JobType, jobData: Record<string, unknown>): Promise<string> {
     const { runtime } = this.machine;
     const given = { account_id: ACCOUNT, project_id: PROJECT, job_type: jobType, name: 'job', job_data: jobData };
     const job = newJob(given, runtime.nowMs(), runtime);

@@ -6,7 +6,15 @@ import type { Cluster } from './simulate.ts';
 export const USER_CALLS = { recommend: 30, buy: 10, takeBack: 5, forget: 2, merge: 2 } as const;
 /** With a change of an item, no list is kept any more. */
 export const SERVING_CALLS = { ...USER_CALLS, deleteItem: 5, putItem: 5 } as const;
-export const OTHER_CALLS = { train: 4, query: 5, deploy: 12, shutDown: 3, deleteModel: 4, cancel: 3 } as const;
+export const OTHER_CALLS = {
+  train: 4,
+  query: 5,
+  recommendAll: 3,
+  deploy: 12,
+  shutDown: 3,
+  deleteModel: 4,
+  cancel: 3,
+} as const;
 
 export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
 
@@ -98,6 +106,7 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
   },
   train: (_, node) => node.submit('TRAINING', {}),
   query: (_, node) => node.submit('QUERYING', {}),
+  recommendAll: (_, node) => node.submit('RECOMMENDATION', {}),
   async deploy({ world, shared }, node) {
     const models = shared.rows('SELECT model_id FROM model ORDER BY model_id').map((row) => String(row.model_id));
     if (models.length === 0) return;
@@ -120,7 +129,8 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
     witness.counts.deletedModels++;
   },
   async cancel({ world, shared }, node) {
-    const jobs = shared.rows(`SELECT job_id FROM job WHERE job_status IN ('PENDING', 'RUNNING') ORDER BY job_id`);
+    const jobs = shared.rows(`SELECT job_id FROM job WHERE job_status IN ('PENDING', 'RUNNING')
+      AND parent_job_id IS NULL ORDER BY job_id`);
     if (jobs.length === 0) return;
     const { job_id } = world.random.pick(jobs);
     await node.store.jobs.cancel('acc_1', 'prj_1', String(job_id), node.machine.runtime.nowMs());

@@ -32,8 +32,8 @@ export class DeploymentWatch {
       this.#active = active[0] ?? null;
     }
     for (const id of shared.changes.jobs) {
-      const { type, status } = this.#jobs.jobs.get(id)!;
-      if (type !== 'DEPLOYMENT' || status !== 'SUCCEED') continue;
+      const job = this.#jobs.jobs.get(id);
+      if (job?.type !== 'DEPLOYMENT' || job.status !== 'SUCCEED') continue;
       const version = this.#switched.get(id);
       if (version === undefined) broken(`deployment job ${id} succeeded without a switch`);
       else this.complete.push({ version, sinceMs: world.nowMs });

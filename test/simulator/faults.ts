@@ -127,7 +127,8 @@ function stopInPeace({ calls }: Cluster, worker: WorkerNode): void {
 function callOffBacklog({ shared }: Cluster): void {
   const { jobs } = shared.direct();
   const waiting = new Map<string, number>();
-  const sql = `SELECT job_id, job_type FROM job WHERE job_status = 'PENDING' ORDER BY created_ts, job_id`;
+  const sql = `SELECT job_id, job_type FROM job WHERE job_status = 'PENDING' AND parent_job_id IS NULL
+    ORDER BY created_ts, job_id`;
   for (const { job_id, job_type } of shared.rows(sql)) {
     const before = waiting.get(String(job_type)) ?? 0;
     waiting.set(String(job_type), before + 1);

@@ -11,8 +11,9 @@ import { OpenCalls } from './open-calls.ts';
 import { prepare } from './prepare.ts';
 import { checkCallsEnd, checkLists, checkService } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
+import type { WorkOptions } from './simulated-work.ts';
 import { Witness } from './witness.ts';
-import type { WorkerNode, WorkOptions } from './worker-node.ts';
+import type { WorkerNode } from './worker-node.ts';
 import { World } from './world.ts';
 
 const START_MS = 60_000;

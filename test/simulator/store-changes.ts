@@ -46,6 +46,7 @@ CREATE TEMP TRIGGER job_changed AFTER UPDATE ON job
   WHEN OLD.job_status <> NEW.job_status OR OLD.retry_count <> NEW.retry_count OR OLD.attempt <> NEW.attempt
     OR OLD.job_result IS NOT NEW.job_result OR OLD.finished_ts IS NOT NEW.finished_ts
   BEGIN SELECT changed('job', NEW.job_id); END;
+CREATE TEMP TRIGGER job_gone AFTER DELETE ON job BEGIN SELECT changed('job', OLD.job_id); END;
 CREATE TEMP TRIGGER job_beaten AFTER UPDATE OF heartbeat ON job
   WHEN OLD.heartbeat <> NEW.heartbeat BEGIN SELECT changed('beat', NEW.job_id); END;
 CREATE TEMP TRIGGER deployment_new AFTER INSERT ON deployment BEGIN SELECT changed('deployment', NEW.version); END;

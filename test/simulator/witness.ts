@@ -77,6 +77,8 @@ export class Witness {
     for (const file of changes.deletedFiles) {
       const models = find('SELECT model_id FROM model WHERE artifact_key = ?', file);
       if (models.length > 0) this.break(`the file of model ${models[0].model_id} was deleted`);
+      const why = this.#jobs.whyPieceIsNeeded(file);
+      if (why !== null) this.break(`a file was deleted: ${why}`);
       const job = this.#jobs.publishedBy(file);
       if (job !== undefined) this.break(`the result of job ${job} was deleted though it succeeded`);
     }

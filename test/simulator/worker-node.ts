@@ -1,12 +1,10 @@
-// A worker of the simulation: the real worker, leases and deployment handler. Trainings and queries only take some time, leave a
-// file, and now and then fail.
-import { newId } from '../../src/domain/ids.ts';
-import { JobFailure } from '../../src/domain/job.ts';
+// A worker of the simulation: the real worker, leases and deployment handler. What other jobs do is simulated.
 import { deploy } from '../../src/jobs/handlers/deployment.ts';
 import type { RunHandler } from '../../src/jobs/hold-lease.ts';
-import { type JobAttempts, leavesNoResult } from '../../src/jobs/job-attempts.ts';
+import { type JobAttempts, removeUnneeded } from '../../src/jobs/job-attempts.ts';
+import { attemptIdOf } from '../../src/jobs/sweep-scratch.ts';
 import { JobWorker } from '../../src/jobs/worker.ts';
-import { type BlobStore, RESULT_PREFIX } from '../../src/store/blob-store.ts';
+import type { BlobStore } from '../../src/store/blob-store.ts';
 import type { ClaimedJob } from '../../src/store/job-queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sharedBlobs } from './api-node.ts';
@@ -14,14 +12,9 @@ import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
+import { simulatedWork, type WorkOptions } from './simulated-work.ts';
 
 export const TIMING = { pollMs: 400, heartbeatMs: 800, leaseMs: 4000, backOffMs: 100, progressMs: 500 };
-
-export interface WorkOptions {
-  longestWorkMs: number;
-  /** of the attempts that end in an unexpected error */
-  failedShare: number;
-}
 
 export class WorkerNode {
   readonly machine: Machine;
@@ -39,9 +32,9 @@ export class WorkerNode {
     this.#blobs = sharedBlobs(shared, machine, network);
     const attempts: JobAttempts = {
       handlerOf: (claimed) => this.#handlerOf(claimed),
-      ended: async ({ job, lease }, outcome) => {
+      ended: async (claimed, outcome) => {
         this.#jobs--;
-        if (leavesNoResult(job.job_type, outcome)) await this.#blobs.delete(fileOf(lease)).catch(() => {});
+        await removeUnneeded(this.#blobs, claimed, outcome).catch(() => {});
       },
     };
     this.#worker = new JobWorker({
@@ -64,10 +57,13 @@ export class WorkerNode {
     return this.#worker.stop();
   }
 
-  #handlerOf({ job, lease }: ClaimedJob): RunHandler {
-    const { runtime, world } = this.machine;
+  #handlerOf(claimed: ClaimedJob): RunHandler {
+    const { job, lease } = claimed;
+    const { machine } = this;
+    const { runtime, world } = machine;
     const [store, blobs] = [this.#store, this.#blobs];
-    const attemptId = `${lease.jobId}-${lease.attempt}`;
+    const attemptId = attemptIdOf(lease);
+    const work = simulatedWork(claimed, { machine, queue: store.queue, blobs, work: this.#work });
     this.#jobs++;
     if (this.#whenAtWork) {
       world.schedule(world.random.next() * this.#work.longestWorkMs, this.#whenAtWork);
@@ -81,32 +77,7 @@ export class WorkerNode {
           async () => {},
         );
       }
-      const turns = 1 + world.random.below(3);
-      for (let turn = 1; turn <= turns; turn++) {
-        await runtime.sleep((world.random.next() * this.#work.longestWorkMs) / turns, control.signal);
-        control.progress({ fraction: turn / turns, phase: 'work', message: '' });
-      }
-      if (world.random.chance(this.#work.failedShare / 2))
-        throw new JobFailure('NO_DATA', 'There is nothing to learn from.');
-      if (world.random.chance(this.#work.failedShare)) throw new Error('unexpected');
-      if (job.job_type === 'QUERYING') {
-        await blobs.putFile(fileOf(lease), '');
-        return { result: { attempt: lease.attempt, file: fileOf(lease) } };
-      }
-      if (job.job_type !== 'TRAINING') return { result: {} };
-      const modelId = newId('model', runtime.nowMs(), runtime);
-      const artifact_key = `models/${modelId}`;
-      await blobs.putFile(artifact_key, '');
-      const { account_id, project_id, job_id } = job;
-      return {
-        result: { attempt: lease.attempt, model_id: modelId },
-        model: {
-          ...{ account_id, project_id, model_id: modelId, name: '', algorithm_type: 'G1', algorithm_parameters: {} },
-          ...{ created_ts: runtime.nowMs(), job_id, artifact_key, metrics: null, training: { events_read: 1 } },
-        },
-      };
+      return work(control);
     };
   }
 }
-
-const fileOf = ({ jobId, attempt }: ClaimedJob['lease']): string => `${RESULT_PREFIX}${jobId}-${attempt}`;
