@@ -4,6 +4,7 @@ import type { Random } from '../../src/domain/seeded-random.ts';
 import { type CallName, OTHER_CALLS, SERVING_CALLS, USER_CALLS } from './callers.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import type { NetworkFaults } from './network.ts';
+import { SWEEP_GRACE_MS } from './simulated-sweep.ts';
 
 export interface Conditions {
   /** how long calls and faults come */
@@ -38,6 +39,8 @@ export interface Conditions {
   readonly keptChanges: number;
   /** null: nothing is automated */
   readonly automationPollMs: number | null;
+  /** how long a file without a model is left alone while there are faults; null: nothing is swept */
+  readonly sweepGraceMs: number | null;
   /** whether a model is trained and deployed after the faults */
   readonly isServiceChecked: boolean;
 }
@@ -69,6 +72,7 @@ export function pickConditions(random: Random): Conditions {
     unluckyShare: random.pick([0, 0.1, 0.3]),
     disturbedShare: random.pick([0, 0.1, 0.5]),
   };
+  const losesNothing = network.lostShare === 0 && !faults.includes('cut');
   return {
     ...{
       chaosMs,
@@ -92,6 +96,7 @@ export function pickConditions(random: Random): Conditions {
     modelBudgetBytes: random.pick([1, 2 ** 30]),
     keptChanges: random.pick([2, 12]),
     automationPollMs: random.pick([null, null, 400, 1500]),
+    sweepGraceMs: random.chance(0.3) ? (losesNothing ? SWEEP_GRACE_MS : Number.POSITIVE_INFINITY) : null,
     isServiceChecked: random.chance(isLong ? 0.3 : 0.1),
   };
 }

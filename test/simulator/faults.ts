@@ -4,6 +4,7 @@ import { ACCOUNT, ApiNode, PROJECT } from './api-node.ts';
 import { callOnce } from './callers.ts';
 import { Machine } from './machine.ts';
 import type { Cluster } from './simulate.ts';
+import { SWEEP_GRACE_MS } from './simulated-sweep.ts';
 import { WorkerNode } from './worker-node.ts';
 
 /** How often each strikes where none is left out. */
@@ -101,6 +102,7 @@ export function heal(cluster: Cluster): void {
   network.heal();
   work.failedShare = 0;
   work.longestWorkMs = 10;
+  if (work.sweeping !== null) work.sweeping.graceMs = SWEEP_GRACE_MS;
   shared.rows('UPDATE project SET automation = NULL');
   for (const { machine } of [...nodes, ...workers]) {
     machine.isCutOff = false;

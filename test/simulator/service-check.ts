@@ -2,6 +2,7 @@
 // promise either.
 import { callOnce } from './callers.ts';
 import type { Cluster } from './simulate.ts';
+import { orphansIn } from './simulated-sweep.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -41,6 +42,14 @@ export async function checkCallsEnd(cluster: Cluster, quietMs: number, runUntil:
     const forSeconds = Math.round((world.nowMs - sinceMs) / 1000);
     witness.break(`when all was quiet, ${what} on ${machine.name} did not end in ${forSeconds} s`);
   }
+}
+
+/** What nobody needs any more goes, where workers sweep. */
+export async function checkSwept({ world, witness, shared, work }: Cluster, runUntil: RunUntil): Promise<void> {
+  if (work.sweeping === null) return;
+  witness.counts.swept += orphansIn(shared).length;
+  await runUntil(world.nowMs + PATIENCE_MS, () => orphansIn(shared).length === 0);
+  for (const file of orphansIn(shared)) witness.break(`when all was quiet, ${file} was left though nobody needs it`);
 }
 
 /** Every list once more: what a node remembers wrongly shows itself now at the latest. Returns how many. */

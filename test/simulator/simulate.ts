@@ -9,7 +9,7 @@ import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
 import { Network } from './network.ts';
 import { OpenCalls } from './open-calls.ts';
 import { prepare } from './prepare.ts';
-import { checkCallsEnd, checkLists, checkService } from './service-check.ts';
+import { checkCallsEnd, checkLists, checkService, checkSwept } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
 import type { WorkOptions } from './simulated-work.ts';
 import { Witness } from './witness.ts';
@@ -60,7 +60,8 @@ export async function simulate(seed: number, trace: ((line: string) => void) | n
 async function run(seed: number, world: World): Promise<Run> {
   const { random } = world;
   const conditions = pickConditions(random);
-  const { chaosMs, longestWorkMs, failedShare } = conditions;
+  const { chaosMs, longestWorkMs, failedShare, sweepGraceMs } = conditions;
+  const sweeping = sweepGraceMs === null ? null : { graceMs: sweepGraceMs };
   const shared = new SharedStore(() => world.nowMs, conditions.keptChanges);
   await prepare(shared, conditions.automationPollMs !== null);
   // Lists of users without events are not kept.
@@ -69,7 +70,7 @@ async function run(seed: number, world: World): Promise<Run> {
     shared.records.putEvent({ event_id: `first of ${user_id}`, user_id, item_id, ts: 1_780_000_000_000 });
   }
   const cluster: Cluster = {
-    ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare } },
+    ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare, sweeping } },
     network: new Network(world),
     witness: new Witness(world, shared),
     calls: new OpenCalls(),
@@ -115,6 +116,11 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) await checkCallsEnd(cluster, endsMs, runUntil);
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
-  const counts = { ...witness.counts, steps: world.steps, lostMessages: cluster.network.lost };
+  if (witness.broken.length === 0) await checkSwept(cluster, runUntil);
+  const counts = {
+    ...witness.counts,
+    steps: world.steps,
+    lostMessages: cluster.network.lost,
+  };
   return { seed, broken: witness.broken, fingerprint: () => world.fingerprint(), counts };
 }

@@ -8,11 +8,14 @@ import { attemptIdOf } from '../../src/jobs/sweep-scratch.ts';
 import { type BlobStore, RESULT_PREFIX } from '../../src/store/blob-store.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../../src/store/job-queue.ts';
 import type { Machine } from './machine.ts';
+import type { Sweeping } from './simulated-sweep.ts';
 
 export interface WorkOptions {
   longestWorkMs: number;
   /** of the attempts that end in an unexpected error */
   failedShare: number;
+  /** null: nothing is swept */
+  readonly sweeping: Sweeping | null;
 }
 
 interface WorkParts {

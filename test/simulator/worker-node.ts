@@ -12,6 +12,7 @@ import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
+import { simulatedSweep } from './simulated-sweep.ts';
 import { simulatedWork, type WorkOptions } from './simulated-work.ts';
 
 export const TIMING = { pollMs: 400, heartbeatMs: 800, leaseMs: 4000, backOffMs: 100, progressMs: 500 };
@@ -39,7 +40,7 @@ export class WorkerNode {
     };
     this.#worker = new JobWorker({
       ...{ workerId: machine.name, queue: this.#store.queue, attempts, log: SILENT, timing: TIMING },
-      ...{ sweep: async () => {}, runtime: machine.runtime },
+      ...{ sweep: (signal) => this.#sweep(signal), runtime: machine.runtime },
     });
   }
 
@@ -55,6 +56,12 @@ export class WorkerNode {
 
   stop(): Promise<void> {
     return this.#worker.stop();
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { sweeping } = this.#work;
+    if (sweeping === null) return;
+    await simulatedSweep({ machine: this.machine, store: this.#store, blobs: this.#blobs, sweeping }, signal);
   }
 
   #handlerOf(claimed: ClaimedJob): RunHandler {
