@@ -2,6 +2,9 @@
 // neither lost nor invented. It is sent at least once: a node claims it for a while, and if that node dies, another one claims it.
 import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
 
+/** The next attempt of a delivery that waits for nothing: past by every clock, also where the clock of who wrote it was ahead. */
+export const AT_ONCE = 0;
+
 export interface Delivery {
   /** the same at every attempt: receivers recognize repeats by it */
   readonly deliveryId: string;
@@ -39,7 +42,7 @@ export interface WebhookStore {
     nowMs: number,
   ): Promise<void>;
   due(nowMs: number, limit: number): Promise<DueWebhook[]>;
-  /** The webhook's oldest due delivery, which nobody else gets before `untilMs`. */
+  /** The webhook's oldest delivery of those that wait for nothing, else of those due, which nobody else gets before `untilMs`. */
   claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;
   /** Ends an attempt: the delivery is done, or waits for the next one. */
   ended(delivery: Delivery, outcome: AttemptOutcome): Promise<void>;

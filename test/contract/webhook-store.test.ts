@@ -113,17 +113,18 @@ for (const dialect of DIALECTS) {
     test('a delivery is claimed by one node at a time, oldest first, and again when its time comes', async () => {
       const webhook = webhookOf(1);
       await made.webhooks.create(webhook, LIMIT);
-      await announce('second', NOW + 2);
-      await announce('first', NOW + 1);
+      // By clocks that are an hour ahead, which delays nothing.
+      await announce('second', NOW + 3_600_002);
+      await announce('first', NOW + 3_600_001);
       const due = async (nowMs: number) =>
         (await made.webhooks.due(nowMs, 10)).filter(({ accountId }) => accountId === account);
-      assert.deepEqual(await due(NOW), []);
-      assert.deepEqual(await due(NOW + 1), [{ accountId: account, webhookId: webhook.webhook_id }]);
+      assert.deepEqual(await due(NOW), [{ accountId: account, webhookId: webhook.webhook_id }]);
       const claim = (nowMs: number) => made.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
       const first = await claim(NOW + 2);
       assert.deepEqual([first!.data, first!.attempts, first!.webhook.url], [{ subject: 'first' }, 1, webhook.url]);
       assert.deepEqual((await claim(NOW + 2))!.data, { subject: 'second' });
       assert.equal(await claim(NOW + 2), null);
+      assert.deepEqual([await due(NOW + 1001), (await due(NOW + 1002)).length], [[], 1]);
       assert.equal((await claim(NOW + 1002))!.attempts, 2, 'its node is gone');
       await made.webhooks.delete(account, webhook.webhook_id);
     });

@@ -3,7 +3,7 @@
 import { HOUR_MS } from '../../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Delivery, DueWebhook, WebhookStore } from '../../store/webhook-store.ts';
+import { AT_ONCE, type Delivery, type DueWebhook, type WebhookStore } from '../../store/webhook-store.ts';
 import { RepeatedLook } from '../repeated-look.ts';
 import { postDelivery } from './post-delivery.ts';
 import { SIGNATURE_HEADER, signDelivery, webhookSecret } from './signature.ts';
@@ -16,6 +16,7 @@ export interface CourierParts {
   allowsPrivate: boolean;
   runtime?: Runtime;
   /** for tests */
+  post?: typeof postDelivery;
   pollMs?: number;
   firstRetryMs?: number;
 }
@@ -95,7 +96,7 @@ export class WebhookCourier {
   }
 
   async #send(delivery: Delivery): Promise<boolean> {
-    const { webhooks, allowsPrivate, secret, firstRetryMs = FIRST_RETRY_MS } = this.#parts;
+    const { webhooks, allowsPrivate, secret, post = postDelivery, firstRetryMs = FIRST_RETRY_MS } = this.#parts;
     const { webhook, attempts } = delivery;
     const body = bodyOf(delivery);
     const { signal } = this.#stopping;
@@ -104,7 +105,7 @@ export class WebhookCourier {
     try {
       const signature = signDelivery(webhookSecret(secret, webhook.webhook_id), body, this.#runtime.nowMs());
       const headers = { [SIGNATURE_HEADER]: signature };
-      const status = await postDelivery({ url: webhook.url, body, headers, allowsPrivate, signal });
+      const status = await post({ url: webhook.url, body, headers, allowsPrivate, signal });
       succeeded = status >= 200 && status < 300;
       message = `The receiver responded ${status}.${status >= 300 && status < 400 ? ' Redirects are not followed.' : ''}`;
     } catch (error) {
@@ -113,8 +114,8 @@ export class WebhookCourier {
     const nowMs = this.#runtime.nowMs();
     const isOver = succeeded || attempts >= MAX_ATTEMPTS;
     // Stopped in the middle: it counts as an attempt, and another node may take it at once.
-    const waitMs = signal.aborted ? 0 : Math.min(firstRetryMs * 4 ** (attempts - 1), LONGEST_RETRY_MS);
-    await webhooks.ended(delivery, { succeeded, message, nowMs, nextMs: isOver ? null : nowMs + waitMs });
+    const againMs = signal.aborted ? AT_ONCE : nowMs + Math.min(firstRetryMs * 4 ** (attempts - 1), LONGEST_RETRY_MS);
+    await webhooks.ended(delivery, { succeeded, message, nowMs, nextMs: isOver ? null : againMs });
     return succeeded;
   }
 }

@@ -2,7 +2,7 @@
 import type { Job } from '../../domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
-import type { AttemptOutcome, Delivery, DueWebhook, WebhookStore } from '../webhook-store.ts';
+import { AT_ONCE, type AttemptOutcome, type Delivery, type DueWebhook, type WebhookStore } from '../webhook-store.ts';
 import { jobOf } from './job-row.ts';
 import { storedObject } from './stored-json.ts';
 
@@ -65,7 +65,7 @@ export class SqlWebhookStore implements WebhookStore {
   async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
     const rows = await this.#database.all(
       `SELECT webhook_id, account_id, MIN(next_ts) AS first FROM webhook_delivery WHERE next_ts <= ?
-       GROUP BY webhook_id, account_id ORDER BY first LIMIT ?`,
+       GROUP BY webhook_id, account_id ORDER BY first, MIN(created_ts) LIMIT ?`,
       [nowMs, limit],
     );
     return rows.map((row) => ({ accountId: String(row.account_id), webhookId: String(row.webhook_id) }));
@@ -77,7 +77,7 @@ export class SqlWebhookStore implements WebhookStore {
       {
         sql: `UPDATE webhook_delivery SET next_ts = ?, attempts = attempts + 1 WHERE delivery_id = (
                 SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?
-                ORDER BY next_ts, delivery_id LIMIT 1 ${lock}) RETURNING *`,
+                ORDER BY next_ts, created_ts, delivery_id LIMIT 1 ${lock}) RETURNING *`,
         params: [untilMs, webhookId, nowMs],
       },
     ]);
@@ -102,7 +102,7 @@ export class SqlWebhookStore implements WebhookStore {
 
 const INSERT_DELIVERY =
   'INSERT INTO webhook_delivery (delivery_id, webhook_id, account_id, event, job_id, data, created_ts, next_ts, attempts)';
-const NEW_TIMES = 'CAST(? AS BIGINT), CAST(? AS BIGINT), 0';
+const NEW_TIMES = `CAST(? AS BIGINT), ${AT_ONCE}, 0`;
 const WANTS_IT = `events LIKE ? AND (SELECT COUNT(*) FROM webhook_delivery waiting
   WHERE waiting.webhook_id = webhook.webhook_id) < ${MAX_WAITING}`;
 
@@ -117,7 +117,7 @@ export function announceNews(
     sql: `${INSERT_DELIVERY} SELECT webhook_id || '.' || ?, webhook_id, account_id, ?, NULL, ?, ${NEW_TIMES}
           FROM webhook WHERE account_id = ? AND ${WANTS_IT} AND ${condition.sql} ON CONFLICT DO NOTHING`,
     params: [
-      ...[`${event}.${subject}`, event, JSON.stringify(data), nowMs, nowMs, accountId, `%"${event}"%`],
+      ...[`${event}.${subject}`, event, JSON.stringify(data), nowMs, accountId, `%"${event}"%`],
       ...(condition.params ?? []),
     ],
   };
@@ -139,7 +139,7 @@ export function announceEnds(where: string, params: readonly SqlValue[], nowMs: 
         WHERE ${where} AND parent_job_id IS NULL AND finished_ts = ? AND ${tells}) ended
       JOIN webhook ON webhook.account_id = ended.account_id
       WHERE ${WANTS_IT.replace('?', `'%"' || ended.event || '"%'`)} ON CONFLICT DO NOTHING`,
-    params: [nowMs, nowMs, ...params, nowMs],
+    params: [nowMs, ...params, nowMs],
   };
 }
 
