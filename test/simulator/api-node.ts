@@ -1,6 +1,7 @@
 // An API node of the simulation: the real parts that coordinate (deployments, models in memory, cached lists, automation), over a
 // store it reaches through the simulated network. Each call does what its route does.
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
+import { WebhookCourier } from '../../src/automation/webhooks/webhook-courier.ts';
 import { type JobType, newJob } from '../../src/domain/job.ts';
 import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
@@ -18,6 +19,7 @@ import type { Store } from '../../src/store/store.ts';
 import { toyModel } from '../support/toy-model.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
+import type { Receiver } from './receiver.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
 
@@ -41,9 +43,16 @@ export interface NodeOptions {
   readonly modelBudgetBytes: number;
   /** null: nothing is automated */
   readonly automationPollMs: number | null;
+  /** who gets deliveries; null: nobody wants any */
+  readonly receiver: Receiver | null;
 }
 
-export const USUAL_NODE: NodeOptions = { longestLoadMs: 300, modelBudgetBytes: 2 ** 30, automationPollMs: null };
+export const USUAL_NODE: NodeOptions = {
+  longestLoadMs: 300,
+  modelBudgetBytes: 2 ** 30,
+  automationPollMs: null,
+  receiver: null,
+};
 
 export function sharedBlobs(shared: SharedStore, machine: Machine, network: Network): BlobStore {
   return {
@@ -73,6 +82,7 @@ export class ApiNode {
   readonly #deployed: DeployedModels;
   readonly #rankings: UserRankings;
   readonly #scheduler: AutomationScheduler | null;
+  readonly #courier: WebhookCourier | null;
 
   constructor(machine: Machine, shared: SharedStore, network: Network, options: NodeOptions = USUAL_NODE) {
     const { runtime } = machine;
@@ -97,6 +107,10 @@ export class ApiNode {
       topLists: { list: async () => [] },
     });
     const pollMs = options.automationPollMs;
+    const { receiver } = options;
+    const courier = { webhooks: store.webhooks, log: SILENT, runtime, secret: 'secret', allowsPrivate: true };
+    this.#courier =
+      receiver === null ? null : new WebhookCourier({ ...courier, post: (request) => receiver.post(machine, request) });
     this.#scheduler =
       pollMs === null ? null : new AutomationScheduler({ store, blobs: this.#blobs, log: SILENT, runtime, pollMs });
   }
@@ -106,6 +120,7 @@ export class ApiNode {
     await this.deployments.start();
     if (this.#isStopped) return;
     this.#scheduler?.start();
+    this.#courier?.start();
     this.isStarted = true;
   }
 
@@ -113,7 +128,7 @@ export class ApiNode {
   async stop(): Promise<void> {
     this.isStarted = false;
     this.#isStopped = true;
-    await Promise.all([...this.#calls, this.#scheduler?.stop()]);
+    await Promise.all([...this.#calls, this.#scheduler?.stop(), this.#courier?.stop()]);
     await this.deployments.stop();
   }
 

@@ -41,6 +41,8 @@ export interface Conditions {
   readonly automationPollMs: number | null;
   /** how long a file without a model is left alone while there are faults; null: nothing is swept */
   readonly sweepGraceMs: number | null;
+  /** of the requests to the receiver of deliveries, when it is down; null: nobody wants any */
+  readonly receiverDownShare: number | null;
   /** whether a model is trained and deployed after the faults */
   readonly isServiceChecked: boolean;
 }
@@ -97,6 +99,7 @@ export function pickConditions(random: Random): Conditions {
     keptChanges: random.pick([2, 12]),
     automationPollMs: random.pick([null, null, 400, 1500]),
     sweepGraceMs: random.chance(0.3) ? (losesNothing ? SWEEP_GRACE_MS : Number.POSITIVE_INFINITY) : null,
+    receiverDownShare: random.pick([null, null, null, null, 0, 0.5]),
     isServiceChecked: random.chance(isLong ? 0.3 : 0.1),
   };
 }

@@ -97,9 +97,10 @@ function comeBack(cluster: Cluster, one: ApiNode | WorkerNode): void {
 
 /** No more faults: every machine goes on, and there is a node and a worker. */
 export function heal(cluster: Cluster): void {
-  const { network, work, nodes, workers, shared, world, witness } = cluster;
+  const { network, work, nodes, workers, shared, world, witness, receiver } = cluster;
   cluster.isQuiet = true;
   network.heal();
+  if (receiver !== null) receiver.downShare = 0;
   work.failedShare = 0;
   work.longestWorkMs = 10;
   if (work.sweeping !== null) work.sweeping.graceMs = SWEEP_GRACE_MS;
@@ -139,8 +140,9 @@ function callOffBacklog({ shared }: Cluster): void {
 }
 
 export function startNode(cluster: Cluster): void {
-  const { world, shared, nodes, network, conditions } = cluster;
-  const node = new ApiNode(new Machine(world, `node${nodes.length}`), shared, network, conditions);
+  const { world, shared, nodes, network, conditions, receiver } = cluster;
+  const options = { ...conditions, receiver };
+  const node = new ApiNode(new Machine(world, `node${nodes.length}`), shared, network, options);
   nodes.push(node);
   world.note(`start ${node.machine.name}`);
   // A start that fails ends the process, and it is started again.

@@ -4,16 +4,22 @@ import { newCredentials } from '../../src/domain/credentials.ts';
 import { newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
 import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Lease, Publication } from '../../src/store/job-queue.ts';
 import { ACCOUNT, ITEMS, PROJECT } from './api-node.ts';
 import { keepAsBeginning } from './shared-database.ts';
 import type { SharedStore } from './shared-store.ts';
 
+const WANTED: Webhook = {
+  ...{ account_id: ACCOUNT, webhook_id: 'whk_1', url: 'https://example.com', created_ts: 1, last_attempt: null },
+  events: ['job.failed', 'model.trained', 'model.deployed'],
+};
+
 let isKept = false;
 
 /** Once per process in the database, which keeps it for later runs. */
-export async function prepare(shared: SharedStore, isAutomated: boolean): Promise<void> {
+export async function prepare(shared: SharedStore, isAutomated: boolean, hasWebhook = false): Promise<void> {
   if (!isKept) {
     await prepareDatabase(shared);
     keepAsBeginning();
@@ -23,6 +29,7 @@ export async function prepare(shared: SharedStore, isAutomated: boolean): Promis
     const automation = { retrain: { every_hours: 0.0001 }, deploy: 'always', keep_models: 2 };
     shared.rows('UPDATE project SET automation = ?', JSON.stringify(automation));
   }
+  if (hasWebhook) await shared.direct().webhooks.create(WANTED, 1);
   for (const item of ITEMS) shared.records.putItem(item);
   shared.files.add(fileOf('first'));
 }

@@ -5,6 +5,8 @@ import type { Cluster } from './simulate.ts';
 import { orphansIn } from './simulated-sweep.ts';
 
 const PATIENCE_MS = 60_000;
+/** Longer than any wait between two attempts of a delivery, by clocks that are wrong. */
+const LONGEST_RETRY_MS = 24 * 3_600_000;
 
 type RunUntil = (untilMs: number, isOver: () => boolean) => Promise<void>;
 
@@ -50,6 +52,18 @@ export async function checkSwept({ world, witness, shared, work }: Cluster, runU
   witness.counts.swept += orphansIn(shared).length;
   await runUntil(world.nowMs + PATIENCE_MS, () => orphansIn(shared).length === 0);
   for (const file of orphansIn(shared)) witness.break(`when all was quiet, ${file} was left though nobody needs it`);
+}
+
+/** Every delivery is tried at once, whatever the clock of who wrote it, and is made in the end. */
+export async function checkDelivered({ world, witness, shared, receiver }: Cluster, runUntil: RunUntil): Promise<void> {
+  if (receiver === null) return;
+  const waiting = (where: string) => shared.rows(`SELECT delivery_id FROM webhook_delivery WHERE ${where}`);
+  await runUntil(world.nowMs + PATIENCE_MS, () => waiting('attempts = 0').length === 0);
+  for (const { delivery_id } of waiting('attempts = 0')) witness.break(`nobody has tried delivery ${delivery_id}`);
+  if (witness.broken.length > 0) return;
+  world.moveWallClocks(LONGEST_RETRY_MS);
+  await runUntil(world.nowMs + PATIENCE_MS, () => waiting('TRUE').length === 0);
+  for (const { delivery_id } of waiting('TRUE')) witness.break(`delivery ${delivery_id} was not made`);
 }
 
 /** Every list once more: what a node remembers wrongly shows itself now at the latest. Returns how many. */

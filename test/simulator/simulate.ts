@@ -9,7 +9,8 @@ import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
 import { Network } from './network.ts';
 import { OpenCalls } from './open-calls.ts';
 import { prepare } from './prepare.ts';
-import { checkCallsEnd, checkLists, checkService, checkSwept } from './service-check.ts';
+import { Receiver } from './receiver.ts';
+import { checkCallsEnd, checkDelivered, checkLists, checkService, checkSwept } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
 import type { WorkOptions } from './simulated-work.ts';
 import { Witness } from './witness.ts';
@@ -35,6 +36,8 @@ export interface Cluster {
   readonly work: WorkOptions;
   readonly witness: Witness;
   readonly calls: OpenCalls;
+  /** null: nobody wants deliveries */
+  readonly receiver: Receiver | null;
   readonly nodes: ApiNode[];
   readonly workers: WorkerNode[];
   /** whether calls and faults have ended */
@@ -60,10 +63,11 @@ export async function simulate(seed: number, trace: ((line: string) => void) | n
 async function run(seed: number, world: World): Promise<Run> {
   const { random } = world;
   const conditions = pickConditions(random);
-  const { chaosMs, longestWorkMs, failedShare, sweepGraceMs } = conditions;
+  const { chaosMs, longestWorkMs, failedShare, sweepGraceMs, receiverDownShare } = conditions;
   const sweeping = sweepGraceMs === null ? null : { graceMs: sweepGraceMs };
   const shared = new SharedStore(() => world.nowMs, conditions.keptChanges);
-  await prepare(shared, conditions.automationPollMs !== null);
+  const receiver = receiverDownShare === null ? null : new Receiver(world, receiverDownShare);
+  await prepare(shared, conditions.automationPollMs !== null, receiver !== null);
   // Lists of users without events are not kept.
   for (const user_id of conditions.users) {
     const item_id = random.pick(ITEMS);
@@ -72,7 +76,8 @@ async function run(seed: number, world: World): Promise<Run> {
   const cluster: Cluster = {
     ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare, sweeping } },
     network: new Network(world),
-    witness: new Witness(world, shared),
+    witness: new Witness(world, shared, receiver),
+    receiver,
     calls: new OpenCalls(),
     isQuiet: false,
   };
@@ -117,6 +122,7 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   if (witness.broken.length === 0) await checkSwept(cluster, runUntil);
+  if (witness.broken.length === 0) await checkDelivered(cluster, runUntil);
   const counts = {
     ...witness.counts,
     steps: world.steps,

@@ -5,6 +5,8 @@ export class StoreChanges {
   readonly models = new Set<string>();
   /** trainings that automation has decided on */
   readonly decisions = new Set<string>();
+  /** deliveries to webhooks that are gone */
+  readonly deliveries = new Set<string>();
   /** nodes whose row was deleted */
   readonly removedNodes: string[] = [];
   readonly deletedFiles: string[] = [];
@@ -17,14 +19,15 @@ export class StoreChanges {
   }
 
   get isEmpty(): boolean {
-    const { jobs, deployments, models, decisions, removedNodes, deletedFiles } = this;
-    return (
-      jobs.size + deployments.size + models.size + decisions.size + removedNodes.length + deletedFiles.length === 0
-    );
+    const { jobs, deployments, models, decisions, deliveries, removedNodes, deletedFiles } = this;
+    const rows = jobs.size + deployments.size + models.size + decisions.size + deliveries.size;
+    return rows + removedNodes.length + deletedFiles.length === 0;
   }
 
   clear(): void {
-    for (const changed of [this.jobs, this.deployments, this.models, this.decisions]) changed.clear();
+    for (const changed of [this.jobs, this.deployments, this.models, this.decisions, this.deliveries]) {
+      changed.clear();
+    }
     this.removedNodes.length = 0;
     this.deletedFiles.length = 0;
   }
@@ -34,6 +37,7 @@ export class StoreChanges {
     else if (what === 'job') this.jobs.add(String(id));
     else if (what === 'deployment') this.deployments.add(Number(id));
     else if (what === 'decision') this.decisions.add(String(id));
+    else if (what === 'delivery') this.deliveries.add(String(id));
     else if (what === 'node removed') this.removedNodes.push(String(id));
     else this.models.add(String(id));
   }
@@ -55,6 +59,7 @@ CREATE TEMP TRIGGER model_new AFTER INSERT ON model BEGIN SELECT changed('model'
 CREATE TEMP TRIGGER model_deleted AFTER DELETE ON model BEGIN SELECT changed('model', OLD.model_id); END;
 CREATE TEMP TRIGGER decided AFTER INSERT ON automation_decision
   BEGIN SELECT changed('decision', NEW.training_job_id); END;
+CREATE TEMP TRIGGER delivery_gone AFTER DELETE ON webhook_delivery BEGIN SELECT changed('delivery', OLD.delivery_id); END;
 CREATE TEMP TRIGGER node_new AFTER INSERT ON node BEGIN SELECT changed('beat', NEW.node_id); END;
 CREATE TEMP TRIGGER node_beaten AFTER UPDATE ON node BEGIN SELECT changed('beat', NEW.node_id); END;
 CREATE TEMP TRIGGER node_removed AFTER DELETE ON node BEGIN SELECT changed('node removed', OLD.node_id); END;`;

@@ -3,8 +3,10 @@
 import { AppError } from '../../src/errors.ts';
 import { ACCOUNT, type Answer, type ApiNode, PROJECT } from './api-node.ts';
 import { type Counts, NO_COUNTS } from './counts.ts';
+import { DeliveryWatch } from './delivery-watch.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
 import { JobWatch } from './job-watch.ts';
+import type { Receiver } from './receiver.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
@@ -25,15 +27,17 @@ export class Witness {
   readonly counts: Counts = { ...NO_COUNTS };
   readonly #jobs: JobWatch;
   readonly #deployments: DeploymentWatch;
+  readonly #deliveries: DeliveryWatch | null;
   readonly #world: World;
   readonly #shared: SharedStore;
 
-  constructor(world: World, shared: SharedStore) {
+  constructor(world: World, shared: SharedStore, receiver: Receiver | null) {
     this.#world = world;
     this.#shared = shared;
     const parts = { world, shared, counts: this.counts, broken: (what: string) => this.break(what) };
     this.#jobs = new JobWatch(parts);
     this.#deployments = new DeploymentWatch(parts, this.#jobs);
+    this.#deliveries = receiver && new DeliveryWatch(parts, this.#jobs, receiver);
   }
 
   get jobs(): JobWatch['jobs'] {
@@ -55,6 +59,7 @@ export class Witness {
     if (changes.isEmpty) return;
     this.#jobs.look();
     this.#deployments.look();
+    this.#deliveries?.look();
     this.#checkFiles();
     for (const node of changes.removedNodes) {
       const beatMs = changes.beatMs.get(node) ?? Number.NEGATIVE_INFINITY;
