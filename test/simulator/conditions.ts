@@ -25,6 +25,8 @@ export interface Conditions {
   readonly struck: 'nodes' | 'workers' | 'all';
   /** of most pauses, about */
   readonly pauseMs: number;
+  /** of the pauses: the machine is suspended, with its monotonic clock */
+  readonly suspendedShare: number;
   /** what a client calls while a rare call of a machine is under way */
   readonly disturbance: CallName;
   /** of the pauses: others change something meanwhile that the machine must know when it is back */
@@ -63,7 +65,7 @@ export function pickConditions(random: Random): Conditions {
   const isServing = random.chance(0.25);
   const calls = isServing ? random.pick([SERVING_CALLS, USER_CALLS]) : { ...SERVING_CALLS, ...OTHER_CALLS };
   const called = bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy', 'takeBack'] : ['recommend']);
-  const shortestMs = (faults.includes('pause') || faults.includes('suspend')) && !isServing ? 1.5 * pauseMs : 500;
+  const shortestMs = faults.includes('pause') && !isServing ? 1.5 * pauseMs : 500;
   const chaosMs = shortestMs + random.pick(isLong ? [1000, 3000, 6000] : [500, 1000, 3000]) * random.next();
   const struck = random.pick(['nodes', 'workers', 'all'] as const);
   const network = {
@@ -92,6 +94,7 @@ export function pickConditions(random: Random): Conditions {
     disturbance: random.pick(isServing ? called : DISTURBANCES),
     users: USERS.slice(0, 1 + random.below(3)),
     busyPauses: random.pick([0, 0.5, 1]),
+    suspendedShare: random.pick([0, 0, 0.5, 1]),
     longestWorkMs: random.pick([100, 1000, 6000]),
     failedShare: random.pick([0, 0, 0.1, 0.6]),
     longestLoadMs: random.pick([10, 300, 2000]),

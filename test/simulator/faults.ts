@@ -8,7 +8,7 @@ import { SWEEP_GRACE_MS } from './simulated-sweep.ts';
 import { WorkerNode } from './worker-node.ts';
 
 /** How often each strikes where none is left out. */
-export const FAULTS = { pause: 3, suspend: 1, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
+export const FAULTS = { pause: 3, kill: 1, cut: 1, clock: 1, stop: 1 } as const;
 
 /** of each type of jobs, when all is quiet */
 const BACKLOG = 1;
@@ -19,12 +19,22 @@ export type FaultName = keyof typeof FAULTS;
 
 const DOES: Record<FaultName, (cluster: Cluster, one: ApiNode | WorkerNode) => void> = {
   pause(cluster, one) {
-    one.machine.pause();
-    whileAway(cluster, one);
-  },
-  suspend(cluster, one) {
-    one.machine.suspend();
-    whileAway(cluster, one);
+    const { world, conditions, witness } = cluster;
+    const { random } = world;
+    // For less than a node's lease, for about as long, and for so long that others go on without it or forget it.
+    const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
+    if (random.chance(conditions.suspendedShare)) {
+      one.machine.suspend();
+      witness.counts.suspend++;
+    } else one.machine.pause();
+    // What others change while the machine is away it must know when it is back, before it answers calls that waited.
+    if (random.chance(conditions.busyPauses)) {
+      callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
+      world.schedule(random.next() * awayMs, () => {
+        if (!cluster.isQuiet) callOnce(cluster, 'deploy');
+      });
+    }
+    world.schedule(awayMs, () => comeBack(cluster, one));
   },
   kill(cluster, one) {
     one.machine.kill();
@@ -64,21 +74,6 @@ export function strike(cluster: Cluster): void {
   // A worker without a job has nothing to lose.
   if (one instanceof WorkerNode && world.random.chance(0.7)) one.whenAtWork(act);
   else act();
-}
-
-function whileAway(cluster: Cluster, one: ApiNode | WorkerNode): void {
-  const { world, conditions } = cluster;
-  const { random } = world;
-  // For less than a node's lease, for about as long, and for so long that others go on without it or forget it.
-  const awayMs = conditions.pauseMs * (random.chance(0.3) ? random.next() : 0.85 + 0.3 * random.next());
-  // What others change while the machine is away it must know when it is back, before it answers calls that waited.
-  if (random.chance(conditions.busyPauses)) {
-    callOnce(cluster, random.pick(['shutDown', 'shutDown', 'deploy', 'deleteModel']));
-    world.schedule(random.next() * awayMs, () => {
-      if (!cluster.isQuiet) callOnce(cluster, 'deploy');
-    });
-  }
-  world.schedule(awayMs, () => comeBack(cluster, one));
 }
 
 /** While a rare call is under way: a machine comes back, or a client calls. */

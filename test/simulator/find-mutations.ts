@@ -36,7 +36,7 @@ export async function findMutations(options: FindOptions): Promise<Found[]> {
   return all;
 }
 
-export async function findMutation(mutation: Mutation, maxSeeds: number, from = 1): Promise<Found> {
+export async function findMutation(mutation: Mutation, maxSeeds: number, from = mutation.seed ?? 1): Promise<Found> {
   const folder = import.meta.dirname;
   const child = spawn(
     process.execPath,

@@ -91,6 +91,10 @@ export class JobWatch {
     if ((status === 'RUNNING' || status === 'SUCCEED') && row.started_ts === null) {
       broken(`job ${id} is ${status} and nobody knows since when`);
     }
+    if (status === 'PENDING' && Number(row.part_count) > 0) {
+      const open = shared.rows(PARTS, id).filter((part) => part.job_status !== 'SUCCEED').length;
+      if (open > 0) broken(`job ${id} is to be joined, and ${open} of its parts have not succeeded`);
+    }
     const { progress: _, ...kept } = row;
     const now = JSON.stringify(kept);
     if (job.end !== null && job.end !== now) broken(`job ${id} changed after its end: ${job.end} → ${now}`);

@@ -7,6 +7,8 @@ export interface Mutation {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** the first seed to try, where few find it */
+  readonly seed?: number;
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -155,5 +157,126 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'automation/deploy-decision.ts',
     from: 'return hasServed\n',
     to: 'return hasServed && rule !== "always"\n',
+  },
+  {
+    name: 'an end that cannot be confirmed counts as failed',
+    file: 'jobs/hold-lease.ts',
+    from: 'queue.finish(lease, publication, runtime.nowMs()), pace))',
+    to: 'queue.finish(lease, publication, runtime.nowMs()), pace).catch(() => false))',
+  },
+  {
+    name: 'a model that is deleted as its load ends stays in memory',
+    file: 'serving/model-cache.ts',
+    from: 'const [deleted] = await this.#forgetDeleted([entry]);',
+    to: 'const [deleted] = [];',
+  },
+  {
+    name: 'a call that waits for a model fails when it is deleted',
+    file: 'serving/deployed-models.ts',
+    from: 'const newer = await this.#newerThan(live);',
+    to: 'const newer = null;',
+  },
+  {
+    name: 'calls that wait for a look that fails wait without end',
+    file: 'cluster/shared-look.ts',
+    from: '.catch(() => {})\n      .then(() => {\n        this.#next = null;',
+    to: '.catch(() => new Promise(() => {}))\n      .then(() => {\n        this.#next = null;',
+  },
+  {
+    name: 'a switch keeps the model of the deployment before',
+    file: 'serving/live-deployments.ts',
+    from: '      deployment: row,\n',
+    to: '      deployment: { ...row, generator_model_id: (state.live?.deployment ?? row).generator_model_id },\n',
+  },
+  {
+    name: 'once nothing was deployed, a node says so for ever',
+    file: 'serving/deployed-models.ts',
+    from: 'if (live === undefined) throw await this.#notDeployed(accountId, projectId);',
+    to: `if (live === undefined) Object.assign(this, { wasNone: true });
+    if ('wasNone' in this) throw await this.#notDeployed(accountId, projectId);`,
+  },
+  {
+    name: 'a node that was suspended answers before it has followed',
+    file: 'serving/live-deployments.ts',
+    from: 'Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS',
+    to: 'sinceMs <= NODE_LEASE_MS',
+  },
+  {
+    name: 'a deployment ends before every node serves it',
+    file: 'jobs/handlers/deployment.ts',
+    from: 'await forEveryNode(context, switched, 0.8, (state) => state.serving >= switched.version);',
+    to: '',
+  },
+  {
+    name: 'automation takes a project that was shut down for one that has never served',
+    file: 'automation/automation-scheduler.ts',
+    from: 'hasServed: active !== null || (await store.automation.hasServed(project_id)),',
+    to: 'hasServed: false,',
+  },
+  {
+    name: 'a job is joined before all of its parts are done',
+    file: 'store/sql/job-parts.ts',
+    from: `AND NOT EXISTS \${partsThat("<> 'SUCCEED'")}`,
+    to: `AND NOT EXISTS \${partsThat("= 'RUNNING'")}`,
+  },
+  {
+    name: 'a part that fails leaves its job waiting',
+    file: 'store/sql/job-parts.ts',
+    from: `AND EXISTS \${partsThat("= 'FAILED'")}`,
+    to: `AND EXISTS \${partsThat("= 'LOST'")}`,
+  },
+  {
+    name: 'a cancelled job leaves its parts',
+    file: 'store/sql/sql-job-store.ts',
+    from: '      deletePartsOf(jobId),\n',
+    to: `      { sql: 'SELECT 1' },\n`,
+  },
+  {
+    name: 'a job in parts forgets its start when joining them is retried',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'WHEN ${exhausted} OR part_count > 0 THEN started_ts',
+    to: 'WHEN ${exhausted} THEN started_ts',
+  },
+  {
+    name: 'a lost attempt of a part removes the files of all attempts',
+    file: 'jobs/job-attempts.ts',
+    from: 'removePieces(blobs, part.jobId, attemptIdOf(lease))',
+    to: 'removePieces(blobs, part.jobId)',
+  },
+  {
+    name: 'files of parts are swept before they are joined',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `part_count > 0 AND job_status IN ('PENDING', 'RUNNING')`,
+    to: `part_count > 0 AND job_status IN ('RUNNING')`,
+  },
+  {
+    name: 'a file without a model is swept at first sight',
+    file: 'jobs/sweep-orphans.ts',
+    from: 'if (monotonicMs - since < this.#graceMs)',
+    to: 'if (monotonicMs < since)',
+  },
+  {
+    name: 'a file without a model is never swept',
+    file: 'jobs/sweep-orphans.ts',
+    from: '    this.#suspects = suspects;\n',
+    to: '',
+  },
+  {
+    name: 'a delivery waits for the clock of its writer',
+    file: 'store/sql/sql-webhook-store.ts',
+    from: 'FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?',
+    to: 'FROM webhook_delivery WHERE webhook_id = ? AND MAX(next_ts, created_ts) <= ?',
+  },
+  {
+    name: 'a delivery that failed is over',
+    file: 'automation/webhooks/webhook-courier.ts',
+    from: 'const isOver = succeeded || attempts >= MAX_ATTEMPTS;',
+    to: 'const isOver = true;',
+  },
+  {
+    name: 'nobody is told of a job that fails',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `      announceEnds('job_id = ?', [lease.jobId], nowMs),\n    ]);`,
+    to: `      announceEnds('FALSE AND job_id = ?', [lease.jobId], nowMs),\n    ]);`,
   },
 ];

@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { firstSeedOf } from './day-seeds.ts';
 import { findMutations } from './find-mutations.ts';
+import { MUTATIONS } from './mutations.ts';
 import { simulate } from './simulate.ts';
 import { type Many, simulateMany } from './simulate-many.ts';
 import { simulateParallel } from './simulate-parallel.ts';
@@ -27,6 +28,8 @@ const { values } = parseArgs({
     /** the sums as JSON, and before that how many seeds are done */
     json: { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
+    /** of the mutations, those whose name contains it */
+    only: { type: 'string', default: '' },
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -48,6 +51,7 @@ async function runMutations(): Promise<void> {
   if (clean.broken > 0) process.exit(1);
   say('seeds  seconds  bug');
   const all = await findMutations({
+    mutations: MUTATIONS.filter(({ name }) => name.includes(values.only)),
     maxSeeds: Number(values.seeds ?? MUTATION_SEEDS),
     processes: Number(values.processes),
     tell: ({ name, seed, seconds, broken }) =>
