@@ -98,6 +98,13 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     });
 
+    test('also when a repeated call finds that a first one, whose response was lost, has done it', async () => {
+      await succeed(service, '/submit-deployment-job', model);
+      await store.deployments.shutDown(project.account_id, project.project_id, Date.now());
+      assert.equal((await shutDown()).status, 409);
+      await staysDown();
+    });
+
     test('while the nodes get ready, on a second try after the worker was killed', async () => {
       const slow = slowNode({ serving: 0, prepared: 0 });
       const jobId = await submit();

@@ -151,8 +151,9 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       handler: async ({ body, caller }) => {
         await requireProject(caller.accountId, body.project_id);
         const ended = await deployments.shutDown(caller.accountId, body.project_id, Date.now());
+        // Also where nothing is left to end: the call may repeat one whose response was lost before other nodes had followed.
+        await live.followedEverywhere(ended?.epoch ?? (await deployments.epoch()));
         if (ended === null) throw notDeployed(body.project_id);
-        await live.followedEverywhere(ended.epoch);
         return { project_id: body.project_id };
       },
     }),
