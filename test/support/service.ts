@@ -73,7 +73,10 @@ export class ApiCaller {
 
   async token(scope = '*'): Promise<string> {
     if (scope !== '*') return this.#fetchToken(scope);
-    this.#token ??= this.#fetchToken('*');
+    this.#token ??= this.#fetchToken('*').catch((error) => {
+      this.#token = undefined;
+      throw error;
+    });
     return this.#token;
   }
 
