@@ -1,10 +1,10 @@
-// A random schedule of faults, drawn from a seed: the same seed gives the same faults in the same order with the same pauses.
+// The faults, by what they strike. Faults of one kind of victim come one after the other, those of different victims at the same time
+// (schedules.ts): of two API nodes one is always left, and so is one of two workers.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Line, Toxic } from '../network/toxiproxy.ts';
 import { crashPostgres, needOwnPostgres, postgresPid, restartPostgres } from '../support/postgres.ts';
 import { canTroubleDisks, familyOf, slowedDown, withoutSpace } from './disk.ts';
-import type { Ledger } from './ledger.ts';
 import type { Nodes } from './nodes.ts';
 
 needOwnPostgres();
@@ -13,14 +13,35 @@ needOwnPostgres();
 const BEYOND_LEASE_MS = 5000;
 const MAX_SKEW_MS = 60_000;
 
-interface Fault {
+type Pick = (bound: number) => number;
+
+export interface Fault {
   name: string;
   weight: number;
-  strike(nodes: Nodes, pick: (bound: number) => number, databaseUrl: string): Promise<void>;
+  strike(nodes: Nodes, pick: Pick, databaseUrl: string): Promise<void>;
 }
 
-const FAULTS: readonly Fault[] = [
+export const VICTIMS = ['API nodes', 'workers', 'PostgreSQL'] as const;
+export type Victims = (typeof VICTIMS)[number];
+
+/** `hasLines`: the processes reach the database and the artifacts over lines that can be poisoned. */
+export function faultsOf(victims: Victims, hasLines: boolean): Fault[] {
+  const faults = { 'API nodes': API_FAULTS, workers: WORKER_FAULTS, PostgreSQL: POSTGRES_FAULTS }[victims];
+  const ofLines = { 'API nodes': API_LINE_FAULTS, workers: WORKER_LINE_FAULTS, PostgreSQL: [] }[victims];
+  return hasLines ? [...faults, ...ofLines] : [...faults];
+}
+
+const API_FAULTS: readonly Fault[] = [
   { name: 'kill -9 of an API node', weight: 3, strike: ({ apis }, pick) => apis[pick(2)].killAndReplace(pick(1500)) },
+  { name: 'pause of an API node', weight: 2, strike: ({ apis }, pick) => apis[pick(2)].pause(500 + pick(3000)) },
+  {
+    name: 'restart of an API node with a wrong clock',
+    weight: 1,
+    strike: ({ apis }, pick) => apis[pick(2)].killAndReplace(0, { clockSkewMs: skew(pick) }),
+  },
+];
+
+const WORKER_FAULTS: readonly Fault[] = [
   {
     name: 'kill -9 of a worker',
     weight: 3,
@@ -31,47 +52,40 @@ const FAULTS: readonly Fault[] = [
     weight: 2,
     strike: ({ workers }, pick) => workers[pick(2)].pause(BEYOND_LEASE_MS),
   },
-  { name: 'pause of an API node', weight: 2, strike: ({ apis }, pick) => apis[pick(2)].pause(500 + pick(3000)) },
-  {
-    name: 'all database connections cut',
-    weight: 2,
-    strike: ({ shared }, _pick, databaseUrl) => shared.during(() => cutConnections(databaseUrl)),
-  },
-  {
-    name: 'crash of PostgreSQL',
-    weight: 1,
-    strike: ({ shared }, pick) =>
-      shared.during(async () => {
-        await crashPostgres();
-        await delay(pick(2000));
-        await restartPostgres();
-      }),
-  },
-  {
-    name: 'restart of an API node with a wrong clock',
-    weight: 1,
-    strike: ({ apis }, pick) => apis[pick(2)].killAndReplace(0, { clockSkewMs: skew(pick) }),
-  },
   {
     name: 'restart of a worker with a wrong clock',
     weight: 1,
     strike: ({ workers }, pick) => workers[pick(2)].killAndReplace(0, { clockSkewMs: skew(pick) }),
   },
-  ...(canTroubleDisks ? diskFaults() : []),
+  ...onDisks({
+    name: 'full disk of a worker',
+    weight: 2,
+    strike: ({ workers }, pick) => workers[pick(2)].fillDisk(1000 + pick(4000)),
+  }),
 ];
 
-function diskFaults(): Fault[] {
-  return [
-    {
-      name: 'full disk of a worker',
-      weight: 2,
-      strike: ({ workers }, pick) => workers[pick(2)].fillDisk(1000 + pick(4000)),
-    },
+const POSTGRES_FAULTS: readonly Fault[] = [
+  {
+    name: 'all database connections cut',
+    weight: 2,
+    strike: ({ shared }, _pick, databaseUrl) => shared.during('database', () => cutConnections(databaseUrl)),
+  },
+  {
+    name: 'crash of PostgreSQL',
+    weight: 1,
+    strike: ({ shared }, pick) =>
+      shared.during('database', async () => {
+        await crashPostgres();
+        await delay(pick(2000));
+        await restartPostgres();
+      }),
+  },
+  ...onDisks(
     {
       name: 'full disk of PostgreSQL',
       weight: 1,
       strike: ({ shared }, pick) =>
-        shared.during(async () => {
+        shared.during('database', async () => {
           const server = await postgresPid();
           await withoutSpace(() => familyOf(server), 500 + pick(2500));
           // It may have ended, or be about to: an operator would start it again.
@@ -88,7 +102,11 @@ function diskFaults(): Fault[] {
         await slowedDown(() => familyOf(server), 2000 + pick(4000));
       },
     },
-  ];
+  ),
+];
+
+function onDisks(...faults: Fault[]): Fault[] {
+  return canTroubleDisks ? faults : [];
 }
 
 const SLOW_LINE: readonly Toxic[] = [
@@ -96,18 +114,12 @@ const SLOW_LINE: readonly Toxic[] = [
   { type: 'slicer', attributes: { average_size: 512, size_variation: 256, delay: 50 } },
 ];
 
-/** Needs lines that can be poisoned. */
-const NETWORK_FAULTS: readonly Fault[] = [
+const API_LINE_FAULTS: readonly Fault[] = [
   {
     // Slow is no excuse here either.
     name: 'slow line of an API node to the database',
     weight: 2,
     strike: ({ apis }, pick) => slow(apis[pick(2)].lines!.database, 1000 + pick(4000)),
-  },
-  {
-    name: 'slow line of a worker to the artifacts',
-    weight: 1,
-    strike: ({ workers }, pick) => slow(workers[pick(2)].lines!.artifacts, 1000 + pick(4000)),
   },
   ...(['cut', 'silent'] as const).flatMap((how): Fault[] => [
     {
@@ -116,58 +128,36 @@ const NETWORK_FAULTS: readonly Fault[] = [
       strike: ({ apis }, pick) => apis[pick(2)].loseLine('database', how, 500 + pick(10_000)),
     },
     {
-      name: `${how} line of a worker to the database`,
-      weight: 1,
-      strike: ({ workers }, pick) => workers[pick(2)].loseLine('database', how, 500 + pick(8000)),
-    },
-    {
       name: `${how} line of an API node to the artifacts`,
       weight: 1,
       strike: ({ apis }, pick) => apis[pick(2)].loseLine('artifacts', how, 500 + pick(4000)),
     },
-    {
-      name: `${how} line of a worker to the artifacts`,
-      weight: 1,
-      strike: ({ workers }, pick) => workers[pick(2)].loseLine('artifacts', how, 500 + pick(8000)),
-    },
   ]),
+];
+
+const WORKER_LINE_FAULTS: readonly Fault[] = [
+  {
+    name: 'slow line of a worker to the artifacts',
+    weight: 1,
+    strike: ({ workers }, pick) => slow(workers[pick(2)].lines!.artifacts, 1000 + pick(4000)),
+  },
+  ...(['cut', 'silent'] as const).flatMap((how) =>
+    (['database', 'artifacts'] as const).map(
+      (line): Fault => ({
+        name: `${how} line of a worker to the ${line}`,
+        weight: 1,
+        strike: ({ workers }, pick) => workers[pick(2)].loseLine(line, how, 500 + pick(8000)),
+      }),
+    ),
+  ),
 ];
 
 function slow(line: Line, forMs: number): Promise<void> {
   return line.during(SLOW_LINE, () => delay(forMs));
 }
 
-function skew(pick: (bound: number) => number): number {
+function skew(pick: Pick): number {
   return (1000 + pick(MAX_SKEW_MS)) * (pick(2) === 0 ? 1 : -1);
-}
-
-export interface Strike {
-  waitMs: number;
-  fault: Fault;
-}
-
-/** Strikes one fault after the other until the time is over. */
-export async function strikeUntil(
-  endMs: number,
-  nodes: Nodes,
-  {
-    pick,
-    ledger,
-    databaseUrl,
-    say,
-  }: { pick: (bound: number) => number; ledger: Ledger; databaseUrl: string; say: (line: string) => void },
-): Promise<void> {
-  const faults = nodes.apis[0].lines === null ? FAULTS : [...FAULTS, ...NETWORK_FAULTS];
-  const lots = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
-  while (performance.now() < endMs) {
-    await delay(1000 + pick(4000));
-    if (performance.now() >= endMs) return;
-    const fault = lots[pick(lots.length)];
-    say(fault.name);
-    ledger.counts.faults++;
-    ledger.faultKinds.add(fault.name);
-    await fault.strike(nodes, pick, databaseUrl);
-  }
 }
 
 async function cutConnections(databaseUrl: string): Promise<void> {

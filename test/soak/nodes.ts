@@ -10,12 +10,15 @@ import { withoutSpace } from './disk.ts';
 /** How long calls may still fail after a fault has ended: connections are opened again, the node loads what it serves. */
 const AFTERMATH_MS = 3000;
 
-export class Disturbances {
-  readonly #spans: { fromMs: number; toMs: number }[] = [];
+/** What was disturbed: the process itself, or what it reaches over its lines. */
+export type Cause = 'process' | 'database' | 'artifacts';
 
-  /** Runs the fault; calls that overlap it or its aftermath are excused. */
-  async during(fault: () => Promise<void>): Promise<void> {
-    const span = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
+export class Disturbances {
+  readonly #spans: { cause: Cause; fromMs: number; toMs: number }[] = [];
+
+  /** Runs the fault; it explains failures of calls that overlap it or its aftermath. */
+  async during(cause: Cause, fault: () => Promise<void>): Promise<void> {
+    const span = { cause, fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
     this.#spans.push(span);
     try {
       await fault();
@@ -24,8 +27,12 @@ export class Disturbances {
     }
   }
 
-  excuses(fromMs: number, toMs: number): boolean {
-    return this.#spans.some((span) => fromMs <= span.toMs && toMs >= span.fromMs);
+  /** What explains a failure between the two times; null: nothing does. */
+  causeOf(fromMs: number, toMs: number, explains: (cause: Cause) => boolean = () => true): Cause | null {
+    const span = this.#spans.findLast(
+      ({ cause, ...span }) => fromMs <= span.toMs && toMs >= span.fromMs && explains(cause),
+    );
+    return span?.cause ?? null;
   }
 }
 
@@ -62,7 +69,7 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
 
   /** kill -9, and after a while another process takes the place. */
   killAndReplace(pauseMs: number, options: StartOptions = {}): Promise<void> {
-    return this.disturbances.during(async () => {
+    return this.disturbances.during('process', async () => {
       await this.#current.kill();
       await delay(pauseMs);
       this.#current = await this.#restarted(options);
@@ -71,7 +78,7 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
 
   /** SIGSTOP for a while, as a machine that swaps or a paused virtual machine would be. */
   pause(pauseMs: number): Promise<void> {
-    return this.disturbances.during(async () => {
+    return this.disturbances.during('process', async () => {
       this.#current.child.kill('SIGSTOP');
       await delay(pauseMs);
       this.#current.child.kill('SIGCONT');
@@ -80,13 +87,13 @@ export class Place<T extends ClusterProcess = ClusterProcess> {
 
   /** No file of the process may grow beyond a few kilobytes: the process gets the errors of a full disk. */
   fillDisk(pauseMs: number): Promise<void> {
-    return this.disturbances.during(() => withoutSpace(() => [this.#current.child.pid!], pauseMs));
+    return this.disturbances.during('process', () => withoutSpace(() => [this.#current.child.pid!], pauseMs));
   }
 
   /** The line is cut for a while, or silent: packets go nowhere, and nobody is told. */
   loseLine(which: 'database' | 'artifacts', how: 'cut' | 'silent', pauseMs: number): Promise<void> {
     const line = this.lines![which];
-    return this.disturbances.during(() =>
+    return this.disturbances.during(which, () =>
       how === 'silent' ? line.halfOpen(() => delay(pauseMs)) : cut(line, pauseMs),
     );
   }
@@ -120,6 +127,12 @@ export interface Nodes {
   workers: Place[];
   /** disturbances of what all of them share: the database */
   shared: Disturbances;
+}
+
+/** Whether the node could reach the database all the time: if not, it serves on with what it knows. */
+export function hadDatabase({ shared }: Nodes, { disturbances }: Place, fromMs: number, toMs: number): boolean {
+  const isOfDatabase = (cause: Cause): boolean => cause === 'database';
+  return [shared, disturbances].every((some) => some.causeOf(fromMs, toMs, isOfDatabase) === null);
 }
 
 export async function openNodes(cluster: Cluster, network: PoisonedNetwork | null): Promise<Nodes> {

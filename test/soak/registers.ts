@@ -1,51 +1,73 @@
 // Clients that write and read the same few items on all nodes while faults strike. What they saw is checked at the end: for each
 // item there must be one order of all writes and reads that respects time (linearizable.ts).
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientParts, within } from './clients.ts';
+import type { ClientParts } from './clients/client.ts';
 import { checkHistory, type Operation } from './linearizable.ts';
 
 const KEYS = 4;
-const PAUSE_MS = 60;
+/** For so long all clients use the same item, without pauses between their calls: so most of these overlap. */
+const BURST_MS = 200;
 
 export class Registers {
   readonly #operations = Array.from({ length: KEYS }, (): Operation<number | null>[] => []);
   #written = 0;
 
   /** Writes and reads one node after the other. */
-  async use({ nodes, project, stopped, pauses }: ClientParts, client: number): Promise<void> {
+  async use({ nodes, calls, project, stopped, pauses }: ClientParts, client: number): Promise<void> {
     const { item_dataset_id } = project;
+    // Something is quiet between two bursts, however few the pauses: a history is checked in parts.
+    const everyMs = BURST_MS * Math.max(2, pauses);
     for (let round = client; !stopped(); round++) {
-      const key = round % KEYS;
-      const id = `register-${key}`;
-      const { caller } = nodes.apis[round % nodes.apis.length].current;
-      const calledMs = performance.now();
+      const nowMs = performance.now();
+      if (nowMs % everyMs > BURST_MS) {
+        await delay(everyMs - (nowMs % everyMs));
+        continue;
+      }
+      const key = Math.floor(nowMs / everyMs) % KEYS;
+      const item_id = `register-${key}`;
+      const place = nodes.apis[round % nodes.apis.length];
       if (round % 3 === 0) {
         const value = ++this.#written;
-        const items = [{ item_id: id, attributes: { value } }];
-        const answer = await within(caller.call('POST', '/upsert-dataset-items', { item_dataset_id, items })).catch(
-          () => null,
+        const upsert = { item_dataset_id, items: [{ item_id, attributes: { value } }] };
+        const answer = await calls.once('item write', place, (api) =>
+          api.call('POST', '/upsert-dataset-items', upsert),
         );
         const isDone = answer?.status === 200 && answer.body.failed_ids.length === 0;
-        const returnedMs = isDone ? performance.now() : Number.POSITIVE_INFINITY;
-        this.#operations[key].push({ kind: 'write', value, calledMs, returnedMs });
+        const returnedMs = isDone ? answer.returnedMs : Number.POSITIVE_INFINITY;
+        this.#operations[key].push({ kind: 'write', value, calledMs: nowMs, returnedMs });
       } else {
-        const given = { item_dataset_id, item_id: id };
-        const answer = await within(caller.call('GET', '/get-dataset-record', given)).catch(() => null);
-        const isKnown = answer?.status === 200 || answer?.body?.code === 'RECORD_NOT_FOUND';
-        const value = answer?.status === 200 ? (answer.body.attributes.value as number) : null;
-        if (isKnown) this.#operations[key].push({ kind: 'read', value, calledMs, returnedMs: performance.now() });
+        const answer = await calls.once('record read', place, (api) =>
+          api.call('GET', '/get-dataset-record', { item_dataset_id, item_id }),
+        );
+        const isKnown = answer?.status === 200 || answer?.body.code === 'RECORD_NOT_FOUND';
+        if (!isKnown) continue;
+        const value = answer.status === 200 ? (answer.body.attributes.value as number) : null;
+        this.#operations[key].push({ kind: 'read', value, calledMs: nowMs, returnedMs: answer.returnedMs });
       }
-      await delay(PAUSE_MS * pauses);
     }
   }
 
   /** What is wrong, and how much was checked. */
-  check(): { wrong: string[]; operations: number; histories: number } {
+  check(): { wrong: string[]; operations: number; knownReads: number; overlapping: number; histories: number } {
     const wrong = this.#operations.flatMap((operations, key) => {
       const verdict = checkHistory({ key: `register-${key}`, initial: null, operations });
       return verdict === 'linearizable' ? [] : [`the history of register-${key} is ${verdict}`];
     });
-    const operations = this.#operations.reduce((sum, list) => sum + list.length, 0);
-    return { wrong, operations, histories: KEYS };
+    const all = this.#operations.flat();
+    const knownReads = all.filter(({ kind, value }) => kind === 'read' && value !== null).length;
+    const overlapping = this.#operations.reduce((sum, operations) => sum + overlapsOf(operations), 0);
+    return { wrong, operations: all.length, knownReads, overlapping, histories: KEYS };
   }
+}
+
+/** How many operations began while another was under way. */
+export function overlapsOf(operations: readonly Pick<Operation<unknown>, 'calledMs' | 'returnedMs'>[]): number {
+  let endMs = Number.NEGATIVE_INFINITY;
+  let overlaps = 0;
+  for (const { calledMs, returnedMs } of operations.toSorted((a, b) => a.calledMs - b.calledMs)) {
+    if (calledMs < endMs) overlaps++;
+    // One that nobody heard of may have ended at once.
+    if (returnedMs !== Number.POSITIVE_INFINITY) endMs = Math.max(endMs, returnedMs);
+  }
+  return overlaps;
 }

@@ -1,5 +1,5 @@
-// Two API nodes and two workers on one PostgreSQL, clients at work, faults striking by a schedule drawn from a seed; then quiet,
-// and the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/e2e/faults.test.ts runs it short.
+// Two API nodes and two workers on one PostgreSQL, clients at work, faults striking by schedules drawn from a seed; then quiet, and
+// the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/e2e/faults.test.ts runs it short.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -7,14 +7,25 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { PoisonedNetwork } from '../network/poisoned-network.ts';
 import { Cluster } from '../support/cluster.ts';
 import { hasGo } from '../support/go-program.ts';
-import { createTasteProject, ended, succeed, tasteEvents } from '../support/taste-project.ts';
+import { createTasteProject, succeed, tasteEvents } from '../support/taste-project.ts';
 import { Bystander } from './bystander.ts';
+import { Calls } from './calls.ts';
 import { whatIsWrong } from './check.ts';
-import { ask, trainAndDeploy, writeAndDelete } from './clients.ts';
-import { strikeUntil } from './faults.ts';
-import { Ledger } from './ledger.ts';
+import { ask } from './clients/ask.ts';
+import { createAutomatedProject, shutDownAutomated, untilAllRests } from './clients/automation.ts';
+import type { ClientParts } from './clients/client.ts';
+import { deleteItems } from './clients/delete-items.ts';
+import { trainAndDeploy } from './clients/deploy.ts';
+import { cancelTrainings, watchJobs } from './clients/jobs.ts';
+import { writeEvents } from './clients/write-events.ts';
+import { ItemHistory } from './histories/item-history.ts';
+import { JobHistory } from './histories/job-history.ts';
+import { ServingHistory } from './histories/serving-history.ts';
+import { type CallCounts, Ledger } from './ledger.ts';
 import { openNodes } from './nodes.ts';
 import { Registers } from './registers.ts';
+import { strikeUntil } from './schedules.ts';
+import { tooLittle } from './too-little.ts';
 
 const WRITERS = 3;
 const REGISTER_CLIENTS = 3;
@@ -31,7 +42,10 @@ export interface SoakOptions {
 
 export interface SoakOutcome {
   wrong: string[];
-  counts: Ledger['counts'] & { faultKinds: number; histories: number; operations: number; starvedSeconds: number };
+  counts: Record<string, number>;
+  calls: Record<string, CallCounts>;
+  /** what was disturbed → how many calls that excused */
+  excusedBy: Record<string, number>;
 }
 
 export async function runSoak({
@@ -53,53 +67,56 @@ export async function runSoak({
     const nodes = await openNodes(cluster, network);
     const api = () => nodes.apis[0].current.caller;
     const project = await createTasteProject(api());
-    const trained = await succeed(api(), '/submit-training-job', {
-      project_id: project.project_id,
-      algorithm_id: project.algorithm_id,
-    });
-    await succeed(api(), '/submit-deployment-job', {
-      project_id: project.project_id,
-      generator_model_id: trained.job_result.model_id,
-      qps: 10_000,
-    });
+    const { project_id, algorithm_id } = project;
+    const { job_result } = await succeed(api(), '/submit-training-job', { project_id, algorithm_id });
+    const { model_id } = job_result;
+    await succeed(api(), '/submit-deployment-job', { project_id, generator_model_id: model_id, qps: 10_000 });
+    const automatedId = await createAutomatedProject(api(), project);
 
     const beginMs = performance.now();
     const sayWhen = (line: string): void => say(`${((performance.now() - beginMs) / 1000).toFixed(1)} s: ${line}`);
     const ledger = new Ledger(sayWhen);
     const registers = new Registers();
-    const endMs = beginMs + seconds * 1000;
-    let quiet = false;
-    const parts = { nodes, project, ledger, bystander, stopped: () => quiet, pauses };
-    const clients = [
-      ...Array.from({ length: WRITERS }, (_, client) => writeAndDelete(parts, client)),
-      ...nodes.apis.map((place) => ask(parts, place)),
-      ...Array.from({ length: REGISTER_CLIENTS }, (_, client) => registers.use(parts, client)),
-      trainAndDeploy(parts),
+    const isOver = { work: false, watch: false };
+    const parts: ClientParts = {
+      ...{ nodes, project, ledger, pauses, stopped: () => isOver.work, pick: seededRandom(seed).below },
+      calls: new Calls({ nodes, ledger, bystander }),
+      jobs: new JobHistory(ledger),
+      serving: new ServingHistory(model_id),
+      items: new ItemHistory(ledger),
+    };
+    const working = [
+      ...Array.from({ length: WRITERS }, (_, client) => writeEvents(parts, client)),
+      ...[trainAndDeploy(parts), cancelTrainings(parts), deleteItems(parts), shutDownAutomated(parts, automatedId)],
     ];
-    for (const client of clients) client.catch((error) => ledger.complain(`a client gave up: ${error}`));
-    await strikeUntil(endMs, nodes, {
-      pick: seededRandom(seed).below,
-      ledger,
-      databaseUrl: cluster.place.databaseUrl!,
-      say: sayWhen,
-    });
+    // They go on as long as there is anything to see.
+    const watcher = { ...parts, stopped: () => isOver.watch };
+    const watching = [
+      ...nodes.apis.flatMap((place) => [ask(watcher, place), watchJobs(watcher, place)]),
+      ...Array.from({ length: REGISTER_CLIENTS }, (_, client) => registers.use(watcher, client)),
+    ];
+    for (const client of [...working, ...watching])
+      client.catch((error) => ledger.complain(`a client gave up: ${error}`));
+    const { databaseUrl } = cluster.place;
+    await strikeUntil(beginMs + seconds * 1000, nodes, { seed, ledger, databaseUrl: databaseUrl!, say: sayWhen });
     // Some calm under load after the last fault: what failed then would not be excused any more.
     await delay(5000);
-    quiet = true;
-    await Promise.allSettled(clients);
-    const { jobs } = await api().ok('GET', '/list-jobs', { project_id: project.project_id });
-    for (const { job_id } of jobs) await ended(api(), project.project_id, job_id);
-    const wrong = await whatIsWrong({ cluster, api: api(), project, ledger, eventsBefore: tasteEvents().length });
-    const { wrong: unordered, ...checked } = registers.check();
-    return {
-      wrong: [...wrong, ...unordered],
-      counts: {
-        ...ledger.counts,
-        faultKinds: ledger.faultKinds.size,
-        starvedSeconds: bystander.starvedSeconds,
-        ...checked,
-      },
+    isOver.work = true;
+    await Promise.allSettled(working);
+    isOver.watch = true;
+    await Promise.allSettled(watching);
+    await untilAllRests(api(), automatedId);
+    const eventsBefore = tasteEvents().length;
+    const wrong = await whatIsWrong({ cluster, api: api(), project, automatedId, ledger, eventsBefore });
+    const { wrong: unordered, ...inRegisters } = registers.check();
+    const { wrong: unserved, ...served } = parts.serving.check();
+    const counts = {
+      ...ledger.counts,
+      ...{ faultKinds: ledger.faultKinds.size, starvedSeconds: bystander.starvedSeconds },
+      ...{ ...inRegisters, ...served, ...parts.jobs.counts, ...parts.items.counts },
     };
+    const { calls, excusedBy } = ledger;
+    return { wrong: [...wrong, ...unordered, ...unserved, ...tooLittle(counts, calls)], counts, calls, excusedBy };
   } finally {
     bystander.stop();
     await cluster.stop();
@@ -121,8 +138,11 @@ if (import.meta.main) {
   const network = hasGo();
   if (!network) say('soak: without faults of the network, which need Go');
   const seconds = Number(values.minutes) * 60;
-  const { wrong, counts } = await runSoak({ seconds, seed, network, pauses: Number(values.pauses), say });
+  const options = { seconds, seed, network, pauses: Number(values.pauses), say };
+  const { wrong, counts, calls, excusedBy } = await runSoak(options);
   say(`soak: ${JSON.stringify(counts)}`);
+  for (const [kind, one] of Object.entries(calls)) say(`soak: ${kind}: ${JSON.stringify(one)}`);
+  say(`soak: calls excused by what was disturbed: ${JSON.stringify(excusedBy)}`);
   for (const complaint of wrong) say(`WRONG: ${complaint}`);
   say(`soak: ${wrong.length === 0 ? 'everything holds' : `${wrong.length} things do not hold`}`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
