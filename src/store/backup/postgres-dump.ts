@@ -8,7 +8,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type AppliedMigration, MIGRATION_TABLE_SQL, type Migration } from '../migrations/migration.ts';
 import { readPartitions, STOP_WRITERS_SQL } from '../postgres/event-partitions.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
-import { withoutTimeLimit } from '../postgres/silence-watch.ts';
+import { WITHOUT_TIME_LIMIT_SQL, withoutTimeLimit } from '../postgres/silence-watch.ts';
 import { type DumpedTable, ownTables } from './manifest.ts';
 
 const MIGRATION_TABLE = 'schema_migration';
@@ -51,7 +51,7 @@ const IS_STAYING = `NOT EXISTS (SELECT 1 FROM event_outbox o
  * are several.
  */
 async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClient): Promise<boolean> {
-  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0';
+  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${WITHOUT_TIME_LIMIT_SQL}`;
   const remote = (await readPartitions(client)).filter(({ isRemote }) => isRemote);
   if (remote.length === 0) {
     await client.query(begin);

@@ -20,9 +20,16 @@ const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** The server ends a statement first. */
 const LONGEST_SILENCE_MS = STATEMENT_TIMEOUT_MS + 5000;
+/**
+ * A machine that is paused or cut off in the middle of a transaction holds its locks, and writers on other nodes wait for them. The
+ * server does not notice for hours that such a client is gone: it ends the transaction after this time without a statement.
+ */
+const IDLE_IN_TRANSACTION_MS = 10_000;
 /** While the server is known to be out of reach, calls fail at once: each would wait until its connection fails. */
 const UNREACHABLE_MS = 1000;
 const MAX_ATTEMPTS = 5;
+const SESSION_SQL = `SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
 /** What the driver says when the server does not respond to a new connection. */
 const CONNECT_TIMED_OUT = /due to connection timeout|timeout expired/;
 /** One message to the server. */
@@ -63,7 +70,7 @@ export class PostgresDatabase implements Database {
         client.on('error', () => {});
         this.#watch.opened(client);
         await this.#watch.during(client, async () => {
-          await client.query(`SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+          await client.query(SESSION_SQL);
           await this.#history.check(client);
         });
       }) as unknown as pg.PoolConfig['onConnect'],

@@ -19,6 +19,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const DISK_FULL = '53100';
 const TIMEOUT = '57014';
+const IDLE_IN_TRANSACTION = '25P03';
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
@@ -37,6 +38,7 @@ export function isLost(error: unknown): boolean {
   return (
     NETWORK.has(code) ||
     code === READ_ONLY ||
+    code === IDLE_IN_TRANSACTION ||
     UNAVAILABLE_CLASSES.some((prefix) => code.length === 5 && code.startsWith(prefix)) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|timeout expired/.test(
       message,
@@ -58,6 +60,8 @@ export function storeError(error: unknown): unknown {
 function detailOf(code: string): string {
   if (code === DISK_FULL) return "The database's disk is full. Nothing of this call was stored.";
   if (code === TIMEOUT) return 'The database took too long. Try again.';
+  if (code === IDLE_IN_TRANSACTION)
+    return 'The call was interrupted for too long. Nothing of it was stored. Try again.';
   if (code === READ_ONLY) return 'The database is read-only at the moment. Try again.';
   return code === '' ? 'Cannot reach the database. Try again.' : `Cannot reach the database (${code}). Try again.`;
 }

@@ -28,6 +28,7 @@ import { TWO_32 } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
+import { WITHOUT_TIME_LIMIT_SQL } from './silence-watch.ts';
 import { type EventRow, toRecord, wholeEventBlocks, wholeEvents } from './whole-events.ts';
 import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
 import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
@@ -186,7 +187,7 @@ export class PostgresEventStore implements EventStore {
     const client = await this.#database.connect();
     let finished = false;
     try {
-      await client.query("BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL work_mem = '64MB'");
+      await client.query(`BEGIN READ ONLY; ${WITHOUT_TIME_LIMIT_SQL}; SET LOCAL work_mem = '64MB'`);
       const stream = client.query(copyTo(copyOutSql(dataset.datasetNo, shards.from, shards.to)));
       yield* decodeEvents(stream as AsyncIterable<Buffer>, blockSize);
       await client.query('COMMIT');

@@ -19,9 +19,12 @@ const streamOf = (client: pg.ClientBase) => (client as unknown as Connected).con
 /** Those whose statements may take any time. */
 const patient = new WeakSet<pg.ClientBase>();
 
-/** Lifts the limits of statements until the transaction ends. */
+/** Lifts the limits of statements, and of pauses between them, until the transaction ends. */
+export const WITHOUT_TIME_LIMIT_SQL =
+  'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
+
 export async function withoutTimeLimit(client: pg.ClientBase): Promise<void> {
-  await client.query('SET LOCAL statement_timeout = 0');
+  await client.query(WITHOUT_TIME_LIMIT_SQL);
   patient.add(client);
 }
 
