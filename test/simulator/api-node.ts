@@ -152,11 +152,10 @@ export class ApiNode {
     };
   }
 
-  async shutDown(): Promise<boolean> {
-    const ended = await this.store.deployments.shutDown(ACCOUNT, PROJECT, this.machine.runtime.nowMs());
-    if (ended === null) return false;
-    await this.deployments.followedEverywhere(ended.epoch);
-    return true;
+  async shutDown(): Promise<void> {
+    const { deployments } = this.store;
+    const ended = await deployments.shutDown(ACCOUNT, PROJECT, this.machine.runtime.nowMs());
+    await this.deployments.followedEverywhere(ended?.epoch ?? (await deployments.epoch()));
   }
 
   async deleteModel(modelId: string): Promise<'deleted' | 'deployed' | 'missing'> {
