@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -172,6 +174,42 @@ test('a download that fails every time is reported as unavailable, and a later o
   s3.interrupt(3, 'cut');
   await assert.rejects(blobs.localFile('models/unlucky'), { code: 'STORE_UNAVAILABLE' });
   assert.equal(readFileSync(await blobs.localFile('models/unlucky'), 'utf8'), 'hello');
+});
+
+test('a folder goes with its last file, and those above it that are empty then', async () => {
+  const dataDir = mkdtempSync(join(dir, 'folders-'));
+  const blobs = openBlobStore({ dataDir });
+  const names = () => readdirSync(dataDir, { recursive: true }).map(String).sort();
+  for (const key of ['spark/run/out-0/rows/a', 'spark/run/out-0/rows/b', 'spark/other/c']) {
+    await blobs.putFile(key, localFile('x'));
+  }
+  await blobs.delete('spark/run/out-0/rows/a');
+  assert.ok(names().includes('artifacts/spark/run/out-0/rows/b'));
+  await blobs.delete('spark/run/out-0/rows/b');
+  assert.deepEqual(names(), ['artifacts', 'artifacts/spark', 'artifacts/spark/other', 'artifacts/spark/other/c']);
+  await blobs.delete('spark/run/never/there');
+  await blobs.delete('spark/other/c');
+  assert.deepEqual(names(), ['artifacts'], 'the folder of all files stays');
+});
+
+test('a file arrives although its folder, empty until then, is removed meanwhile', async (t) => {
+  const blobs = openBlobStore({ dataDir: mkdtempSync(join(dir, 'race-')) });
+  const { rename } = fs;
+  let removed = 0;
+  t.mock.method(fs, 'rename', async (from: string, to: string) => {
+    // As by whoever deletes the last other file in it.
+    if (removed++ < 2) await blobs.delete('spark/kept/nothing');
+    return rename(from, to);
+  });
+  syncBuiltinESMExports();
+  try {
+    await blobs.putFile('spark/kept/file', localFile('hello'));
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  assert.equal(removed, 3);
+  assert.equal(await text(blobs, 'spark/kept/file'), 'hello');
 });
 
 test('marks of folders, which other programs leave in S3, can be deleted', async () => {

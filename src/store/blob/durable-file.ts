@@ -45,9 +45,23 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFile(dirname(made));
 }
 
+/** How often a folder that was empty may be removed between its making and the file's arrival. */
+const MOST_LOST_FOLDERS = 10;
+
 /** Moves the file to the target, atomically and durably; a file on another file system is copied first. */
 export async function publishFile(localPath: string, target: string): Promise<void> {
-  await makeFolder(dirname(target));
+  for (let lost = 0; ; lost++) {
+    try {
+      await makeFolder(dirname(target));
+      return await moveInto(localPath, target);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || lost === MOST_LOST_FOLDERS) throw error;
+    }
+  }
+}
+
+/** The folder of the target is there. */
+async function moveInto(localPath: string, target: string): Promise<void> {
   try {
     await syncFile(localPath);
     await rename(localPath, target);
@@ -64,5 +78,10 @@ export async function publishFile(localPath: string, target: string): Promise<vo
     }
     await rm(localPath, { force: true });
   }
-  await syncFile(dirname(target));
+  await syncFile(dirname(target)).catch(ignoreMissing);
+}
+
+/** The file was deleted already, and its folder with it. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

@@ -1,7 +1,7 @@
 // Blobs as files in a folder; a key is the path.
 import { createReadStream } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
@@ -32,6 +32,14 @@ export class FileBlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     await rm(this.#path(key), { force: true });
+    // Folders that are empty now, up to the first that is not.
+    for (let folder = dirname(key); folder !== '.'; folder = dirname(folder)) {
+      try {
+        await rmdir(join(this.#folder, folder));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
+      }
+    }
   }
 
   async *list(prefix: string): AsyncGenerator<{ key: string; bytes: number; modifiedMs: number }> {
