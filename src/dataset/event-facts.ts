@@ -13,7 +13,7 @@ export interface EventFacts {
   /** nearly the oldest and the newest: a few events far in the past or in the future do not count */
   readonly usualOldestTs: number;
   readonly usualNewestTs: number;
-  /** the middle value of target events */
+  /** the middle value of target events, with one digit where values are not levels: the next events then hardly change it */
   readonly ordinaryValue: number;
   /** how many different values there are, counted up to RATING_LEVELS + 1 */
   readonly valueLevels: number;
@@ -52,10 +52,14 @@ export async function eventFacts(events: TrainingEvents): Promise<EventFacts> {
   }
   times.sort();
   values.sort((a, b) => a - b);
+  const middle = values[Math.floor(values.length / 2)] ?? 1;
   const timeAt = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return {
     ...{ typeCounts, typesSeen: [...typesSeen], scale: scale.scale(), oldestTs, newestTs },
     ...{ usualOldestTs: timeAt(1 - NEARLY_ALL), usualNewestTs: timeAt(NEARLY_ALL) },
-    ...{ ordinaryValue: values[Math.floor(values.length / 2)] ?? 1, valueLevels: levels.size },
+    ...{
+      ordinaryValue: levels.size > RATING_LEVELS ? Number(middle.toPrecision(1)) : middle,
+      valueLevels: levels.size,
+    },
   };
 }
