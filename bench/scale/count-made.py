@@ -31,9 +31,10 @@ def main() -> None:
         F.array_distinct(F.transform(places, lambda place: drawn(F.col("id"), place, items))).alias("items")
     )
     weighed = made.withColumn("weights", F.transform("items", lambda _: F.lit(WEIGHT)))
+    numbers = spark.range(items).select(*(F.col("id").cast("int").alias(name) for name in ("item", "number")))
     request = {"slot": SLOT, "out": out, "scales": [[SCALE] * (entries + 1)] * 2}
     began = time.time()
-    aggregate.cooccurrence(spark, aggregate.histories(weighed), request)
+    aggregate.cooccurrence(spark, aggregate.histories(weighed), numbers, request)
     print("MADE " + json.dumps({"seconds": time.time() - began, **totals(spark)}), flush=True)
     spark.stop()
 

@@ -17,13 +17,15 @@ import { UnorderedEvents } from './unordered-events.ts';
 
 export interface CanonicalOrder {
   readonly names: EventNames;
-  /** the row that each user had before */
+  /** the row that each user had before, and the number that each item had */
   readonly formerRows: Uint32Array;
+  readonly formerItems: Uint32Array;
 }
 
 export interface CanonicalTable {
   readonly table: EventTable;
   readonly formerRows: Uint32Array;
+  readonly formerItems: Uint32Array;
 }
 
 /** 64 bits each. */
@@ -67,7 +69,7 @@ export async function canonicalOrder(events: UnorderedEvents): Promise<Canonical
     ...{ itemIds: ids, itemCount, typeNames: Array.from(formerTypes, (type) => typeNames[type]) },
     targetType: targetType < 0 ? targetType : typeNumbers[targetType],
   };
-  return { names, formerRows: orderOf(users) };
+  return { names, formerRows: orderOf(users), formerItems };
 }
 
 /** Overwrites columns of the table that it is given. */
@@ -77,9 +79,9 @@ export async function inCanonicalOrder(given: EventTable): Promise<CanonicalTabl
 
 /** Of events that are a table in memory. */
 export async function tableOfOrder(events: UnorderedEvents): Promise<CanonicalTable> {
-  const { names, formerRows } = await canonicalOrder(events);
+  const { names, formerRows, formerItems } = await canonicalOrder(events);
   const [part] = await Array.fromAsync(events.parts());
-  return { table: { ...tableInOrder(part, formerRows), ...names }, formerRows };
+  return { table: { ...tableInOrder(part, formerRows), ...names }, formerRows, formerItems };
 }
 
 /** The users of these rows, in that order, with their dislikes. */

@@ -3,7 +3,7 @@
 import { RECORDS_PER_SHARD } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
-import { canonicalOrder, tableOfOrder } from './canonical-order.ts';
+import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { EventTableBuilder, grown } from './event-table.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
@@ -12,11 +12,16 @@ import { NO_ITEM, UnorderedEvents } from './unordered-events.ts';
 
 export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'internedIds' | 'internedCount'>;
 
-/** Close it in the end: it may be in files. */
-export interface StoredEvents extends AsyncDisposable {
-  readonly events: TrainingEvents;
-  /** the store's number of each user */
+/** Numbers of the store, which stay while canonical ones change with every event. */
+export interface StoreNumbers {
+  /** of each user, and of each item */
   readonly userNumbers: Uint32Array;
+  readonly itemNumbers: Uint32Array;
+}
+
+/** Close it in the end: it may be in files. */
+export interface StoredEvents extends StoreNumbers, AsyncDisposable {
+  readonly events: TrainingEvents;
   /** events read, whatever their value */
   readonly eventsRead: number;
 }
@@ -72,14 +77,18 @@ export async function readStoredEvents(
   const last = builder.finish(names);
   if (files.partCount > 0 && last.length > 0) await files.add(last);
   const raw = new UnorderedEvents(files.partCount > 0 ? files : last, names);
-  await compactItems(events, datasetId, raw);
-  const read = (formerRows: Uint32Array) => ({ userNumbers: formerRows.map((row) => userNumbers[row]), eventsRead });
+  const itemNumbers = await compactItems(events, datasetId, raw);
+  const read = ({ formerRows, formerItems }: Pick<CanonicalOrder, 'formerRows' | 'formerItems'>) => ({
+    userNumbers: formerRows.map((row) => userNumbers[row]),
+    itemNumbers: formerItems.map((item) => itemNumbers[item]),
+    eventsRead,
+  });
   if (files.partCount === 0) {
-    const { table, formerRows } = await tableOfOrder(raw);
-    return { events: heldEvents(table), ...read(formerRows), [Symbol.asyncDispose]: async () => undefined };
+    const order = await tableOfOrder(raw);
+    return { events: heldEvents(order.table), ...read(order), [Symbol.asyncDispose]: async () => undefined };
   }
   const order = await canonicalOrder(raw);
-  return { ...(await filesInOrder(raw, order, room)), ...read(order.formerRows) };
+  return { ...(await filesInOrder(raw, order, room)), ...read(order) };
 }
 
 /** The target is type 0. `typeOf`: by the store's number. */
@@ -163,20 +172,28 @@ async function* readAhead<T>(
   }
 }
 
-/** Replaces the store's item numbers by 0, 1, 2 … over the items that occur, in the store's order, and reads their ids. */
-async function compactItems(events: ReadableEvents, datasetId: string, raw: UnorderedEvents): Promise<void> {
+/**
+ * Replaces the store's item numbers by 0, 1, 2 … over the items that occur, in the store's order, and reads their ids. Returns the
+ * number that each had.
+ */
+async function compactItems(events: ReadableEvents, datasetId: string, raw: UnorderedEvents): Promise<number[]> {
   const numbers = new Uint32Array(await events.internedCount(datasetId, 'item')).fill(NO_ITEM);
   for await (const { length, item } of raw.parts()) {
     for (let event = 0; event < length; event++) numbers[item[event]] = 0;
   }
   const itemIds = new IdTable();
+  const former: number[] = [];
   let number = 0;
   for await (const block of events.internedIds(datasetId, 'item')) {
     for (const id of block) {
-      if (number < numbers.length && numbers[number] === 0) numbers[number] = itemIds.intern(id);
+      if (number < numbers.length && numbers[number] === 0) {
+        numbers[number] = itemIds.intern(id);
+        former[numbers[number]] = number;
+      }
       number++;
     }
   }
   raw.itemIds = itemIds;
   raw.renumber('item', numbers);
+  return former;
 }

@@ -23,6 +23,15 @@ export interface JobProgress {
   message: string;
   /** of a training: what was tried so far, in order, with its NDCG on held-out events; at most MAX_TRIALS, the newest */
   tried?: Trial[];
+  /** of a training that counts on Spark: where its log is */
+  spark?: SparkRun;
+}
+
+/** The application of a training on a Spark cluster. */
+export interface SparkRun {
+  application_id: string;
+  /** its page, while it runs */
+  address: string;
 }
 
 /** A way of scoring (family and settings) with its quality. */

@@ -1,41 +1,68 @@
 // Lets a Spark cluster count over all events of a training. What is chosen on held-out events is counted here, on a sample.
 
 import { SparkAggregation } from '../aggregation/spark/spark-aggregation.ts';
-import type { SparkSettings } from '../aggregation/spark/spark-application.ts';
+import type { SparkProgress, SparkSettings } from '../aggregation/spark/spark-application.ts';
+import type { StoreNumbers } from '../dataset/read-store.ts';
+import type { JobProgress, SparkRun } from '../domain/job.ts';
 import type { Aggregate } from '../training/fit-model.ts';
 import type { JobContext } from './job-handler.ts';
 
-/** Where counting is in the progress of a training: see fit-model.ts. */
-const FROM = 0.65;
-const SHARE = 0.25;
+export class SparkCounting {
+  readonly #context: JobContext;
+  readonly #settings: SparkSettings & { blobsUrl: string };
+  #told: JobProgress = { fraction: 0, phase: '', message: '' };
+  #run: SparkRun | null = null;
 
-/** `keptAs`: names the histories that are kept for the next training. */
-export function countOnSpark(
-  context: JobContext,
-  settings: SparkSettings & { blobsUrl: string },
-  keptAs: string,
-): Aggregate {
-  const { blobs, scratchDir, attemptId: runId, signal, log, progress } = context;
-  return async (histories, work) => {
-    let announced = '';
-    const aggregation = await SparkAggregation.create(
-      {
-        ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, keptAs },
-        onProgress: ({ applicationId, address, tasksDone, tasks }) => {
-          if (announced !== applicationId) log.info({ application: applicationId, address }, 'counting on Spark');
-          announced = applicationId;
-          const message = `Spark application ${applicationId}: ${tasksDone} of ${tasks} tasks (${address})`;
-          progress({ fraction: FROM + (SHARE * tasksDone) / Math.max(1, tasks), phase: 'fit', message });
-        },
-      },
-      histories,
-    );
-    const { keys, written } = aggregation.files;
-    log.info({ files: keys.length, written: written.length }, 'histories are in the artifact store');
-    try {
-      return await work(aggregation);
-    } finally {
-      await aggregation.close();
-    }
+  constructor(context: JobContext, settings: SparkSettings & { blobsUrl: string }) {
+    this.#context = context;
+    this.#settings = settings;
+  }
+
+  /** The last application that counted; null: none has. */
+  get run(): SparkRun | null {
+    return this.#run;
+  }
+
+  /** Tells the job's progress, from now on with the application. */
+  readonly progress = (told: JobProgress): void => {
+    this.#told = this.#run === null ? told : { ...told, spark: this.#run };
+    this.#context.progress(this.#told);
   };
+
+  /** Histories are kept for the next training of the algorithm, but not if a user of the events was deleted since `erasures` were counted. */
+  aggregateFor({ datasetId, algorithmId, erasures }: { datasetId: string; algorithmId: string; erasures: number }) {
+    const { store, blobs, scratchDir, attemptId: runId, signal, log } = this.#context;
+    const kept = {
+      name: `${datasetId}/${algorithmId}`,
+      mayStay: async () => (await store.datasets.erasures([datasetId])) === erasures,
+    };
+    return (numbers: StoreNumbers): Aggregate =>
+      async (histories, work) => {
+        const settings = this.#settings;
+        const aggregation = await SparkAggregation.create(
+          {
+            ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, kept },
+            onProgress: (progress) => this.#hear(progress),
+          },
+          histories,
+          numbers,
+        );
+        const { keys, written } = aggregation.files;
+        log.info({ files: keys.length, written: written.length }, 'histories are in the artifact store');
+        try {
+          return await work(aggregation);
+        } finally {
+          await aggregation.close();
+        }
+      };
+  }
+
+  /** How much of the training is done does not change: nobody knows how many tasks the next count has. */
+  #hear({ applicationId, address, tasksDone, tasks }: SparkProgress): void {
+    if (this.#run?.application_id !== applicationId) {
+      this.#context.log.info({ application: applicationId, address }, 'counting on Spark');
+    }
+    this.#run = { application_id: applicationId, address };
+    this.progress({ ...this.#told, message: `Counting on Spark: ${tasksDone} of ${tasks} tasks` });
+  }
 }

@@ -3,7 +3,7 @@
 // seen without a model twice, an hour of this process's own time apart, so that neither a file about to be published nor a
 // clock jump causes a loss.
 
-import { sweepSparkRuns } from '../aggregation/spark/spark-aggregation.ts';
+import { sweepSparkRuns } from '../aggregation/spark/run-files.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { sweepResults } from '../insight/results/sweep-results.ts';
@@ -36,8 +36,8 @@ export async function sweepOrphans(options: SweepOptions): Promise<void> {
       if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
       const leftovers = await blobs.removeLeftovers();
       if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
-      const runs = new Set((await store.queue.running()).map(attemptIdOf));
-      const counted = await sweepSparkRuns(blobs, (runId) => runs.has(runId), runtime.nowMs());
+      const running = async () => new Set((await store.queue.running()).map(attemptIdOf));
+      const counted = await sweepSparkRuns(blobs, running, runtime.nowMs());
       if (counted.length > 0) log.info({ attempts: counted }, 'removed files for Spark of killed attempts');
       const joined = await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));
       if (joined.length > 0) log.info({ jobs: joined }, 'removed files of parts of jobs that have ended');

@@ -2,7 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
-import { readStoredEvents } from '../dataset/read-store.ts';
+import { readStoredEvents, type StoreNumbers } from '../dataset/read-store.ts';
 import type { TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
@@ -41,8 +41,8 @@ export interface TrainModelInput {
   readonly parameters: AlgorithmParameters;
   /** compared with the new model; left out or null: no comparison */
   readonly rival?: Rival | null;
-  /** who counts over all events; left out: this machine */
-  readonly aggregate?: Aggregate;
+  /** who counts over all events, told the store's numbers of them; left out: this machine */
+  readonly aggregate?: (numbers: StoreNumbers) => Aggregate;
   /** what it may use; left out: what its largest step can address */
   readonly memoryBytes?: number;
   /** events in memory at a time; left out: a share of that memory */
@@ -112,7 +112,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   try {
     const items = () => store.items.scan(project.item_dataset_id);
     const fitted = await traced('fit model', () =>
-      fitModel(pool, { events: all, items, aggregate: input.aggregate, room }, parameters, clock),
+      fitModel(pool, { events: all, items, aggregate: input.aggregate?.(read), room }, parameters, clock),
     );
     clock.begin('relations', 0.94, 'Finding which items go together');
     const relations = await traced('fit relations', () => fitRelations(pool, all, fitted.model.seed));

@@ -47,7 +47,7 @@ test('executors read histories from S3 and write rows there, equal to those of t
     const settings = { master: cluster.master, submit, hadoop: hadoopSettingsOf(config) };
     const place = { settings, blobs, blobsUrl: blobsUrlOf(config), scratchDir: dataDir, fileEntries: 2000 };
     const aggregation = await SparkAggregation.create(
-      { ...place, runId: 'run', keptAs: 'dataset/algorithm' },
+      { ...place, runId: 'run', kept: { name: 'dataset/algorithm' } },
       histories,
     );
     const rowsOf = async (by: EventAggregation) => {

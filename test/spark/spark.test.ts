@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { madeEvents } from '../../bench/made-events.ts';
 import type { HistoryFiles } from '../../src/aggregation/spark/history-files.ts';
+import type { KeptHistories } from '../../src/aggregation/spark/run-files.ts';
 import { SparkAggregation } from '../../src/aggregation/spark/spark-aggregation.ts';
-import type { SparkProgress } from '../../src/aggregation/spark/spark-application.ts';
+import type { SparkOptions, SparkProgress } from '../../src/aggregation/spark/spark-application.ts';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
 import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
@@ -35,7 +36,8 @@ after(async () => {
 interface PlaceOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SparkProgress) => void;
-  readonly keptAs?: string;
+  readonly kept?: KeptHistories;
+  readonly runtime?: SparkOptions['runtime'];
   readonly fileEntries?: number;
 }
 
@@ -119,29 +121,19 @@ describe('training with Spark', () => {
     assert.deepEqual(left, [], 'nothing is left in the artifact store');
   });
 
-  test('the next training writes only the histories that changed, and its model is the same, bit for bit', async () => {
-    const kept = { keptAs: 'dataset/algorithm', fileEntries: 800 };
-    const files: HistoryFiles[] = [];
-    // What is written does not depend on what is counted then.
-    const putAlone = onSpark(kept, (own) => {
-      files.push(own);
-      throw new Error('Histories are there.');
-    });
-    await assert.rejects(modelBytes(putAlone), /Histories are there/);
-    const changed = { ...table, item: table.item.slice() };
-    changed.item[table.userOffsets[200]] = (table.item[table.userOffsets[200]] + 1) % table.itemCount;
-    const here = await modelBytes(undefined, changed);
-    const there = await modelBytes(
-      onSpark(kept, (own) => files.push(own)),
-      changed,
-    );
-    assert.ok(here.equals(there));
-    const [first, second] = files;
-    assert.ok(first.keys.length > 4 && first.written.length === first.keys.length);
-    assert.ok(second.written.length > 0 && second.written.length <= 2, `${second.written} of ${second.keys}`);
-    const left = await Array.fromAsync(openBlobStore({ dataDir }).list('spark/'), ({ key }) => key);
-    assert.deepEqual(left.sort(), [...second.keys].sort(), 'the histories are left, for the next training');
-    for (const key of left) await openBlobStore({ dataDir }).delete(key);
+  test('a cluster without room for an executor fails the count, which says so', async () => {
+    const settings = { master: cluster.master, submit: `${cluster.submit} --conf spark.executor.memory=100g` };
+    // Ten minutes pass in six seconds.
+    const runtime = { monotonicMs: () => performance.now() * 100 };
+    const aggregate: Aggregate = async (x, work) => {
+      const aggregation = await SparkAggregation.create({ ...placeOf({ runtime }), settings }, x);
+      try {
+        return await work(aggregation);
+      } finally {
+        await aggregation.close();
+      }
+    };
+    await assert.rejects(modelBytes(aggregate), /Spark ran no task of .* Does the cluster have free executors/);
   });
 
   test('a training that is stopped stops the application and leaves nothing behind', async () => {

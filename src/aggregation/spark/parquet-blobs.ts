@@ -62,12 +62,13 @@ async function put(
   await blobs.putFile(key, path);
 }
 
-/** Columns of all files below a prefix, some rows at a time, in no particular order. */
+/** Columns of all files below a prefix, some rows at a time, in no particular order. Throws unless there are `rows` of them. */
 export async function* readColumns<Name extends string>(
   blobs: Pick<BlobStore, 'list' | 'localFile'>,
-  prefix: string,
+  { prefix, rows }: { readonly prefix: string; readonly rows: number },
   names: readonly Name[],
 ): AsyncGenerator<Record<Name, ArrayLike<number>>> {
+  let found = 0;
   for await (const { key } of blobs.list(prefix)) {
     if (!key.endsWith('.parquet')) continue;
     const file = await asyncBufferFromFile(await blobs.localFile(key));
@@ -75,7 +76,9 @@ export async function* readColumns<Name extends string>(
     for (const range of scan.ranges) {
       const columns = {} as Record<Name, ArrayLike<number>>;
       for (const column of names) columns[column] = (await scan.readColumn({ ...range, column })) as number[];
+      found += columns[names[0]].length;
       yield columns;
     }
   }
+  if (found !== rows) throw new Error(`Spark wrote ${rows} rows below ${prefix}, but ${found} are there.`);
 }

@@ -1,11 +1,12 @@
 // Counting on a Spark cluster. Histories go to the artifact store as Parquet, some users a file; the program in deploy/spark counts;
 // its rows are read back into the caller's arrays. Everything is below one prefix, removed in the end; but histories may be kept for
-// the next training of the same events, which writes only what has changed.
+// the next training of the same events, which writes only what has changed. Anyone may remove kept histories at any time: a training
+// that misses one writes all of them once more, below its own prefix.
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryBlocks } from '../../dataset/history-blocks.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import { type BlobStore, KEPT_HISTORIES_PREFIX, SPARK_PREFIX } from '../../store/blob-store.ts';
+import type { StoreNumbers } from '../../dataset/read-store.ts';
+import type { BlobStore } from '../../store/blob-store.ts';
 import type {
   CooccurrenceRows,
   CountedRows,
@@ -16,7 +17,17 @@ import type {
 } from '../event-aggregation.ts';
 import { type Entries, GatheredRows } from './gathered-rows.ts';
 import { HistoryFiles } from './history-files.ts';
-import { putColumns, putText, readColumns } from './parquet-blobs.ts';
+import { type Columns, putColumns, putText, readColumns } from './parquet-blobs.ts';
+import {
+  deleteAll,
+  isUsedByOthers,
+  type KeptHistories,
+  keptPrefix,
+  markOf,
+  ownHistories,
+  prefixOf,
+  removeRun,
+} from './run-files.ts';
 import { SparkApplication, type SparkOptions, type SparkSettings } from './spark-application.ts';
 
 export interface SparkPlace extends SparkOptions {
@@ -27,154 +38,158 @@ export interface SparkPlace extends SparkOptions {
   readonly scratchDir: string;
   /** fit for a key; unique to this training */
   readonly runId: string;
-  /** names the histories that are kept for the next training, `dataset/algorithm`; left out: none are */
-  readonly keptAs?: string;
-  /** entries of a file of histories; left out: half a million */
+  /** histories that are kept for the next training; left out: none are */
+  readonly kept?: KeptHistories;
+  /** entries of a file of histories, and in memory at a time; left out: see HistoryPlace */
   readonly fileEntries?: number;
+  readonly passEntries?: number;
 }
-
-/** Kept histories are written again after this time. So none outlives what it was made of by more. */
-const MOST_KEPT_MS = 7 * DAY_MS;
 
 export class SparkAggregation implements EventAggregation {
   readonly itemCount: number;
   readonly longest: number;
-  /** Where the histories are. */
-  readonly files: HistoryFiles;
   readonly #place: SparkPlace;
+  readonly #histories: HistoryBlocks;
+  readonly #numbers: StoreNumbers;
+  #files: HistoryFiles;
   #requests = 0;
   #application: SparkApplication | null = null;
 
-  private constructor(place: SparkPlace, files: HistoryFiles, { itemCount, longest }: HistoryBlocks) {
+  private constructor(place: SparkPlace, histories: HistoryBlocks, numbers: StoreNumbers, files: HistoryFiles) {
     this.#place = place;
-    this.files = files;
-    this.itemCount = itemCount;
-    this.longest = longest;
+    this.#histories = histories;
+    this.#numbers = numbers;
+    this.#files = files;
+    this.itemCount = histories.itemCount;
+    this.longest = histories.longest;
   }
 
-  /** Close it in the end. */
-  static async create(place: SparkPlace, histories: HistoryBlocks): Promise<SparkAggregation> {
-    const { blobs, scratchDir, runId, keptAs } = place;
-    const mark = `${SPARK_PREFIX}${runId}/${KEEPS}${keptAs?.replace('/', '-')}`;
-    // Before the list of files is read: who sees the mark removes none of them.
-    if (keptAs !== undefined) await putText(blobs, scratchDir, mark, '');
-    const prefix = keptAs === undefined ? `${SPARK_PREFIX}${runId}/histories/` : `${KEPT_HISTORIES_PREFIX}${keptAs}/`;
-    const files = await HistoryFiles.open(place, prefix);
-    const aggregation = new SparkAggregation(place, files, histories);
+  /** Close it in the end, before the histories. `numbers`: left out: those of the histories. */
+  static async create(
+    place: SparkPlace,
+    histories: HistoryBlocks,
+    numbers: StoreNumbers = ownNumbers(histories),
+  ): Promise<SparkAggregation> {
     try {
-      await histories.each((block) => files.add(block), { from: 0, to: 0 });
-      await files.finish();
-      if (keptAs !== undefined && !(await isUsedByOthers(blobs, mark))) await files.removeOthers();
+      const files =
+        (await keptHistories(place, histories, numbers)) ??
+        (await HistoryFiles.put(place, ownHistories(place), histories, numbers));
+      return new SparkAggregation(place, histories, numbers, files);
     } catch (error) {
-      await aggregation.close();
+      await removeRun(place);
       throw error;
     }
-    return aggregation;
+  }
+
+  /** Where the histories are. */
+  get files(): HistoryFiles {
+    return this.#files;
   }
 
   async counts(): Promise<Uint32Array> {
-    const out = await this.#run('counts', {});
+    const { rows } = await this.#run('counts', {});
     const counts = new Uint32Array(this.itemCount);
-    for await (const { item, users } of this.#read(out, ['item', 'users'])) scatter(users, item, counts);
+    for await (const { item, users } of this.#read(rows, ['item', 'users'])) scatter(users, item, counts);
     return counts;
   }
 
   async cooccurrence(scales: LengthScales, into: CooccurrenceRows): Promise<void> {
     const lists = scales.map((scale) => Array.from(scale));
-    const out = await this.#run('cooccurrence', { scales: lists, slot: into.slot });
+    const { rows, totals } = await this.#run('cooccurrence', { scales: lists, slot: into.slot });
     into.diagonals.fill(0);
-    for await (const { i, value, second } of this.#read(`${out}/totals/`, ['i', 'value', 'second'])) {
+    for await (const { i, value, second } of this.#read(totals, ['i', 'value', 'second'])) {
       for (let n = 0; n < i.length; n++) into.diagonals.set([value[n], second[n]], 2 * i[n]);
     }
-    await this.#fill(out, into, { value: into.first, second: into.second });
+    await this.#fill(rows, into, { value: into.first, second: into.second });
   }
 
   async transitions({ forward, backward, columnScales }: LagWeights, into: TransitionRows): Promise<void> {
-    const { blobs, scratchDir, blobsUrl } = this.#place;
-    const key = `${this.#prefix}column-scales-${this.#requests}.parquet`;
-    const j = Int32Array.from(columnScales, (_, item) => item);
-    await putColumns(blobs, scratchDir, key, { j, column_scale: Float32Array.from(columnScales) });
-    const out = await this.#run('transitions', {
-      ...{ forward: Array.from(forward), backward: Array.from(backward), slot: into.slot },
-      column_scales: `${blobsUrl}/${key}`,
-    });
+    const request = { forward: Array.from(forward), backward: Array.from(backward), slot: into.slot };
+    const { rows, totals } = await this.#run('transitions', request, { column_scale: Float32Array.from(columnScales) });
     into.sums.fill(0);
-    for await (const { i, value } of this.#read(`${out}/totals/`, ['i', 'value'])) scatter(value, i, into.sums);
-    await this.#fill(out, into, { value: into.values });
+    for await (const { i, value } of this.#read(totals, ['i', 'value'])) scatter(value, i, into.sums);
+    await this.#fill(rows, into, { value: into.values });
   }
 
   async close(): Promise<void> {
     await this.#application?.close();
-    const { blobs } = this.#place;
-    await deleteAll(blobs, await Array.fromAsync(blobs.list(this.#prefix), ({ key }) => key));
+    await removeRun(this.#place);
   }
 
-  get #prefix(): string {
-    return `${SPARK_PREFIX}${this.#place.runId}/`;
+  #read<Name extends string>(written: Written, names: readonly Name[]) {
+    return readColumns(this.#place.blobs, written, names);
   }
 
-  #read<Name extends string>(prefix: string, names: readonly Name[]) {
-    return readColumns(this.#place.blobs, prefix, names);
+  /** `ofItems`: further columns of the table of items. */
+  async #run(what: string, request: object, ofItems: Columns = {}): Promise<Record<'rows' | 'totals', Written>> {
+    try {
+      return await this.#request(what, request, ofItems);
+    } catch (error) {
+      if (this.#place.signal?.aborted || (await this.#files.areThere())) throw error;
+      await this.#application?.close();
+      this.#application = null;
+      this.#files = await HistoryFiles.put(this.#place, ownHistories(this.#place), this.#histories, this.#numbers);
+      return await this.#request(what, request, ofItems);
+    }
   }
 
-  /** The prefix of what it wrote. */
-  async #run(what: string, request: object): Promise<string> {
-    const { settings, blobsUrl, scratchDir } = this.#place;
+  async #request(what: string, request: object, ofItems: Columns): Promise<Record<'rows' | 'totals', Written>> {
+    const { settings, blobs, blobsUrl, scratchDir } = this.#place;
     this.#application ??= new SparkApplication(settings, await mkdtemp(join(scratchDir, 'spark-')), this.#place);
-    const out = `${this.#prefix}out-${this.#requests++}`;
-    const urls = { histories: this.files.keys.map((key) => `${blobsUrl}/${key}`), out: `${blobsUrl}/${out}` };
-    await this.#application.request({ what, ...urls, ...request });
-    return out;
+    const n = this.#requests++;
+    const { itemNumbers } = this.#numbers;
+    const items = `${prefixOf(this.#place)}items-${n}.parquet`;
+    const numbers = { item: Int32Array.from(itemNumbers), number: Int32Array.from(itemNumbers.keys()) };
+    await putColumns(blobs, scratchDir, items, { ...numbers, ...ofItems });
+    const out = `${prefixOf(this.#place)}out-${n}`;
+    const written = await this.#application.request({
+      ...{ what, histories: this.#files.keys.map((key) => `${blobsUrl}/${key}`), items: `${blobsUrl}/${items}` },
+      ...{ out: `${blobsUrl}/${out}`, ...request },
+    });
+    const of = (name: string) => ({ prefix: `${out}/${name}/`, rows: written[name] ?? 0 });
+    return { rows: of('rows'), totals: of('totals') };
   }
 
-  async #fill(out: string, rows: CountedRows, values: Record<string, Float32Array>): Promise<void> {
+  async #fill(written: Written, rows: CountedRows, values: Record<string, Float32Array>): Promise<void> {
     const gathered = new GatheredRows(rows, values);
     const names = ['i', 'j', ...Object.keys(values)] as const;
-    for await (const entries of this.#read(`${out}/rows/`, names)) gathered.add(entries as Entries);
+    for await (const entries of this.#read(written, names)) gathered.add(entries as Entries);
     gathered.finish();
   }
 }
 
+/** What Spark says that it wrote. */
+interface Written {
+  readonly prefix: string;
+  readonly rows: number;
+}
+
+/** null: none may be kept. */
+async function keptHistories(
+  place: SparkPlace,
+  histories: HistoryBlocks,
+  numbers: StoreNumbers,
+): Promise<HistoryFiles | null> {
+  const { blobs, scratchDir, kept } = place;
+  if (kept === undefined) return null;
+  const mark = markOf(place, kept);
+  // Before the list of files is read: who sees the mark removes none of them.
+  await putText(blobs, scratchDir, mark, '');
+  const files = await HistoryFiles.put(place, keptPrefix(kept), histories, numbers);
+  // Asked when they are there: whoever deletes a user after that finds them, and removes them.
+  if (kept.mayStay !== undefined && !(await kept.mayStay())) {
+    await deleteAll(blobs, keptPrefix(kept));
+    return null;
+  }
+  if (!(await isUsedByOthers(blobs, mark))) await files.removeOthers();
+  return files;
+}
+
+function ownNumbers({ userCount, itemCount }: HistoryBlocks): StoreNumbers {
+  const upTo = (count: number) => Uint32Array.from({ length: count }, (_, n) => n);
+  return { userNumbers: upTo(userCount), itemNumbers: upTo(itemCount) };
+}
+
 function scatter(values: ArrayLike<number>, places: ArrayLike<number>, into: Uint32Array | Float32Array): void {
   for (let n = 0; n < values.length; n++) into[places[n]] = values[n];
-}
-
-/** What is in a folder goes before the mark of the folder, which Hadoop leaves in S3. */
-async function deleteAll(blobs: Pick<BlobStore, 'delete'>, keys: readonly string[]): Promise<void> {
-  for (const key of keys.toSorted().reverse()) await blobs.delete(key);
-}
-
-/** Of the names of marks: which kept histories a run uses. */
-const KEEPS = 'keeps-';
-
-async function isUsedByOthers(blobs: Pick<BlobStore, 'list'>, mark: string): Promise<boolean> {
-  const name = mark.split('/').at(-1)!;
-  for await (const { key } of blobs.list(SPARK_PREFIX)) if (key !== mark && key.endsWith(`/${name}`)) return true;
-  return false;
-}
-
-/** Removes what a killed worker left, files of runs that do not run any more, and histories that were kept for long. */
-export async function sweepSparkRuns(
-  blobs: Pick<BlobStore, 'list' | 'delete'>,
-  isRunning: (runId: string) => boolean,
-  nowMs: number,
-): Promise<string[]> {
-  const removed = new Set<string>();
-  const ended: string[] = [];
-  const old: string[] = [];
-  let isUsed = false;
-  for await (const { key, modifiedMs } of blobs.list(SPARK_PREFIX)) {
-    const runId = key.slice(SPARK_PREFIX.length).split('/')[0];
-    if (key.startsWith(KEPT_HISTORIES_PREFIX)) {
-      if (nowMs - modifiedMs > MOST_KEPT_MS) old.push(key);
-    } else if (isRunning(runId)) isUsed = true;
-    else {
-      ended.push(key);
-      removed.add(runId);
-    }
-  }
-  await deleteAll(blobs, ended);
-  // A training may be about to count what is in them: another time.
-  if (!isUsed) await deleteAll(blobs, old);
-  return [...removed];
 }

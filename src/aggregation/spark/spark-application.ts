@@ -1,14 +1,16 @@
-// The counting program on Spark, started with spark-submit when the first count is wanted. Requests are files in a folder that it watches (spark-submit
-// passes no input on), one at a time. The
-// driver is a child of the worker, so that whoever stops the job stops the application: the cluster frees its executors when the
-// driver is gone. How far a count is comes from the driver's REST API.
+// The counting program on Spark, started with spark-submit when the first count is wanted. Requests are files in a folder that it watches
+// (spark-submit passes no input on), one at a time. The driver is a child of the worker, so that whoever stops the job stops the
+// application: the cluster frees its executors when the driver is gone. A thread that is ended cannot stop its children, so the program
+// itself ends when the folder or the worker's process is gone. How far a count is comes from the driver's REST API.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 
 export interface SparkSettings {
   /** e.g. spark://host:7077 */
@@ -31,12 +33,19 @@ export interface SparkProgress {
 export interface SparkOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SparkProgress) => void;
+  /** left out: the system's */
+  readonly runtime?: Pick<Runtime, 'monotonicMs'>;
 }
+
+/** Rows that a count wrote, by the name of the output. */
+export type WrittenRows = Readonly<Record<string, number>>;
 
 const POLL_MS = 1000;
 const KEPT_OUTPUT = 50_000;
 /** How long a driver may take to end by itself before it is killed. */
 const STOP_GRACE_MS = 5000;
+/** How long no task may run before a count fails: a cluster without room for an executor would hold a training forever. */
+const MOST_IDLE_MS = 600_000;
 
 export class SparkApplication {
   readonly #folder: string;
@@ -46,7 +55,10 @@ export class SparkApplication {
   readonly #ended: Promise<unknown>;
   #output = '';
   #application: { id: string; address: string } | null = null;
-  #waiting: { resolve(): void; reject(error: Error): void } | null = null;
+  #waiting: PromiseWithResolvers<WrittenRows> | null = null;
+  /** when a task was last seen, and how many had ended then */
+  #busyMs = 0;
+  #tasksSeen = 0;
   #failure: Error | null = null;
   readonly #stop = () => void this.#driver.kill('SIGTERM');
 
@@ -60,8 +72,8 @@ export class SparkApplication {
     const settings = Object.entries(hadoop).flatMap(([name, value]) => ['--conf', `spark.hadoop.${name}=${value}`]);
     const args = [...settings, ...given, '--master', master, '--name', 'kindred', ...program];
     this.#driver = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#driver.stdout.on('data', (chunk) => this.#hear(chunk));
-    this.#driver.stderr.on('data', (chunk) => this.#keep(chunk));
+    createInterface({ input: this.#driver.stdout }).on('line', (line) => this.#hear(line));
+    createInterface({ input: this.#driver.stderr }).on('line', (line) => this.#keep(line));
     this.#driver.on('error', (error) => this.#fail(new Error(`${file} could not be started: ${error.message}`)));
     this.#driver.on('exit', (code) => this.#fail(new Error(`Spark ended with ${code}: ${lastLine(this.#output)}`)));
     this.#ended = once(this.#driver, 'close').catch(() => undefined);
@@ -69,30 +81,35 @@ export class SparkApplication {
   }
 
   /** Resolves when the program has written its result; one at a time. */
-  async request(request: object): Promise<void> {
+  async request(request: object): Promise<WrittenRows> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
-    const poll = setInterval(() => void this.#report(), POLL_MS);
+    const waiting = Promise.withResolvers<WrittenRows>();
+    waiting.promise.catch(() => undefined);
+    if (this.#failure) waiting.reject(this.#failure);
+    this.#waiting = waiting;
+    this.#busyMs = this.#nowMs;
+    const poll = setInterval(() => void this.#look(), POLL_MS);
     try {
-      const done = new Promise<void>((resolve, reject) => {
-        if (this.#failure) reject(this.#failure);
-        this.#waiting = { resolve, reject };
-      });
-      done.catch(() => undefined);
       // Complete before it has its name.
       const path = join(this.#folder, `${this.#requests++}.json`);
       await writeFile(`${path}.new`, JSON.stringify(request));
       await rename(`${path}.new`, path);
-      await done;
+      const written = await waiting.promise;
       // A short count ends before the first look at it.
-      await this.#report();
+      await this.#look();
       signal?.throwIfAborted();
+      return written;
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     } finally {
       clearInterval(poll);
     }
+  }
+
+  get #nowMs(): number {
+    return (this.#options.runtime ?? systemRuntime).monotonicMs();
   }
 
   async close(): Promise<void> {
@@ -104,18 +121,16 @@ export class SparkApplication {
     clearTimeout(timer);
   }
 
-  #keep(chunk: Buffer): void {
-    this.#output = (this.#output + chunk).slice(-KEPT_OUTPUT);
+  #keep(line: string): void {
+    this.#output = `${this.#output}${line}\n`.slice(-KEPT_OUTPUT);
   }
 
-  #hear(chunk: Buffer): void {
-    this.#keep(chunk);
-    for (const line of chunk.toString().split('\n')) {
-      const [word, id, address] = line.trim().split(' ');
-      if (word !== 'KINDRED') continue;
-      if (id === 'DONE') this.#waiting?.resolve();
-      else this.#application = { id, address };
-    }
+  #hear(line: string): void {
+    this.#keep(line);
+    const [word, id, rest] = line.split(' ');
+    if (word !== 'KINDRED') return;
+    if (id === 'DONE') this.#waiting?.resolve(JSON.parse(rest));
+    else this.#application = { id, address: rest };
   }
 
   #fail(error: Error): void {
@@ -123,23 +138,40 @@ export class SparkApplication {
     this.#waiting?.reject(this.#failure);
   }
 
-  async #report(): Promise<void> {
-    if (this.#application === null) return;
-    const { id, address } = this.#application;
+  /** Tells how far the count is, and fails it when no task has run for long. */
+  async #look(): Promise<void> {
+    if (this.#application !== null) {
+      const stages = await this.#stages(this.#application);
+      // The driver does not answer: it is busy, or about to end.
+      if (stages === null) return;
+      const sum = (of: (stage: Stage) => number) => stages.reduce((total, stage) => total + of(stage), 0);
+      const [tasksDone, tasks] = [sum((stage) => stage.numCompleteTasks), sum((stage) => stage.numTasks)];
+      if (tasksDone !== this.#tasksSeen || sum((stage) => stage.numActiveTasks) > 0) this.#busyMs = this.#nowMs;
+      this.#tasksSeen = tasksDone;
+      const { id, address } = this.#application;
+      this.#options.onProgress?.({ applicationId: id, address, tasksDone, tasks });
+    }
+    if (this.#nowMs - this.#busyMs < MOST_IDLE_MS) return;
+    const where = this.#application?.id ?? 'the application';
+    const minutes = MOST_IDLE_MS / 60_000;
+    this.#fail(
+      new Error(`Spark ran no task of ${where} for ${minutes} minutes. Does the cluster have free executors?`),
+    );
+  }
+
+  async #stages({ id, address }: { id: string; address: string }): Promise<Stage[] | null> {
     try {
       const page = `${address}/api/v1/applications/${id}/stages`;
-      const stages = (await (await fetch(page, { signal: AbortSignal.timeout(POLL_MS) })).json()) as Stage[];
-      const sum = (of: (stage: Stage) => number) => stages.reduce((total, stage) => total + of(stage), 0);
-      const tasksDone = sum((stage) => stage.numCompleteTasks);
-      this.#options.onProgress?.({ applicationId: id, address, tasksDone, tasks: sum((stage) => stage.numTasks) });
+      return (await (await fetch(page, { signal: AbortSignal.timeout(POLL_MS) })).json()) as Stage[];
     } catch {
-      // The driver is busy or about to end; progress is for people only.
+      return null;
     }
   }
 }
 
 interface Stage {
   readonly numTasks: number;
+  readonly numActiveTasks: number;
   readonly numCompleteTasks: number;
 }
 

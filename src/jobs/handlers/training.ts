@@ -12,7 +12,7 @@ import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Rival } from '../../training/compare-models.ts';
 import { trainModel } from '../../training/train-model.ts';
-import { countOnSpark } from '../count-on-spark.ts';
+import { SparkCounting } from '../count-on-spark.ts';
 import type { JobContext } from '../job-handler.ts';
 
 export interface TrainingJobData extends Record<string, unknown> {
@@ -24,7 +24,7 @@ export interface TrainingJobData extends Record<string, unknown> {
 }
 
 export async function train(context: JobContext): Promise<Publication> {
-  const { job, store, blobs, scratchDir, progress, signal } = context;
+  const { job, store, blobs, scratchDir, signal } = context;
   const data = job.job_data as TrainingJobData;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -34,6 +34,10 @@ export async function train(context: JobContext): Promise<Publication> {
   ]);
   if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
 
+  const { dataset_id: datasetId } = events;
+  const spark = context.config.spark ? new SparkCounting(context, context.config.spark) : null;
+  const progress = spark?.progress ?? context.progress;
+  const erasures = spark === null ? 0 : await store.datasets.erasures([datasetId]);
   const trained = await traced('train model', async () =>
     trainModel({
       store,
@@ -42,9 +46,7 @@ export async function train(context: JobContext): Promise<Publication> {
       userSchema: users?.attribute_schema ?? null,
       eventSchema: events.attribute_schema,
       parameters: readParameters(data.algorithm_parameters),
-      ...(context.config.spark && {
-        aggregate: countOnSpark(context, context.config.spark, `${events.dataset_id}/${data.algorithm_id}`),
-      }),
+      ...(spark && { aggregate: spark.aggregateFor({ datasetId, algorithmId: data.algorithm_id, erasures }) }),
       ...(context.config.trainingMemoryMb && { memoryBytes: context.config.trainingMemoryMb * 1e6 }),
       scratchDir,
       rival: data.compare_with_deployed ? await deployedRival(context) : null,
@@ -62,7 +64,11 @@ export async function train(context: JobContext): Promise<Publication> {
   await traced('store model file', () => blobs.putFile(artifactKey, file));
 
   return {
-    result: { model_id: modelId, ...(trained.comparison && { comparison: trained.comparison }) },
+    result: {
+      model_id: modelId,
+      ...(trained.comparison && { comparison: trained.comparison }),
+      ...(spark?.run && { spark: spark.run }),
+    },
     model: {
       account_id: job.account_id,
       project_id: job.project_id,
