@@ -139,6 +139,8 @@ function jobText(job: Job): string {
   ];
   if (job.job_status === 'RUNNING')
     lines.push(`  progress   ${Math.floor(job.progress.fraction * 100)}% ${job.progress.phase}`);
+  const spark = job.progress.spark;
+  if (spark) lines.push(`  spark      ${spark.application_id} at ${spark.address}`);
   if (job.job_result) lines.push(`  result     ${JSON.stringify(job.job_result)}`);
   if (job.failure_reason) lines.push(`  failed     ${job.failure_reason.message} (${job.failure_reason.code})`);
   return lines.join('\n');

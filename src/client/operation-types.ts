@@ -1660,6 +1660,12 @@ export interface Operations {
           family: string;
           ndcg: number;
         }[];
+        spark?: {
+          /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+          application_id: string;
+          /** The application's page while it runs. */
+          address: string;
+        };
       };
       started_ts: number | null;
       finished_ts: number | null;
@@ -1722,6 +1728,12 @@ export interface Operations {
             family: string;
             ndcg: number;
           }[];
+          spark?: {
+            /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+            application_id: string;
+            /** The application's page while it runs. */
+            address: string;
+          };
         };
         started_ts: number | null;
         finished_ts: number | null;
@@ -1773,6 +1785,12 @@ export interface Operations {
           family: string;
           ndcg: number;
         }[];
+        spark?: {
+          /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+          application_id: string;
+          /** The application's page while it runs. */
+          address: string;
+        };
       };
       started_ts: number | null;
       finished_ts: number | null;

@@ -35,6 +35,7 @@ export default function JobPage() {
     );
   }
   const took = jobDurationMs(job.data);
+  const { spark } = job.data.progress;
   return (
     <Page
       title={job.data.name}
@@ -59,6 +60,7 @@ export default function JobPage() {
               { name: 'Retries', value: `${job.data.retry_count} of 3` },
               { name: 'Phase', value: job.data.progress.phase || '–' },
               { name: 'Job id', value: <code>{job.data.job_id}</code> },
+              ...(spark ? [{ name: 'Spark application', value: <SparkLink {...spark} /> }] : []),
             ]}
           />
         </div>
@@ -72,6 +74,14 @@ export default function JobPage() {
         </Card>
       </div>
     </Page>
+  );
+}
+
+function SparkLink({ application_id, address }: { application_id: string; address: string }) {
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {application_id}
+    </a>
   );
 }
 

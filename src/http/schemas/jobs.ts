@@ -195,6 +195,15 @@ export const JobAnswer = open({
           'While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events.',
       }),
     ),
+    spark: Type.Optional(
+      open({
+        application_id: Type.String({
+          description:
+            'Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded.',
+        }),
+        address: Type.String({ description: "The application's page while it runs." }),
+      }),
+    ),
   }),
   started_ts: nullable(TimeMs),
   finished_ts: nullable(TimeMs),

@@ -91,11 +91,17 @@ class JobProgressTried(TypedDict):
     ndcg: float
 
 
+class JobProgressSpark(TypedDict):
+    application_id: str
+    address: str
+
+
 class JobProgress(TypedDict):
     fraction: float
     phase: str
     message: str
     tried: NotRequired[list[JobProgressTried]]
+    spark: NotRequired[JobProgressSpark]
 
 
 class JobFailureReason(TypedDict):
