@@ -23,16 +23,19 @@ export class SparkCluster {
   readonly master: string;
   /** spark-submit, with what a small cluster on loopback needs */
   readonly submit: string;
+  /** the master's own page */
+  readonly #page: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'kindred-spark-'));
   readonly #home: string;
   readonly #processes: ChildProcess[] = [];
   readonly #size: ClusterSize;
 
   static async start(size = SMALL): Promise<SparkCluster> {
-    const cluster = new SparkCluster(installPyspark(), await freePort(), size);
+    const [port, pagePort] = [await freePort(), await freePort()];
+    const cluster = new SparkCluster(installPyspark(), { port, pagePort }, size);
     try {
       await cluster.#run('master.Master', 'elected leader', [
-        ...['--host', '127.0.0.1', '--port', cluster.master.split(':')[2], '--webui-port', '0'],
+        ...['--host', '127.0.0.1', '--port', String(port), '--webui-port', String(pagePort)],
       ]);
       await Promise.all([cluster.addWorker(), cluster.addWorker()]);
     } catch (error) {
@@ -42,9 +45,10 @@ export class SparkCluster {
     return cluster;
   }
 
-  private constructor(home: string, port: number, size: ClusterSize) {
+  private constructor(home: string, { port, pagePort }: { port: number; pagePort: number }, size: ClusterSize) {
     this.#home = home;
     this.#size = size;
+    this.#page = `http://127.0.0.1:${pagePort}`;
     this.master = `spark://127.0.0.1:${port}`;
     const conf = {
       'spark.driver.host': '127.0.0.1',
@@ -76,6 +80,12 @@ export class SparkCluster {
         this.master,
       ],
     ]);
+  }
+
+  /** Ids of the applications that the master has not seen ending. */
+  async applications(): Promise<string[]> {
+    const { activeapps } = (await (await fetch(`${this.#page}/json/`)).json()) as { activeapps: { id: string }[] };
+    return activeapps.map(({ id }) => id);
   }
 
   get workers(): readonly ChildProcess[] {

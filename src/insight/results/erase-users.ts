@@ -89,7 +89,7 @@ export class ResultEraser {
 
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
     const { store, blobs } = this.#parts;
-    // They name nobody, but what a deleted user did is in them. A training that counts them now fails and is tried again.
+    // They name nobody, but what a deleted user did is in them. A training that counts them now writes its own.
     for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
     const sinceTs = Date.now() - LINK_LIFETIME_SEC * 1000;
     await store.jobs.forgetUsers(accountId, datasetId, users);
