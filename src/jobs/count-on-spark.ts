@@ -2,10 +2,15 @@
 
 import { SparkAggregation } from '../aggregation/spark/spark-aggregation.ts';
 import type { SparkProgress, SparkSettings } from '../aggregation/spark/spark-application.ts';
-import type { StoreNumbers } from '../dataset/read-store.ts';
 import type { JobProgress, SparkRun } from '../domain/job.ts';
-import type { Aggregate } from '../training/fit-model.ts';
+import type { TrainModelInput } from '../training/train-model.ts';
 import type { JobContext } from './job-handler.ts';
+
+interface KeptFor {
+  readonly datasetId: string;
+  readonly algorithmId: string;
+  readonly erasures: number;
+}
 
 export class SparkCounting {
   readonly #context: JobContext;
@@ -30,31 +35,30 @@ export class SparkCounting {
   };
 
   /** Histories are kept for the next training of the algorithm, but not if a user of the events was deleted since `erasures` were counted. */
-  aggregateFor({ datasetId, algorithmId, erasures }: { datasetId: string; algorithmId: string; erasures: number }) {
+  aggregateFor({ datasetId, algorithmId, erasures }: KeptFor): NonNullable<TrainModelInput['aggregate']> {
     const { store, blobs, scratchDir, attemptId: runId, signal, log } = this.#context;
     const kept = {
       name: `${datasetId}/${algorithmId}`,
       mayStay: async () => (await store.datasets.erasures([datasetId])) === erasures,
     };
-    return (numbers: StoreNumbers): Aggregate =>
-      async (histories, work) => {
-        const settings = this.#settings;
-        const aggregation = await SparkAggregation.create(
-          {
-            ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, kept },
-            onProgress: (progress) => this.#hear(progress),
-          },
-          histories,
-          numbers,
-        );
-        const { keys, written } = aggregation.files;
-        log.info({ files: keys.length, written: written.length }, 'histories are in the artifact store');
-        try {
-          return await work(aggregation);
-        } finally {
-          await aggregation.close();
-        }
-      };
+    return (numbers) => async (histories, work) => {
+      const settings = this.#settings;
+      const aggregation = await SparkAggregation.create(
+        {
+          ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, kept },
+          onProgress: (progress) => this.#hear(progress),
+        },
+        histories,
+        numbers,
+      );
+      const { keys, written } = aggregation.files;
+      log.info({ files: keys.length, written: written.length }, 'histories are in the artifact store');
+      try {
+        return await work(aggregation);
+      } finally {
+        await aggregation.close();
+      }
+    };
   }
 
   /** How much of the training is done does not change: nobody knows how many tasks the next count has. */
