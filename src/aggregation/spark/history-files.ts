@@ -3,6 +3,7 @@
 // it (those of a training change with every event), and which users it has follows from a hash of each user's own number.
 import { createHash } from 'node:crypto';
 import type { HistoryBlocks } from '../../dataset/history-blocks.ts';
+import type { Interactions } from '../../dataset/interactions.ts';
 import { hash32 } from '../../dataset/random.ts';
 import type { StoreNumbers } from '../../dataset/read-store.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
@@ -24,6 +25,11 @@ export interface HistoryPlace {
   readonly fileEntries?: number | undefined;
   /** entries in memory; left out: fifty million */
   readonly passEntries?: number | undefined;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface FileSize {
@@ -57,15 +63,15 @@ export class HistoryFiles {
     const count = fileCountOf(histories, place.fileEntries ?? FILE_ENTRIES);
     const fileOf = (user: number) => Math.floor((hash32(0, userNumbers[user]) / 2 ** 32) * count);
     const sizes = Array.from({ length: count }, (): FileSize => ({ users: 0, entries: 0 }));
-    await eachHistory(histories, (user, items) => {
+    await eachHistory(histories, (user, { from, to }) => {
       const size = sizes[fileOf(user)];
       size.users++;
-      size.entries += items.length;
+      size.entries += to - from;
     });
     for (const { from, to } of passesOf(sizes, place.passEntries ?? PASS_ENTRIES)) {
       const gathered = sizes.slice(from, to).map((size) => new GatheredFile(size));
-      await eachHistory(histories, (user, items, weights) => {
-        gathered[fileOf(user) - from]?.add(userNumbers[user], items, weights);
+      await eachHistory(histories, (user, place, block) => {
+        gathered[fileOf(user) - from]?.add(userNumbers[user], place, block);
       });
       for (const [n, file] of gathered.entries()) await files.#put(`${from + n} of ${count}`, file.rows(itemNumbers));
     }
@@ -106,17 +112,18 @@ function fileCountOf({ degrees }: HistoryBlocks, fileEntries: number): number {
   return 2 ** Math.max(0, Math.ceil(Math.log2(entries / fileEntries)));
 }
 
-/** Histories that have items, in the order of users. */
+/** Histories that have items, in the order of users, with their place in a block. */
 async function eachHistory(
   histories: HistoryBlocks,
-  visit: (user: number, items: Uint32Array, weights: Float32Array) => void,
+  visit: (user: number, place: Range, block: Interactions) => void,
 ): Promise<void> {
   let firstUser = 0;
   await histories.each(
-    ({ userCount, userOffsets, items, weights }) => {
+    (block) => {
+      const { userCount, userOffsets } = block;
       for (let row = 0; row < userCount; row++) {
-        const [from, to] = [userOffsets[row], userOffsets[row + 1]];
-        if (to > from) visit(firstUser + row, items.subarray(from, to), weights.subarray(from, to));
+        const place = { from: userOffsets[row], to: userOffsets[row + 1] };
+        if (place.to > place.from) visit(firstUser + row, place, block);
       }
       firstUser += userCount;
     },
@@ -125,8 +132,8 @@ async function eachHistory(
 }
 
 /** Files whose entries are in memory together. */
-function passesOf(sizes: readonly FileSize[], most: number): { from: number; to: number }[] {
-  const passes: { from: number; to: number }[] = [];
+function passesOf(sizes: readonly FileSize[], most: number): Range[] {
+  const passes: Range[] = [];
   let from = 0;
   let entries = 0;
   for (const [n, size] of sizes.entries()) {
@@ -161,13 +168,15 @@ class GatheredFile {
     this.#weights = new Uint32Array(entries);
   }
 
-  add(userNumber: number, items: Uint32Array, weights: Float32Array): void {
+  add(userNumber: number, { from, to }: Range, { items, weights }: Interactions): void {
     const row = this.#length++;
-    const from = this.#offsets[row];
+    let at = this.#offsets[row];
     this.#users[row] = userNumber;
-    this.#offsets[row + 1] = from + items.length;
-    this.#items.set(items, from);
-    for (let n = 0; n < items.length; n++) this.#weights[from + n] = weights[n] * WEIGHT_UNITS;
+    for (let n = from; n < to; n++, at++) {
+      this.#items[at] = items[n];
+      this.#weights[at] = weights[n] * WEIGHT_UNITS;
+    }
+    this.#offsets[row + 1] = at;
   }
 
   /** In the order of users, with the store's numbers of items. */
