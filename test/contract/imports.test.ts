@@ -76,7 +76,7 @@ const ALLOWED: Record<string, string[]> = {
     'import',
   ],
   http: [
-    ...['domain', 'errors.ts', 'store', 'observability'],
+    ...['domain', 'errors.ts', 'store', 'observability', 'cluster'],
     ...['insight', 'placements', 'outcomes', 'serving', 'automation'],
   ],
   'accounts.ts': ['domain', 'store'],
