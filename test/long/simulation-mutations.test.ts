@@ -7,6 +7,7 @@ import { MUTATIONS } from '../simulator/mutations.ts';
 
 const MAX_SEEDS = 3000;
 const PROCESSES = 2;
+
 test('the simulation finds the known bugs', async () => {
   const missed: string[] = [];
   await findMutations({

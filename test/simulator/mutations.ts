@@ -151,6 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-automation-store.ts',
     from: 'WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id',
     to: 'WHERE project_id = ? AND (TRUE OR ${serving}) ON CONFLICT DO NOTHING RETURNING decision_id',
+    seed: 4138,
   },
   {
     name: 'automation deploys a project that was shut down',
@@ -165,12 +166,6 @@ export const MUTATIONS: readonly Mutation[] = [
     to: 'queue.finish(lease, publication, runtime.nowMs()), pace).catch(() => false))',
   },
   {
-    name: 'a model that is deleted as its load ends stays in memory',
-    file: 'serving/model-cache.ts',
-    from: 'const [deleted] = await this.#forgetDeleted([entry]);',
-    to: 'const [deleted] = [];',
-  },
-  {
     name: 'a call that waits for a model fails when it is deleted',
     file: 'serving/deployed-models.ts',
     from: 'const newer = await this.#newerThan(live);',
@@ -181,6 +176,12 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'cluster/shared-look.ts',
     from: '.catch(() => {})\n      .then(() => {\n        this.#next = null;',
     to: '.catch(() => new Promise(() => {}))\n      .then(() => {\n        this.#next = null;',
+  },
+  {
+    name: 'a worker that is told to stop works on',
+    file: 'jobs/worker.ts',
+    from: '    this.#shutdown.abort();\n',
+    to: '',
   },
   {
     name: 'a switch keeps the model of the deployment before',
@@ -200,6 +201,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'serving/live-deployments.ts',
     from: 'Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS',
     to: 'sinceMs <= NODE_LEASE_MS',
+    seed: 1178,
   },
   {
     name: 'a deployment ends before every node serves it',
