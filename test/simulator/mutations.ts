@@ -17,6 +17,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'serving/deployed-models.ts',
     from: 'if (!deployments.isFresh) await deployments.refresh();',
     to: '',
+    seed: 576,
   },
   {
     name: 'a node that was away serves what was shut down until newer models are loaded',
@@ -24,6 +25,7 @@ export const MUTATIONS: readonly Mutation[] = [
     from: '    const project = await this.#parts.store.projects.get(row.account_id, row.project_id);',
     to: `    if (state.prepared < row.version && state.live) return this.#prepare(row, state);
     const project = await this.#parts.store.projects.get(row.account_id, row.project_id);`,
+    seed: 992,
   },
   {
     name: 'a shutdown is acknowledged before other nodes have followed it',
@@ -36,6 +38,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-node-store.ts',
     from: `'DELETE FROM node WHERE node_id = ? AND heartbeat = ?', params: [mark.nodeId, mark.heartbeat]`,
     to: `'DELETE FROM node WHERE node_id = ?', params: [mark.nodeId]`,
+    seed: 986,
   },
   {
     name: 'a shutdown leaves running deployment jobs alone',
@@ -67,6 +70,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/lease.ts',
     from: `job_id = ? AND attempt = ? AND job_status = 'RUNNING'`,
     to: `job_id = ? AND ? > 0 AND job_status = 'RUNNING'`,
+    seed: 809,
   },
   {
     name: 'a lease holds although the job has ended',
@@ -97,6 +101,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-job-queue.ts',
     from: '`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat]',
     to: '`${HELD}`, held(mark)',
+    seed: 658,
   },
   {
     name: 'a repeated publication counts as lost, and its result is discarded',
@@ -226,6 +231,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/job-parts.ts',
     from: `AND EXISTS \${partsThat("= 'FAILED'")}`,
     to: `AND EXISTS \${partsThat("= 'LOST'")}`,
+    seed: 513,
   },
   {
     name: 'a cancelled job leaves its parts',
