@@ -17,12 +17,12 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { trainModel } from '../../src/training/train-model.ts';
 import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
-import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const [EVENTS, USERS, ITEMS] = [2500, 250, 60];
 const late = { ts: 1_800_000_000_000, event_value: 4711 };
 
-for (const dialect of DIALECTS_OF_LONG_SUITES) {
+for (const dialect of DIALECTS) {
   describe(`histories for Spark of events on ${dialect}`, () => {
     let place: TestPlace;
     let store: Store;
