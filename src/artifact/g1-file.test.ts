@@ -174,6 +174,6 @@ test('a file of another kind is refused by what it holds', async () => {
   await writeArtifact(path, { kind: 'g2-model', meta: {}, sections: new Map() });
   await assert.rejects(
     loadModel(path),
-    (error) => error instanceof ArtifactError && /holds a g2-model/.test(error.message),
+    (error) => error instanceof ArtifactError && /contains a g2-model/.test(error.message),
   );
 });
