@@ -146,7 +146,7 @@ test('a refusal names the position and what was expected', () => {
     ['"" = 5', 1, /attribute name "" is empty/],
     ['"price = 5', 1, /not closed/],
     [`${'('.repeat(40)}a = 1${')'.repeat(40)}`, 33, /more than 32 deep/],
-    [`${'NOT '.repeat(5000)}a = 1`, 4097, /at most 4096/],
+    [`${'NOT '.repeat(5000)}a = 1`, 4097, /the limit is 4,096/],
     [`a IN (${'1,'.repeat(500)}1)`, 1007, /at most 500/],
     [Array(129).fill('a = 1').join(' OR '), 1153, /at most 128 conditions.*use IN/],
   ];
