@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { findMutation, findMutations } from '../simulator/find-mutations.ts';
 import { MUTATIONS } from '../simulator/mutations.ts';
 
-const MAX_SEEDS = 3000;
+const MAX_SEEDS = 4000;
 const PROCESSES = 2;
 
 test('the simulation finds the known bugs', async () => {

@@ -36,7 +36,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Seeds that must hold before bugs are put in: if the code itself is broken, every bug counts as found. */
 const CLEAN_SEEDS = 20;
-const MUTATION_SEEDS = 2000;
+const MUTATION_SEEDS = 4000;
 const PROGRESS_MS = 5000;
 
 if (values.mutations) await runMutations();
