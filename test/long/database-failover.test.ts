@@ -16,9 +16,10 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a service starts again when a standby takes over, and mixes nobody up with who was lost', async () => {
+test('a service starts again when a standby takes over, and mixes nobody up with who was lost', async (t) => {
   const server = await anotherPostgres();
   const service = await startServiceProcess({ KINDRED_DATABASE_URL: server.url, KINDRED_PORT: await freePort() });
+  t.after(() => service.stop());
   const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'events' });
   const write = (user_id: string) =>
     service.call('POST', '/upsert-dataset-events', {
@@ -48,7 +49,8 @@ test('a service starts again when a standby takes over, and mixes nobody up with
   // Gets the number that the lost user had.
   await written('other');
   await written('lost');
-  assert.match(service.output(), /database was replaced/);
   for (const user of ['early', 'other', 'lost']) assert.equal(await userOf(`of-${user}`), user);
+  // Its log is whole when it has ended.
   assert.equal(await service.terminate(), 0);
+  assert.match(service.output(), /database was replaced/);
 });

@@ -6,10 +6,11 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { isLost } from './postgres-error.ts';
 
-/** A standby that has not taken over yet belongs to no timeline of its own. */
 const HISTORY_SQL = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE concat_ws(' ', system.system_identifier, own.oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) END AS history
   FROM pg_control_system() AS system, pg_database AS own WHERE own.datname = current_database()`;
+/** In place of a history: the server does not tell. */
+const UNTOLD = 'untold';
 
 export class DatabaseHistory {
   #first: string | null = null;
@@ -24,29 +25,25 @@ export class DatabaseHistory {
   /** Called for every new connection before it is used. */
   async check(client: pg.ClientBase): Promise<void> {
     const history = await readHistory(client);
+    // Its connections would outlive the moment in which it takes over, unchecked.
+    if (history === null) throw unavailable('The database is a standby at the moment. Try again.');
     this.#first ??= history;
-    if (history !== null && history !== this.#first) {
+    if (history !== this.#first) {
       this.#isChanged = true;
       this.#changed.resolve();
     }
-    if (this.#isChanged) {
-      throw new AppError(
-        'STORE_UNAVAILABLE',
-        'The database was replaced. Kindred starts again. Try again in a moment.',
-        {
-          retryAfterSec: 5,
-        },
-      );
-    }
+    if (this.#isChanged) throw unavailable('The database was replaced. Kindred starts again. Try again in a moment.');
   }
 }
 
-/** null: it has none yet, or the server does not tell. */
+const unavailable = (detail: string): AppError => new AppError('STORE_UNAVAILABLE', detail, { retryAfterSec: 1 });
+
+/** null: a standby that has not taken over belongs to no timeline of its own. */
 async function readHistory(client: pg.ClientBase): Promise<string | null> {
   try {
     return (await client.query<{ history: string | null }>(HISTORY_SQL)).rows[0].history;
   } catch (error) {
     if (isLost(error)) throw error;
-    return null;
+    return UNTOLD;
   }
 }
