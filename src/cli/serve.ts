@@ -29,6 +29,7 @@ Settings, from the environment:\n${Object.entries(VARIABLES)
 
 async function serve(): Promise<void> {
   writePrivately();
+  endWithStarter();
   // Read before anything that takes time: npm may be killed while the service starts.
   const parent = process.ppid;
   const config = loadConfigOrExit();
@@ -89,6 +90,13 @@ async function serve(): Promise<void> {
   // lines too.
   process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
   if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
+}
+
+/** The channel of a worker closes when the API that started it ends, perhaps before the worker got here; nobody else would stop it. */
+function endWithStarter(): void {
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  if (process.connected === false) end();
+  else process.once('disconnect', end);
 }
 
 /** A killed npm does not always forward the signal; an orphaned service would keep the port and the data folder. */

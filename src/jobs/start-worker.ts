@@ -28,8 +28,6 @@ export function startWorker(parts: StartWorkerParts): JobWorker {
   lowerPriority(parts.log);
   const workerId = `${hostname()}-${process.pid}-${Buffer.from(systemRuntime.randomBytes(4)).toString('hex')}`;
   process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
-  // The channel closes when the API that started this worker ends; nobody else would stop the worker.
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   const { store, log, timing } = parts;
   const worker = new JobWorker({
     ...{ workerId, queue: store.queue, attempts: jobAttempts(parts), log, timing },
