@@ -69,10 +69,7 @@ export class RecordSpill implements SpilledRecords {
 
   async #flush(): Promise<void> {
     const bytes = new Uint8Array(this.#buffer.buffer, 0, this.#buffered * 4);
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, written);
-      written += bytesWritten;
-    }
+    await this.#file.writeFile(bytes);
     this.#buffered = 0;
   }
 }

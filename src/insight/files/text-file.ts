@@ -39,9 +39,6 @@ export class TextFile {
     const bytes = Buffer.from(this.#pieces.join(''), 'utf8');
     this.#pieces = [];
     this.#characters = 0;
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, written);
-      written += bytesWritten;
-    }
+    await this.#file.writeFile(bytes);
   }
 }

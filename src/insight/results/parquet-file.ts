@@ -103,10 +103,7 @@ export class ParquetFile {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, written);
-      written += bytesWritten;
-    }
+    await this.#file.writeFile(bytes);
   }
 }
 
