@@ -80,7 +80,9 @@ async function serve(): Promise<void> {
     await service.replaced;
     if (stopping) return;
     log.error('the database was replaced, by a standby or by an earlier state of it: starting again');
+    const late = setTimeout(() => crash(new Error('the service did not stop in time')), STOP_DEADLINE_MS);
     await service.stop().catch((error) => log.error({ err: error }, 'could not stop cleanly'));
+    clearTimeout(late);
     if (stopping) return;
     service = await start();
     void startAgainWhenReplaced();
