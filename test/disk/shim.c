@@ -33,7 +33,7 @@ enum { OPEN, READ, WRITE, FSYNC, TRUNCATE, RENAME, UNLINK, MKDIR, MMAP, ACCEPT, 
 struct control {
   /* Which call fails (-1: none) with which errno; 0 for a write that writes only half. */
   int32_t call, code;
-  /* From the nth of these calls on, so many. */
+  /* How many fail, from the nth of these calls on. */
   int32_t from, times;
   int32_t counts[MAX_CALLS];
   int32_t refused[MAX_CALLS];

@@ -15,7 +15,7 @@ import { holdSlowClients } from './slow-clients.ts';
 
 const MAX_CPU_MS = 3000;
 const MAX_MEMORY_MB = 600;
-/** With so many there is a reason to look at first. */
+/** The search ends after this many. */
 const MAX_FAILURES = 20;
 /** Inputs whose longest stretch is measured against the machine. */
 const STRETCHES = 5;

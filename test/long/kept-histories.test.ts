@@ -1,5 +1,5 @@
 // "Only what changed", through the whole way: events in a store, a training that writes its histories for Spark, one event more, the
-// next training. Each training numbers users and items anew.
+// next training. Each training gives users and items new numbers.
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ for (const dialect of DIALECTS) {
         assert.equal(second.files.written.length, 1);
         for (const kind of ['userNumbers', 'itemNumbers'] as const) {
           const isMoved = second.numbers[kind].filter((number, n) => number !== first.numbers[kind][n]);
-          assert.ok(isMoved.length > 0.9 * second.numbers[kind].length, `the training numbers ${kind} anew`);
+          assert.ok(isMoved.length > 0.9 * second.numbers[kind].length, `the training gives ${kind} new numbers`);
         }
         await store.events.upsert(dataset, [
           eventOf({ ...late, event_id: 'new', user_id: 'somebody', item_id: 'something' }),

@@ -5,7 +5,7 @@ import type { ClientParts } from './clients/client.ts';
 import { checkHistory, type Operation } from './linearizable.ts';
 
 const KEYS = 4;
-/** For so long all clients use the same item, without pauses between their calls: so most of these overlap. */
+/** How long all clients use the same item, without pauses between their calls: most of these calls overlap. */
 const BURST_MS = 200;
 
 export class Registers {

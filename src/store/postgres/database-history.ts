@@ -1,6 +1,6 @@
 // Whether the database is still the one that this process has read. A standby that takes over may lack the last commits, and a database
 // may be put back to an earlier moment. Then numbers that the process remembers are given again to others, and changes that it follows
-// are counted again: only a process that starts anew knows what is there. PostgreSQL begins a new timeline in both cases, and a copy is
+// are counted again: only a process that has just started knows what is there. PostgreSQL begins a new timeline in both cases, and a copy is
 // another database.
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
