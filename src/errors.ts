@@ -96,3 +96,8 @@ export class AppError extends Error {
     this.extra = options.extra;
   }
 }
+
+/** Whether the database or the storage of files could not be reached: what failed may succeed when it is tried again. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'STORE_UNAVAILABLE';
+}

@@ -8,6 +8,7 @@ import { submit, train } from '../../test/support/filled-account.ts';
 import { makeAccount, makeProject } from '../../test/support/store-fixtures.ts';
 import type { Project } from '../domain/project.ts';
 import { systemRuntime } from '../domain/runtime.ts';
+import { AppError } from '../errors.ts';
 import { createLogger } from '../observability/logger.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -181,6 +182,25 @@ test('a node that cannot load a new deployment reports why and tries it once', a
     loads.filter((one) => one === modelId),
     [modelId],
   );
+});
+
+test('a node that cannot reach the database while it loads a new deployment tries it again', async (t) => {
+  const project = await newProject();
+  let isAway = false;
+  const { node, reported, loads } = await startNode(t, async () => {
+    if (isAway) throw new AppError('STORE_UNAVAILABLE', 'Cannot reach the database (57P01). Try again.');
+  });
+  const { modelId } = await announce(project);
+  isAway = true;
+  await node.follow();
+  await settled();
+  isAway = false;
+  await eventually(async () => {
+    await node.follow();
+    return (await reported())?.projects[project.project_id]?.prepared === 1;
+  });
+  assert.deepEqual((await reported())?.projects[project.project_id], { serving: 0, prepared: 1 });
+  assert.equal(loads.filter((id) => id === modelId).length, 2);
 });
 
 test('nodes share the rate limit of a deployment', async (t) => {

@@ -17,6 +17,7 @@ import { SharedLook } from '../cluster/shared-look.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
+import { isUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';
 import type { NodeMark, NodeProjectState } from '../store/node-store.ts';
@@ -270,16 +271,17 @@ export class LiveDeployments {
           state.prepared = Math.max(state.prepared, row.version);
         },
         (error: Error) => {
-          state.failed = { version: row.version, message: error.message };
           this.#parts.log.warn({ err: error, project_id: row.project_id }, 'cannot load a deployment');
+          if (isUnavailable(error)) throw error;
+          state.failed = { version: row.version, message: error.message };
         },
       )
-      .then(() => {
+      .finally(() => {
         state.loading = 0;
         this.#unreported = true;
-        return this.follow();
       })
-      .catch(() => {}); // The regular round tries again.
+      .then(() => this.follow())
+      .catch(() => {}); // The regular round tries again, also when the database or the storage of files could not be reached.
   }
 
   #put(projectId: string, state: ProjectState, live: LiveDeployment | null): void {

@@ -1,6 +1,6 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { isUnavailable } from '../../errors.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { OneAtATime } from '../one-at-a-time.ts';
@@ -77,7 +77,7 @@ async function whenReachable(database: PostgresDatabase): Promise<void> {
     try {
       return await database.ping();
     } catch (error) {
-      const isLost = error instanceof AppError && error.code === 'STORE_UNAVAILABLE';
+      const isLost = isUnavailable(error);
       if (!isLost || performance.now() > deadline) throw error;
       await sleep(START_PAUSE_MS);
     }
