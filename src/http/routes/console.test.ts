@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { createLogger } from '../../observability/logger.ts';
 import { createMetrics } from '../../observability/metrics.ts';
@@ -16,6 +17,7 @@ before(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
   writeFileSync(join(folder, 'assets', 'main-0123abcd.js'), '0');
+  writeFileSync(join(folder, 'assets', 'main-0123abcd.js.br'), brotliCompressSync('0'));
   server = createServer({
     routes: [],
     authenticate: () => assert.fail('nothing here needs credentials'),
@@ -40,6 +42,18 @@ test('the page and its assets are served, the page at its own address only', asy
   const asset = await server.inject({ url: '/console/assets/main-0123abcd.js' });
   assert.match(String(asset.headers['cache-control']), /immutable/);
   for (const url of ['/', '/console']) assert.equal((await server.inject({ url })).headers.location, '/console/', url);
+});
+
+test('a file that was compressed when it was built is sent so, to those who accept it', async () => {
+  const get = (encoding: string) =>
+    server.inject({ url: '/console/assets/main-0123abcd.js', headers: { 'accept-encoding': encoding } });
+  const compressed = await get('gzip, deflate, br, zstd');
+  assert.equal(String(brotliDecompressSync(compressed.rawPayload)), '0');
+  const { 'content-encoding': encoding, 'content-type': type, 'cache-control': cache, vary } = compressed.headers;
+  assert.deepEqual([encoding, vary], ['br', 'accept-encoding']);
+  assert.match(String(type), /javascript/);
+  assert.match(String(cache), /immutable/);
+  assert.equal((await get('identity')).body, '0');
 });
 
 test('what the folder does not hold or refuses is not found, whatever the path or the condition', async () => {

@@ -40,11 +40,12 @@ export function addConsole(app: FastifyInstance, directory: string): void {
       prefix: CONSOLE_PATH,
       redirect: true,
       acceptRanges: false,
+      preCompressed: true,
       setHeaders(reply, path) {
         reply.header('content-security-policy', SECURITY_POLICY);
         reply.header('referrer-policy', 'no-referrer');
         // Asset names contain a hash of their content.
-        const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)$/.test(path);
+        const isHashed = /[.-][\w-]{8,}\.(js|css|woff2|svg|png)(\.br|\.gz)?$/.test(path);
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
