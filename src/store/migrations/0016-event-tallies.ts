@@ -1,8 +1,6 @@
 // Counts of events by item, type and time, see store/tallies: what each write changed, in its entry of `event_change`, and the
 // runs that these are folded into. Events of the last 31 days are counted here, once. And when a record was first written:
 // those that are there already count as old.
-import { countStoredInPostgres } from '../postgres/count-stored.ts';
-import { countStoredInSqlite } from '../sqlite/count-stored.ts';
 import type { Migration } from './migration.ts';
 
 const shared = `
@@ -37,5 +35,5 @@ CREATE TABLE event_tally (
 );
 ${shared}`,
   },
-  fill: { sqlite: countStoredInSqlite, postgres: countStoredInPostgres },
+  fill: 'count stored events',
 };

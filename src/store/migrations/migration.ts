@@ -1,7 +1,5 @@
 // What a schema migration is, and which of them a database still needs. Migrations are numbered, run in order at start under
 // a lock, recorded in `schema_migration`, and never edited once released: a change is a new migration.
-import type { DatabaseSync } from 'node:sqlite';
-import type { ClientBase } from 'pg';
 import { AppError } from '../../errors.ts';
 
 export interface Migration {
@@ -10,8 +8,11 @@ export interface Migration {
   /** One script per dialect; several statements separated by semicolons. */
   sql: { sqlite: string; postgres: string };
   /** What SQL cannot compute from the rows that are there, in the same transaction. */
-  fill?: { sqlite(db: DatabaseSync): void; postgres(client: ClientBase): Promise<void> };
+  fill?: Fill;
 }
+
+/** Each database has its own code for these, see its `migrate.ts`. */
+export type Fill = 'count stored events';
 
 export interface AppliedMigration {
   version: number;

@@ -1,14 +1,19 @@
 // Brings a PostgreSQL database to the newest schema, in one transaction under an advisory lock: nodes that start at once wait
 // for each other, and a failed migration leaves the database as it was.
+import type { ClientBase } from 'pg';
 import {
   type AppliedMigration,
+  type Fill,
   MIGRATION_TABLE_SQL,
   type Migration,
   pendingMigrations,
 } from '../migrations/migration.ts';
+import { countStoredInPostgres } from './count-stored.ts';
 import { guardOlderProcesses } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { withoutTimeLimit } from './silence-watch.ts';
+
+const FILLS: Record<Fill, (client: ClientBase) => Promise<void>> = { 'count stored events': countStoredInPostgres };
 
 /** Any constant will do: "kindr" in ASCII. */
 const MIGRATION_LOCK = 0x6b696e6472;
@@ -23,7 +28,7 @@ export async function migratePostgres(database: PostgresDatabase, migrations: re
     if (pending.length > 0 && rows.length > 0) await guardOlderProcesses(client);
     for (const migration of pending) {
       await client.query(migration.sql.postgres);
-      await migration.fill?.postgres(client);
+      if (migration.fill) await FILLS[migration.fill](client);
       await client.query('INSERT INTO schema_migration (version, name, applied_ts) VALUES ($1, $2, $3)', [
         migration.version,
         migration.name,

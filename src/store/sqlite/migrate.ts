@@ -1,12 +1,17 @@
 // Brings a SQLite file to the newest schema: all pending migrations in one transaction that holds the write lock, so that two
 // processes starting at once do not run one twice, and a failed migration leaves the file as it was.
+import type { DatabaseSync } from 'node:sqlite';
 import {
   type AppliedMigration,
+  type Fill,
   MIGRATION_TABLE_SQL,
   type Migration,
   pendingMigrations,
 } from '../migrations/migration.ts';
 import { beginImmediate, openWriterConnection } from './connection.ts';
+import { countStoredInSqlite } from './count-stored.ts';
+
+const FILLS: Record<Fill, (db: DatabaseSync) => void> = { 'count stored events': countStoredInSqlite };
 
 export function migrateSqlite(file: string, migrations: readonly Migration[]): void {
   const db = openWriterConnection(file);
@@ -18,7 +23,7 @@ export function migrateSqlite(file: string, migrations: readonly Migration[]): v
       const record = db.prepare('INSERT INTO schema_migration (version, name, applied_ts) VALUES (?, ?, ?)');
       for (const migration of pendingMigrations(applied, migrations)) {
         db.exec(migration.sql.sqlite);
-        migration.fill?.sqlite(db);
+        if (migration.fill) FILLS[migration.fill](db);
         record.run(migration.version, migration.name, Date.now());
       }
       db.exec('COMMIT');
