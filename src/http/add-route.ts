@@ -12,13 +12,14 @@ import type { BasicKeys } from './auth/basic-keys.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import type { BrowserKeys } from './auth/browser-keys.ts';
 import type { ConsoleSessions } from './auth/console-sessions.ts';
+import { rulesOf } from './body-rules.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { tokenBinder } from './list-tokens.ts';
 import { CLIENT_GONE_STATUS, logAnswer } from './log-answer.ts';
 import { requestReader } from './read-request.ts';
 import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
-import { type Caller, JSON_TYPE, type Route, rulesOf, scopeOf } from './route.ts';
+import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
 import { endUnreadBody } from './unread-body.ts';
 import { compileSchema, refuseProto } from './validation.ts';
 

@@ -1,5 +1,4 @@
 // Classes of request bodies. Each route declares its class; the limits apply after decompression.
-import type { BulkBody } from './bulk/bulk-bodies.ts';
 
 const KIB = 1024;
 
@@ -23,11 +22,3 @@ export const BODY_CLASSES = {
 export type BodyClass = keyof typeof BODY_CLASSES;
 
 export const MAX_BODY_BYTES = BODY_CLASSES.bulk.maxBytes;
-
-/** How the body of a route is read. */
-export interface BodyRules extends BodyLimits {
-  readonly acceptsForm: boolean;
-  /** JSON sent as text/plain. */
-  readonly acceptsText: boolean;
-  readonly bulk: BulkBody | null;
-}

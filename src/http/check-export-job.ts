@@ -4,7 +4,7 @@ import { type ExportJobData, isOfModel } from '../domain/export-job.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { modelsOf } from './check-recommendation-job.ts';
-import { findProject } from './routes/projects.ts';
+import { projectById } from './find-project.ts';
 import type { SubmitExportJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitExportJobBody>;
@@ -15,7 +15,7 @@ export async function exportJobData(
   body: Body,
 ): Promise<ExportJobData> {
   const { what, model_id, format = 'jsonl', destination = null } = body;
-  await findProject(store.projects, accountId, body.project_id);
+  await projectById(store.projects, accountId, body.project_id);
   if (isOfModel(what))
     return { what, format, destination, model_id: (await modelsOf(store, accountId, body)).model_id };
   if (model_id !== undefined) {

@@ -14,7 +14,7 @@ import {
 import { AppError } from '../errors.ts';
 import { checkPins } from '../placements/pins.ts';
 import type { Store } from '../store/store.ts';
-import { findProject } from './routes/projects.ts';
+import { projectById } from './find-project.ts';
 import type { SubmitRecommendationJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitRecommendationJobBody>;
@@ -28,7 +28,7 @@ export async function recommendationJobData(
   body: Body,
 ): Promise<RecommendationJobData> {
   const { project_id, users, placement = null, filter_query = null, filter_params = {} } = body;
-  await findProject(store.projects, accountId, project_id);
+  await projectById(store.projects, accountId, project_id);
   const ownModel = placement === null ? null : await modelOfPlacement(store, accountId, project_id, placement);
   const models = await modelsOf(store, accountId, { project_id, model_id: body.model_id ?? ownModel ?? undefined });
   if ('job_id' in users) await requireUserList(store, accountId, project_id, users);

@@ -1,14 +1,15 @@
 // The project a call is for: the one it names, or the account's default project.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
-import { projectNotFound } from '../../domain/not-found.ts';
-import type { Project } from '../../domain/project.ts';
-import { AppError } from '../../errors.ts';
-import type { Store } from '../../store/store.ts';
+import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { projectNotFound } from '../domain/not-found.ts';
+import type { Project } from '../domain/project.ts';
+import { AppError } from '../errors.ts';
+import type { ProjectStore } from '../store/registry-store.ts';
+import type { Store } from '../store/store.ts';
 
 type Projects = Pick<Store, 'accounts' | 'projects'>;
 
 export async function findProject(store: Projects, accountId: string, projectId: string | undefined): Promise<Project> {
-  return readProject(store, accountId, projectId ?? (await defaultProjectId(store, accountId)));
+  return projectById(store.projects, accountId, projectId ?? (await defaultProjectId(store, accountId)));
 }
 
 async function defaultProjectId({ accounts }: Projects, accountId: string): Promise<string> {
@@ -18,7 +19,7 @@ async function defaultProjectId({ accounts }: Projects, accountId: string): Prom
   throw new AppError('INVALID_REQUEST', `project_id ${message}.`, { errors: [{ pointer: '/project_id', message }] });
 }
 
-async function readProject({ projects }: Projects, accountId: string, projectId: string): Promise<Project> {
+export async function projectById(projects: ProjectStore, accountId: string, projectId: string): Promise<Project> {
   const project = await projects.get(accountId, projectId);
   if (project === null) throw projectNotFound(projectId);
   return project;
@@ -54,7 +55,7 @@ export class RecentProjects {
     const recent = this.#recent.get(key);
     const nowMs = performance.now();
     if (recent !== undefined && nowMs - recent.readMs < FRESH_MS) return recent.project;
-    return readProject(this.#store, accountId, projectId).then((project) => {
+    return projectById(this.#store.projects, accountId, projectId).then((project) => {
       this.#recent.set(key, { project, readMs: nowMs });
       return project;
     });

@@ -3,9 +3,10 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { auditModeOf } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
+import { rulesOf } from './body-rules.ts';
 import { problemType } from './problem.ts';
 import { optionalFields } from './read-request.ts';
-import { type Route, rulesOf, scopeOf } from './route.ts';
+import { type Route, scopeOf } from './route.ts';
 import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -5,8 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Person, Role } from '../domain/person.ts';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
-import { browserCallOf } from './auth/browser-calls.ts';
-import { BODY_CLASSES, type BodyClass, type BodyRules } from './body-class.ts';
+import type { BodyClass } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
 /** `each`: an entry per call. `hourly`: one entry per hour, written before the response. `counted`: the same, written soon after. */
@@ -123,11 +122,4 @@ export function defineRoute<
 
 export function scopeOf(route: Route): string | null {
   return route.scope === undefined ? route.path : route.scope;
-}
-
-export function rulesOf(route: Route): BodyRules {
-  const { bodyClass = 'small', acceptsForm = false, bulk } = route;
-  // What a page may send without asking first (preflight) is text, not JSON.
-  const acceptsText = browserCallOf(route) !== null;
-  return { ...BODY_CLASSES[bulk ? 'bulk' : bodyClass], acceptsForm, acceptsText, bulk: bulk ?? null };
 }

@@ -6,6 +6,7 @@ import { algorithmNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import { ALGORITHM_TYPES, type Algorithm } from '../../domain/project.ts';
 import type { AlgorithmStore, ProjectStore } from '../../store/registry-store.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
   closed,
@@ -19,7 +20,7 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
-import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AlgorithmParts {
   algorithms: AlgorithmStore;
@@ -95,7 +96,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
       examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
       async handler({ query: { project_id, algorithm_id }, caller }) {
-        await findProject(projects, caller.accountId, project_id);
+        await projectById(projects, caller.accountId, project_id);
         const algorithm = await algorithms.get(caller.accountId, project_id, algorithm_id);
         if (!algorithm) throw algorithmNotFound(project_id, algorithm_id);
         return toAnswer(algorithm);
@@ -114,7 +115,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
         response: { algorithms: [EXAMPLE_ANSWER], next_page_token: null },
       },
       async handler({ query, caller }) {
-        await findProject(projects, caller.accountId, query.project_id);
+        await projectById(projects, caller.accountId, query.project_id);
         const page = await algorithms.list(caller.accountId, query.project_id, toPageRequest(query));
         return { algorithms: page.entries.map(toAnswer), next_page_token: page.next_page_token };
       },
@@ -130,7 +131,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
       examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
       async handler({ body: { project_id, algorithm_id }, caller }) {
-        await findProject(projects, caller.accountId, project_id);
+        await projectById(projects, caller.accountId, project_id);
         const deleted = await algorithms.delete(caller.accountId, project_id, algorithm_id);
         if (!deleted) throw algorithmNotFound(project_id, algorithm_id);
         return toAnswer(deleted);

@@ -7,6 +7,7 @@ import { originProblem } from '../../domain/origin.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
+import { projectById } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import {
   EXAMPLE_KEY,
@@ -18,7 +19,6 @@ import {
   Scopes as ScopesField,
 } from '../schemas/api-keys.ts';
 import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
-import { findProject } from './projects.ts';
 
 export interface ApiKeyParts {
   accounts: AccountStore;
@@ -110,7 +110,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           if (origins === undefined) throw invalid('/origins', 'is required for a browser key');
           if (project_id === undefined) throw invalid('/project_id', 'is required for a browser key');
           refuseWrongOrigins(origins);
-          await findProject(parts.projects, caller.accountId, project_id);
+          await projectById(parts.projects, caller.accountId, project_id);
           key = newBrowserKey(caller.accountId, { ...made, origins: [...new Set(origins)], project_id });
           credentials = { api_key: key.key_id };
         } else {

@@ -4,11 +4,11 @@ import { newEvents, nextTrainingMs } from '../../automation/retraining.ts';
 import { defaultJobName, newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { DecisionAnswer, EXAMPLE_AUTOMATION, StatusAnswer } from '../schemas/automation.ts';
 import { closed, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { notDeployed } from './models.ts';
-import { findProject } from './projects.ts';
 import { submitJobOnce } from './submit-jobs.ts';
 
 type AutomationParts = Pick<Store, 'projects' | 'automation' | 'deployments' | 'jobs'>;
@@ -50,7 +50,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
         response: { decisions: [EXAMPLE_DECISION], next_page_token: null },
       },
       async handler({ query, caller }) {
-        await findProject(projects, caller.accountId, query.project_id);
+        await projectById(projects, caller.accountId, query.project_id);
         const page = await automation.decisions(caller.accountId, query.project_id, toPageRequest(query));
         const decisions = page.entries.map(({ account_id: _, ...decision }) => decision);
         return { decisions, next_page_token: page.next_page_token };
@@ -72,7 +72,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
         },
       },
       async handler({ query: { project_id }, caller }) {
-        const project = await findProject(projects, caller.accountId, project_id);
+        const project = await projectById(projects, caller.accountId, project_id);
         const one = await automation.get(caller.accountId, project_id);
         const earlier = await automation.earlierDeployment(caller.accountId, project_id);
         const state = one?.state ?? null;
@@ -106,7 +106,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'NO_EARLIER_DEPLOYMENT', 'TOO_MANY_JOBS'],
       examples: { request: { project_id: PROJECT_ID }, response: { job_id: JOB_ID, model_id: OLDER_ID } },
       async handler({ body: { project_id, from_model_id }, caller }) {
-        await findProject(projects, caller.accountId, project_id);
+        await projectById(projects, caller.accountId, project_id);
         const active = await deployments.active(caller.accountId, project_id);
         if (active === null) throw notDeployed(project_id);
         if (from_model_id !== undefined && from_model_id !== active.generator_model_id) {

@@ -11,10 +11,10 @@ import {
 } from '../../domain/data-health.ts';
 import { newJob } from '../../domain/job.ts';
 import type { Store } from '../../store/store.ts';
+import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import { JobName, SubmittedJob } from '../schemas/jobs.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 import { submitJob } from './submit-jobs.ts';
 

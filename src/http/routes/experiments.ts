@@ -16,6 +16,7 @@ import { readExperiment } from '../../outcomes/experiments/read-experiment.ts';
 import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ExperimentPoint } from '../../store/experiment-store.ts';
 import type { Store } from '../../store/store.ts';
+import { projectById } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import {
@@ -26,7 +27,7 @@ import {
 } from '../schemas/experiments.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
-import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface ExperimentParts
   extends Pick<Store, 'experiments' | 'placements' | 'projects' | 'models' | 'outcomes' | 'accounts'> {
@@ -84,13 +85,13 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
   const findPlacement = async (accountId: string, projectId: string, name: string): Promise<Placement> => {
     const placement = await placements.get({ accountId, projectId, name });
     if (placement !== null) return placement;
-    await findProject(projects, accountId, projectId);
+    await projectById(projects, accountId, projectId);
     throw placementNotFound(projectId, name, 'placement');
   };
   const find = async ({ accountId }: Caller, ids: { project_id: string; experiment_id: string }) => {
     const experiment = await experiments.get(accountId, ids.project_id, ids.experiment_id);
     if (experiment !== null) return experiment;
-    await findProject(projects, accountId, ids.project_id);
+    await projectById(projects, accountId, ids.project_id);
     throw experimentNotFound(ids.project_id, ids.experiment_id);
   };
   /** No call may fail for what a variant changes. */
@@ -215,7 +216,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         response: { experiments: [EXAMPLE], next_page_token: null },
       },
       async handler({ query, caller }) {
-        await findProject(projects, caller.accountId, query.project_id);
+        await projectById(projects, caller.accountId, query.project_id);
         const page = await experiments.list(caller.accountId, query.project_id, query.placement, toPageRequest(query));
         return { experiments: page.entries.map(toAnswer), next_page_token: page.next_page_token };
       },

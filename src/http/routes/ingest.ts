@@ -11,10 +11,10 @@ import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
+import { findProject } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, open, ServiceId } from '../schemas/common.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 import { FULL_DATASET, projectOf } from './track.ts';
 

@@ -4,10 +4,10 @@ import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
 import { jobNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { JobAnswer } from '../schemas/jobs.ts';
-import { findProject } from './projects.ts';
 
 export interface JobRoutesParts {
   store: Pick<Store, 'projects' | 'jobs'>;
@@ -56,7 +56,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       },
       handler: async ({ query, caller }) => {
         const { project_id, job_type, job_status } = query;
-        if (project_id !== undefined) await findProject(store.projects, caller.accountId, project_id);
+        if (project_id !== undefined) await projectById(store.projects, caller.accountId, project_id);
         const page = await store.jobs.list(
           caller.accountId,
           { project_id, job_type, job_status },

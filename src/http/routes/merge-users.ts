@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
+import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, open, ServiceId } from '../schemas/common.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export type MergeStore = Pick<Store, 'accounts' | 'projects' | 'datasets' | 'mergeUsers'>;

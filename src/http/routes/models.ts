@@ -6,10 +6,11 @@ import type { LiveDeployments } from '../../serving/live-deployments.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
 import type { ListedModel } from '../../store/model-store.ts';
 import type { Store } from '../../store/store.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
-import { findProject, servingUri } from './projects.ts';
+import { servingUri } from './projects.ts';
 
 export interface ModelRoutesParts {
   store: Pick<Store, 'projects' | 'models' | 'deployments'>;
@@ -24,7 +25,7 @@ const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): Route[] {
   const { models, deployments } = store;
-  const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
+  const requireProject = (accountId: string, projectId: string) => projectById(store.projects, accountId, projectId);
 
   return [
     defineRoute({

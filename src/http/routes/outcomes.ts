@@ -16,11 +16,11 @@ import {
 import type { Impression } from '../../store/outcome-store.ts';
 import type { Store } from '../../store/store.ts';
 import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
+import { findProject } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { EXAMPLE_RECOMMENDATION_ID } from '../schemas/recommend.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface OutcomeParts {

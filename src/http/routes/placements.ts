@@ -12,11 +12,12 @@ import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ModelStore } from '../../store/model-store.ts';
 import type { PlacementName, PlacementStore } from '../../store/placement-store.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
+import { projectById } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DefinitionFields, PlacementAnswer, PlacementVersionAnswer, ProjectAndName } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
-import { EXAMPLE_PROJECT_ID, findProject } from './projects.ts';
+import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface PlacementParts {
   placements: PlacementStore;
@@ -63,13 +64,13 @@ export function placementRoutes(parts: PlacementParts): Route[] {
   const find = async (name: PlacementName): Promise<Placement> => {
     const placement = await placements.get(name);
     if (placement !== null) return placement;
-    await findProject(projects, name.accountId, name.projectId);
+    await projectById(projects, name.accountId, name.projectId);
     throw placementNotFound(name.projectId, name.name);
   };
   /** A model that is deleted later is no error: the deployed one takes its place. */
   const requireModel = async ({ accountId }: Caller, projectId: string, modelId: string | undefined): Promise<void> => {
     if (modelId === undefined || (await models.get(accountId, projectId, modelId)) !== null) return;
-    await findProject(projects, accountId, projectId);
+    await projectById(projects, accountId, projectId);
     throw modelNotFound(projectId, modelId, 'defaults/model_id');
   };
   /** The next version of a placement, everywhere. */
@@ -182,7 +183,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         response: { placements: [EXAMPLE_ANSWER], next_page_token: null },
       },
       async handler({ query, caller }) {
-        await findProject(projects, caller.accountId, query.project_id);
+        await projectById(projects, caller.accountId, query.project_id);
         const page = await placements.list(caller.accountId, query.project_id, toPageRequest(query));
         return { placements: page.entries.map(toAnswer), next_page_token: page.next_page_token };
       },

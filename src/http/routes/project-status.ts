@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import type { Project } from '../../domain/project.ts';
 import type { ServingTimes } from '../../observability/serving-times.ts';
 import type { Store } from '../../store/store.ts';
+import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, open, ServiceId } from '../schemas/common.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 type StatusStores = Pick<

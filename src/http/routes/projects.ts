@@ -5,6 +5,7 @@ import { projectNotFound } from '../../domain/not-found.ts';
 import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS, PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
 import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { AutomationFields, EXAMPLE_AUTOMATION, readAutomation } from '../schemas/automation.ts';
 import {
@@ -73,12 +74,6 @@ const EXAMPLE_ANSWER = {
 };
 
 /** The project of the caller's account. */
-export async function findProject(projects: ProjectStore, accountId: string, projectId: string): Promise<Project> {
-  const project = await projects.get(accountId, projectId);
-  if (!project) throw projectNotFound(projectId);
-  return project;
-}
-
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
 export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
@@ -141,7 +136,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       response: ProjectAnswer,
       errors: ['PROJECT_NOT_FOUND'],
       examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ANSWER },
-      handler: async ({ query, caller }) => toAnswer(await findProject(projects, caller.accountId, query.project_id)),
+      handler: async ({ query, caller }) => toAnswer(await projectById(projects, caller.accountId, query.project_id)),
     }),
     defineRoute({
       method: 'GET',

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { exportJobData } from '../check-export-job.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { recommendationJobData } from '../check-recommendation-job.ts';
+import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import {
@@ -18,7 +19,6 @@ import {
   SubmitTrainingJobBody,
   SubmittedJob,
 } from '../schemas/jobs.ts';
-import { findProject } from './projects.ts';
 
 type SubmitStores = Pick<
   Store,
@@ -40,7 +40,7 @@ export interface JobPlaces {
 export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[] {
   const submit = (given: Parameters<typeof newJob>[0]) => submitJob(store.jobs, newJob(given));
 
-  const requireProject = (accountId: string, projectId: string) => findProject(store.projects, accountId, projectId);
+  const requireProject = (accountId: string, projectId: string) => projectById(store.projects, accountId, projectId);
 
   const requireModel = async (accountId: string, projectId: string, modelId: string, field?: string): Promise<void> => {
     await requireProject(accountId, projectId);

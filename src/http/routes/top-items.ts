@@ -5,6 +5,7 @@ import { MAX_TREND_HOURS, TOP_LISTS, windowProblem } from '../../placements/top-
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
 import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
+import { RecentProjects } from '../find-project.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
 import {
@@ -18,7 +19,6 @@ import {
   UserListFields,
   Warnings,
 } from '../schemas/recommend.ts';
-import { RecentProjects } from './find-project.ts';
 
 const { explain, model_id, ...FIELDS } = ListFields;
 

@@ -7,11 +7,11 @@ import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
+import { findProject } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
 import { Attributes, OfList } from '../schemas/datasets.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { findProject } from './find-project.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface TrackParts {
