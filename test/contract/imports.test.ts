@@ -199,12 +199,10 @@ test('no file imports itself, over any number of others, types included', () => 
 
 /** A folder of a part, or a file beside its folders. */
 const roomOf = (file: string): string => file.split('/').slice(0, 2).join('/');
-/** In these, files beside the rooms are used by them and use them; a migration uses the database that it is a migration of. */
-const WITHOUT_ORDER = ['http', 'store'];
 
 test('the rooms of a part import each other in one direction', () => {
   const steps = readImports()
-    .filter(({ isLocal, from, to }) => isLocal && partOf(from) === partOf(to) && !WITHOUT_ORDER.includes(partOf(from)))
+    .filter(({ isLocal, from, to }) => isLocal && partOf(from) === partOf(to))
     .map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }))
     .filter(({ from, to }) => from !== to);
   assert.deepEqual(inCircles(steps), []);
