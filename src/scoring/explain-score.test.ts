@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScoringHistory } from '../history/user-signal.ts';
-import { explainScores, type ShownItem } from './explain-score.ts';
+import { explainScores } from './explain-score.ts';
+import type { ItemParts } from './score-parts.ts';
 
 const ITEMS = 500;
 const ROW = 32;
@@ -28,17 +29,13 @@ const history: ScoringHistory = {
   ...{ length: ITEMS, items: Uint32Array.from({ length: ITEMS }, (_, n) => n) },
   ...{ weights: new Float32Array(ITEMS).fill(1), seen: new Uint8Array(ITEMS) },
 };
-const shown = (item: number): ShownItem => ({
-  ...{ item, raw: Float32Array.of(ROW, 0), inverse: Float32Array.of(1 / ROW, 0), popularity: 0 },
-});
-const scoring = { weights: [1, 0], logConstant: 0, ranker: null };
+const shown = (item: number): ItemParts => ({ item, ofExperts: Float32Array.of(1), own: 0, rest: 0 });
 
 test('a list is explained by walking the rows of the history once for many items', () => {
   const { rows, reads } = lane();
   const parts = [
     ...explainScores(
       [rows],
-      scoring,
       history,
       Array.from({ length: ITEMS }, (_, n) => shown(n)),
     ),
@@ -55,6 +52,6 @@ test('a list is explained by walking the rows of the history once for many items
 
 test('an item that is explained twice is explained alike', () => {
   const { rows } = lane();
-  const [first, , third] = explainScores([rows], scoring, history, [shown(7), shown(8), shown(7)]);
+  const [first, , third] = explainScores([rows], history, [shown(7), shown(8), shown(7)]);
   assert.deepEqual(first, third);
 });

@@ -19,7 +19,6 @@ export const createLazyScorer: CreateScorer = (model: G1Model): Scorer => {
     top: (...args) => scorer().top(...args),
     candidates: (...args) => scorer().candidates(...args),
     scoreItems: (...args) => scorer().scoreItems(...args),
-    explain: (...args) => scorer().explain(...args),
     explainEach: (...args) => scorer().explainEach(...args),
     memoryBytes: () => made?.memoryBytes() ?? 0,
   };

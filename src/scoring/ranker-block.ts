@@ -5,6 +5,7 @@ import type { KernelMemory } from '../kernels/kernel-memory.ts';
 export const SHARE_LOGS = 3;
 export const OTHER_FEATURES = 24;
 export const MAX_DEEP = 4;
+const DEEP_FEATURES = 5 * MAX_DEEP;
 
 /** A ranker in terms of lanes (the order of a score block's experts). */
 export interface LaneRanker {
@@ -23,6 +24,10 @@ export interface RankerBlock {
   readonly candidates: number;
   /** floats a candidate */
   readonly width: number;
+  readonly weights: Float32Array;
+  readonly bias: Float32Array;
+  /** of each feature the lane that it is of; `lanes` for those of the user's own past with the item */
+  readonly laneOf: Uint8Array;
 }
 
 export function featureWidth(lanes: number): number {
@@ -52,5 +57,10 @@ export function buildRankerBlock(
   bias.set(ranker.bias.subarray(0, itemCount));
   const block = memory.u32(8).fill(0);
   block.set([weights.byteOffset, bias.byteOffset, ranker.deep.length, ...ranker.deep]);
-  return { pointer: block.byteOffset, candidates: ranker.candidates, width };
+  const laneOf = Uint8Array.from({ length: width }, (_, n) => {
+    if (n < SHARE_LOGS * lanes) return n % lanes;
+    const other = n - SHARE_LOGS * lanes;
+    return other < DEEP_FEATURES ? (ranker.deep[other % MAX_DEEP] ?? 0) : lanes;
+  });
+  return { pointer: block.byteOffset, candidates: ranker.candidates, width, weights, bias, laneOf };
 }

@@ -124,7 +124,8 @@ function withRanker(plain: G1Model): G1Model {
 
 test('the terms of an explanation add up to the score of the ranker', () => {
   fc.assert(
-    fc.property(model, history, (m, h) => {
+    fc.property(model, history, (m, plain) => {
+      const h = { ...plain, own: Float32Array.from({ length: plain.length * OWN_NUMBERS }, (_, n) => n % 3) };
       const scorer = createScorer(withRanker(m));
       const items = new Uint32Array(10);
       const scores = new Float32Array(10);
@@ -145,11 +146,11 @@ test('the terms of an explanation add up to the score', () => {
       const scorer = createScorer(m);
       const z = new Float32Array(ITEMS);
       scorer.scoreAll(h, z);
-      const terms = new Float32Array(10);
-      const explained = scorer.explain(h, j, terms);
-      const sum = terms.reduce((total, term) => total + term, explained.popularity);
-      assert.ok(Math.abs(sum - z[j]) < 1e-3 * (1 + Math.abs(z[j])), `${sum} ${z[j]}`);
-      assert.ok(Math.abs(explained.z - z[j]) < 1e-3 * (1 + Math.abs(z[j])));
+      scorer.explainEach(h, [j], (_, terms, popularity, explained) => {
+        const sum = terms.reduce((total, term) => total + term, popularity);
+        assert.ok(Math.abs(sum - z[j]) < 1e-3 * (1 + Math.abs(z[j])), `${sum} ${z[j]}`);
+        assert.ok(Math.abs(explained - z[j]) < 1e-3 * (1 + Math.abs(z[j])));
+      });
     }),
     { numRuns: 100 },
   );

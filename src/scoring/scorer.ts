@@ -17,6 +17,7 @@ import { SEARCH_WORDS, writeSearch } from './question-block.ts';
 import { type RankerBlock, rankScratchBytes } from './ranker-block.ts';
 import { type ScoreBlock, scoreScratchLayout } from './score-block.ts';
 import type { ExpertLanes, LaneScoring } from './score-lanes.ts';
+import { blendedParts, type ItemParts, rankedParts } from './score-parts.ts';
 
 /** What is asked: at which moment, and what is left out. */
 export interface ScoreOptions {
@@ -46,10 +47,9 @@ export interface Scorer {
   /** Writes the scores by which `top` orders, of the given warm items. */
   scoreItems(history: ScoringHistory, items: Uint32Array, options: ScoreOptions, out: Float32Array): void;
   /**
-   * What one item's score is made of: terms[l] of the l-th history item, and `popularity` for the rest; they add up to it.
+   * What the score of each of the items, which are distinct, is made of: terms[l] of the l-th history item, and `popularity` for
+   * the rest; they add up to it.
    */
-  explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number };
-  /** The same for several items, the history scored once: `visit` hears of items[n]; `terms` is overwritten by the next. */
   explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation, options?: ScoreOptions): void;
   memoryBytes(): number;
 }
@@ -165,10 +165,8 @@ export class KernelScorer implements Scorer {
           ...[block.pointer, ranker.pointer, question, count, search, ...places, this.#work.byteOffset, scratch],
         )
       : this.#kernels.topItems(block.pointer, question, count, wanted, search, ...places, scratch);
-    for (let n = 0; n < found; n++) {
-      out.items[n] = this.#outItems[n];
-      out.scores[n] = this.#outScores[n];
-    }
+    out.items.set(this.#outItems.subarray(0, found));
+    out.scores.set(this.#outScores.subarray(0, found));
     return found;
   }
 
@@ -178,34 +176,29 @@ export class KernelScorer implements Scorer {
 
   scoreItems(history: ScoringHistory, items: Uint32Array, options: ScoreOptions, out: Float32Array): void {
     const { block, ranker } = this.#momentOf(options);
-    const scratch = this.#scratch.byteOffset;
     if (ranker === null) {
       const count = this.#score(history, block, options.excluded ?? NOTHING);
-      this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, scratch);
+      this.#kernels.allItems(block.pointer, count, this.#outScores.byteOffset, this.#scratch.byteOffset);
       for (let n = 0; n < items.length; n++) out[n] = this.#outScores[items[n]];
       return;
     }
     this.#findSums(history, block, options.excluded ?? NOTHING);
-    for (let from = 0; from < items.length; from += RANKED_AT_ONCE) {
-      const some = items.subarray(from, from + RANKED_AT_ONCE);
-      this.#outItems.set(some);
-      this.#kernels.rankGiven(
-        ...[block.pointer, ranker.pointer, this.#question.byteOffset, some.length],
-        ...[this.#outItems.byteOffset, this.#outScores.byteOffset, this.#work.byteOffset, scratch],
-      );
-      for (let n = 0; n < some.length; n++) out[from + n] = this.#outScores[n];
-    }
+    for (const { from, scores } of this.#ranked(items, block, ranker)) out.set(scores, from);
   }
 
-  explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
-    const explained = { z: 0, popularity: 0 };
-    terms.fill(0);
-    this.explainEach(history, [item], (_, found, popularity, z) => {
-      terms.set(found);
-      explained.z = z;
-      explained.popularity = popularity;
-    });
-    return explained;
+  /** The items some at a time, as the ranker sees them; scores and features are overwritten by the next. */
+  *#ranked(items: ArrayLike<number>, block: ScoreBlock, ranker: RankerBlock) {
+    const { buffer, byteOffset } = this.#work;
+    for (let from = 0; from < items.length; from += RANKED_AT_ONCE) {
+      const count = Math.min(RANKED_AT_ONCE, items.length - from);
+      for (let n = 0; n < count; n++) this.#outItems[n] = items[from + n];
+      this.#kernels.rankGiven(
+        ...[block.pointer, ranker.pointer, this.#question.byteOffset, count],
+        ...[this.#outItems.byteOffset, this.#outScores.byteOffset, byteOffset, this.#scratch.byteOffset],
+      );
+      const features = new Float32Array(buffer, byteOffset, count * ranker.width);
+      yield { from, scores: this.#outScores.subarray(0, count), features };
+    }
   }
 
   explainEach(
@@ -214,13 +207,24 @@ export class KernelScorer implements Scorer {
     visit: VisitExplanation,
     options: ScoreOptions = {},
   ): void {
-    const { block, scoring } = this.#momentOf(options);
+    const { block, ranker, scoring } = this.#momentOf(options);
     const count = this.#findSums(history, block, options.excluded ?? NOTHING);
-    const { sums, inverse } = this.#readSums(items, block, count);
-    const { sparse, popularity } = this.#lanes;
-    const shown = sums.map((raw, n) => ({ item: items[n], raw, inverse, popularity: popularity[items[n]] }));
+    const shown =
+      ranker === null
+        ? this.#readShares(items, block, count).map((shares, n) => blendedParts(scoring, items[n], shares))
+        : this.#rankedParts(items, block, ranker);
     let n = 0;
-    for (const { terms, rest, z } of explainScores(sparse, scoring, history, shown)) visit(n++, terms, rest, z);
+    for (const { terms, rest, z } of explainScores(this.#lanes.sparse, history, shown)) visit(n++, terms, rest, z);
+  }
+
+  #rankedParts(items: ArrayLike<number>, block: ScoreBlock, ranker: RankerBlock): ItemParts[] {
+    const parts: ItemParts[] = [];
+    for (const { features } of this.#ranked(items, block, ranker)) {
+      for (let at = 0; at < features.length; at += ranker.width) {
+        parts.push(rankedParts(ranker, block, items[parts.length], features.subarray(at, at + ranker.width)));
+      }
+    }
+    return parts;
   }
 
   memoryBytes(): number {
@@ -231,8 +235,8 @@ export class KernelScorer implements Scorer {
     return this.#moments[this.#lanes.ofMoment[moment]];
   }
 
-  /** Every expert's sum of each item, and what makes shares of them. */
-  #readSums(items: ArrayLike<number>, { lanes }: ScoreBlock, count: number) {
+  /** Of each item its share of every expert's largest sum, and of popularity. */
+  #readShares(items: ArrayLike<number>, { lanes }: ScoreBlock, count: number): Float32Array[] {
     const experts = this.#lanes.sparse.length;
     const layout = scoreScratchLayout(this.warmItemCount, experts, lanes);
     const { buffer, byteOffset } = this.#scratch;
@@ -242,11 +246,12 @@ export class KernelScorer implements Scorer {
       { length: experts },
       (_, e) => new Float32Array(buffer, byteOffset + layout.sums + e * layout.roomBytes, count),
     );
-    const sums = Array.from(items, (item) => {
-      const slot = slots[item];
-      return Float32Array.from(byExpert, (own) => (slot < firstSlot ? 0 : own[(slot - firstSlot) / 4]));
+    const inverses = new Float32Array(buffer, byteOffset + layout.inverses, experts);
+    return Array.from(items, (item) => {
+      const at = (slots[item] - firstSlot) / 4;
+      const shares = byExpert.map((sums, e) => (at < 0 ? 0 : Math.max(0, sums[at] * inverses[e])));
+      return Float32Array.of(...shares, this.#lanes.popularity[item]);
     });
-    return { sums, inverse: new Float32Array(buffer, byteOffset + layout.inverses, lanes).slice() };
   }
 
   #score(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {

@@ -60,8 +60,8 @@ class PlainScorer implements Scorer {
     for (const [n, item] of items.entries()) out[n] = z[item];
   }
 
-  explain(history: ScoringHistory, item: number, terms: Float32Array): { z: number; popularity: number } {
-    terms.fill(0);
+  #explain(history: ScoringHistory, item: number) {
+    const terms = new Float32Array(history.length);
     let popularity = 0;
     for (const [k, expert] of this.#model.experts.entries()) {
       const raw = this.#raw(expert, history);
@@ -70,13 +70,12 @@ class PlainScorer implements Scorer {
       if (expert.kind !== 'item-to-item' || raw[item] <= 0) continue;
       for (let l = 0; l < history.length; l++) terms[l] += (part * this.#term(expert, history, l, item)) / raw[item];
     }
-    return { z: popularity + terms.reduce((sum, term) => sum + term, 0), popularity };
+    return { terms, popularity, z: popularity + terms.reduce((sum, term) => sum + term, 0) };
   }
 
   explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation): void {
     for (let n = 0; n < items.length; n++) {
-      const terms = new Float32Array(history.length);
-      const { z, popularity } = this.explain(history, items[n], terms);
+      const { terms, popularity, z } = this.#explain(history, items[n]);
       visit(n, terms, popularity, z);
     }
   }
