@@ -1,5 +1,5 @@
 // The item attributes as features a group can be described by: every category, and five ranges of a number that takes many
-// values. Names and other values that belong to one item alone say nothing about taste and are left out.
+// values. Names and other values that belong to one item alone say nothing about taste and are left out, and so are addresses.
 import type { AttributeValue } from '../../domain/record.ts';
 
 /** The part of the live catalog that describing needs. */
@@ -30,6 +30,8 @@ const MAX_PLAIN_NUMBERS = 12;
 const RANGES = 5;
 /** Attributes with more different values than this (descriptions, links) are no categories. */
 const MAX_VALUES = 50_000;
+/** Of pictures and pages: several items may share one, but it is nothing that people read. */
+const ADDRESS = /^(?:https?:\/)?\/\S+$/;
 
 /** The attribute that names an item to people, or null. */
 export function nameAttribute(catalog: DescribedCatalog): string | null {
@@ -65,6 +67,7 @@ function addAttribute(catalog: DescribedCatalog, attribute: string, features: Fe
     const value = catalog.attribute(item, attribute);
     for (const scalar of new Set(Array.isArray(value) ? value : [value])) {
       if (typeof scalar !== 'string' && typeof scalar !== 'number' && typeof scalar !== 'boolean') continue;
+      if (typeof scalar === 'string' && ADDRESS.test(scalar)) continue;
       const known = items.get(scalar);
       if (known) known.push(item);
       else if (items.size >= MAX_VALUES) return;
