@@ -2,7 +2,11 @@
 import type { ApiCaller } from '../support/service.ts';
 import type { WatchedPage } from './browser.ts';
 
-export async function signIn(page: WatchedPage, service: ApiCaller, search = ''): Promise<void> {
+export async function signIn(
+  page: WatchedPage,
+  service: Pick<ApiCaller, 'baseUrl' | 'credentials'>,
+  search = '',
+): Promise<void> {
   await page.goto(`${service.baseUrl}/console/${search}`);
   await page.getByLabel('API key').fill(service.credentials.api_key);
   await page.getByLabel('Client secret').fill(service.credentials.client_secret);

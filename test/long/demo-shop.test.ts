@@ -1,56 +1,29 @@
 // `kindred demo` as a person runs it: what it prints, the shop page it ends with, and that it leaves nothing behind.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { Kindred } from '../../src/client/index.ts';
 import { HOME_LISTS } from '../../src/sample/film-shop.ts';
 import { assertAccessible } from '../browser/axe.ts';
 import { launchBrowser, openPage, PHONE, type WatchedPage } from '../browser/browser.ts';
 import { startTestService } from '../support/service.ts';
+import { type Demo, startDemo } from '../support/start-demo.ts';
 
-const ENTRY = join(import.meta.dirname, '../../src/main.ts');
-
-let demo: ChildProcess;
-let printed = '';
-let baseUrl = '';
-let dataDir = '';
-let kindred: Kindred;
+let demo: Demo;
 let browser: Browser;
 let page: WatchedPage;
 
 before(async () => {
-  demo = spawn(process.execPath, [ENTRY, 'demo', '--size', 'small', '--serve'], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  demo.stdout?.on('data', (chunk) => {
-    printed += chunk;
-  });
-  let complained = '';
-  demo.stderr?.on('data', (chunk) => {
-    complained += chunk;
-  });
-  const hasEnded = once(demo, 'exit');
-  while (!printed.includes('Ctrl-C')) {
-    const next = await Promise.race([once(demo.stdout!, 'data'), hasEnded]);
-    assert.equal(demo.exitCode, null, `${next}: ${complained}`);
-  }
-  baseUrl = /(http\S+)\/demo\//.exec(printed)?.[1] ?? '';
-  dataDir = /with its data in (.*)\.$/m.exec(printed)?.[1] ?? '';
-  const { api_key, client_secret } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
-  kindred = new Kindred({ baseUrl, apiKey: api_key, clientSecret: client_secret });
+  demo = await startDemo('small');
   browser = await launchBrowser();
   page = await openPage(browser);
 });
 after(async () => {
   await browser?.close();
-  demo?.kill('SIGKILL');
+  demo?.child.kill('SIGKILL');
 });
 
 const namesOf = (list: string) =>
@@ -64,24 +37,24 @@ async function backHome(): Promise<void> {
 /** Events of the visitor of the page, the newest first. */
 async function storedEvents() {
   const { id } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('kindred-shop')")));
-  const { projects } = await kindred.listProjects({});
+  const { projects } = await demo.kindred.listProjects({});
   const { event_dataset_id } = projects[0];
-  const { records } = await kindred.listDatasetRecords({ event_dataset_id, user_id: id });
+  const { records } = await demo.kindred.listDatasetRecords({ event_dataset_id, user_id: id });
   return (
     records as unknown as { item_id: string; event_type: string; ts: number; recommendation_id?: string }[]
   ).toSorted((a, b) => b.ts - a.ts);
 }
 
 test('the demo prints the whole flow and ends with the address of a shop', () => {
-  assert.match(printed, /ndcg@10/);
-  assert.equal(printed.match(/^(watched|no history).*→ +For you +Continue +Again/gm)?.length, 4);
-  assert.match(printed, /genres = Horror: users by affinity/);
-  assert.match(printed, /With your own data:/);
-  assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(demo.printed, /ndcg@10/);
+  assert.equal(demo.printed.match(/^(watched|no history).*→ +For you +Continue +Again/gm)?.length, 4);
+  assert.match(demo.printed, /genres = Horror: users by affinity/);
+  assert.match(demo.printed, /With your own data:/);
+  assert.match(demo.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
 test('a click in the shop is a stored event, and the lists change', async () => {
-  await page.goto(`${baseUrl}/demo/`);
+  await page.goto(`${demo.baseUrl}/demo/`);
   await page.getByRole('region', { name: 'For you' }).waitFor();
   assert.equal(await page.getByRole('region', { name: 'Continue' }).count(), 0, 'nothing is known yet');
   await assertAccessible(page, 'the home page of the shop');
@@ -126,9 +99,9 @@ test('what was bought leaves For you and can be watched again', async () => {
 });
 
 test('the report of the placements knows what was seen and opened in the shop', async () => {
-  const { projects } = await kindred.listProjects({});
+  const { projects } = await demo.kindred.listProjects({});
   const { project_id } = projects[0];
-  const read = async () => (await kindred.getPlacementReport({ project_id, placement: 'for-you' })).totals[0];
+  const read = async () => (await demo.kindred.getPlacementReport({ project_id, placement: 'for-you' })).totals[0];
   // What is on the screen counts as seen after a second.
   for (let tries = 0; (await read()).shown < 6 && tries < 100; tries++) await delay(100);
   const forYou = await read();
@@ -157,14 +130,20 @@ test('the shop is only there for this machine, and only where the demo ran', asy
   const statusAt = (path: string, host?: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = host === undefined ? {} : { host };
-      get(`${baseUrl}${path}`, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+      get(`${demo.baseUrl}${path}`, { headers }, (response) => resolve(response.resume().statusCode)).on(
+        'error',
+        reject,
+      );
     });
   for (const path of ['/demo/', '/demo/shop.js', '/demo/shop.css', '/demo/posters/horror-0.svg']) {
     assert.equal(await statusAt(path), 200, path);
     assert.equal(await statusAt(path, 'shop.example'), 404, path);
   }
   assert.equal(await statusAt('/demo/posters/none-0.svg'), 404);
-  assert.match((await fetch(`${baseUrl}/demo/`)).headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  assert.match(
+    (await fetch(`${demo.baseUrl}/demo/`)).headers.get('content-security-policy') ?? '',
+    /default-src 'none'/,
+  );
 
   const plain = await startTestService({ KINDRED_ROLES: 'api' });
   try {
@@ -178,11 +157,11 @@ test('the shop is only there for this machine, and only where the demo ran', asy
 });
 
 test('the console leads from the placements to the shop', async () => {
-  const link = /(http\S+#signin=\S+)/.exec(printed)?.[1];
+  const link = /(http\S+#signin=\S+)/.exec(demo.printed)?.[1];
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.goto(String(link));
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.goto(`${baseUrl}/console/#/placements`);
+  await page.goto(`${demo.baseUrl}/console/#/placements`);
   await page.getByRole('link', { name: 'Open the demo shop' }).waitFor();
   const posters = page.getByRole('list', { name: 'What bestsellers shows a new visitor' }).locator('img.picture');
   await posters.nth(5).waitFor();
@@ -190,8 +169,8 @@ test('the console leads from the placements to the shop', async () => {
 });
 
 test('Ctrl-C ends the demo, which leaves nothing behind', async () => {
-  const hasEnded = once(demo, 'exit');
-  demo.kill('SIGINT');
+  const hasEnded = once(demo.child, 'exit');
+  demo.child.kill('SIGINT');
   await hasEnded;
-  assert.ok(dataDir && !existsSync(dataDir));
+  assert.ok(demo.dataDir && !existsSync(demo.dataDir));
 });
