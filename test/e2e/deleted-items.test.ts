@@ -15,8 +15,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     const start = () =>
       startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
     before(async () => {
       place = await newTestPlace(dialect);

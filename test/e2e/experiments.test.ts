@@ -28,8 +28,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startTestService({
-        ...{ KINDRED_ROLES: 'api,worker', KINDRED_DATA_DIR: place.dataDir },
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...{ KINDRED_ROLES: 'api,worker' },
+        ...place.env,
       });
       project = await createTasteProject(service);
       path = new URL(project.serving_uri).pathname;

@@ -66,8 +66,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       place = await newTestPlace(dialect);
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       project = await createPlantedProject(service);
       modelId = (await succeed(service, '/submit-training-job', project)).job_result.model_id;

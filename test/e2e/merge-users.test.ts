@@ -16,8 +16,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       nodes.push(
         await startTestService({
           KINDRED_ROLES: roles,
-          KINDRED_DATA_DIR: place.dataDir,
-          ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+          ...place.env,
         }),
       );
 

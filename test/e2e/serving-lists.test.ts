@@ -25,8 +25,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       place = await newTestPlace(dialect);
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       project = await createTasteProject(service);
       const { modelId } = await plantModel(place, project, tasteModel());

@@ -22,9 +22,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       place = await newTestPlace(dialect);
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
         KINDRED_JOB_LEASE_SECONDS: '3',
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       store = await openStore(place);
       project = await createTasteProject(service);

@@ -27,8 +27,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       for (let node = 0; node < (dialect === 'postgres' ? 2 : 1); node++) {
         nodes.push(
           await startTestService({
-            KINDRED_DATA_DIR: place.dataDir,
-            ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+            ...place.env,
           }),
         );
       }

@@ -18,10 +18,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startServiceProcess({
-        KINDRED_DATA_DIR: place.dataDir,
         KINDRED_ROLES: 'api,worker',
         KINDRED_LOG_LEVEL: 'warn',
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       project = await createTasteProject(service);
       store = await openStore(place);

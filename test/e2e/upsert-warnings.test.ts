@@ -26,8 +26,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startTestService({
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       ({ event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'events' }));
     });

@@ -13,8 +13,7 @@ for (const dialect of DIALECTS) {
     const place = await newTestPlace(dialect);
     const env = {
       KINDRED_ROLES: 'api,worker',
-      KINDRED_DATA_DIR: place.dataDir,
-      ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      ...place.env,
     };
     let service = await startTestService(env);
     try {

@@ -22,8 +22,8 @@ for (const dialect of DIALECTS) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startTestService({
-        ...{ KINDRED_ROLES: 'api,worker', KINDRED_PRIVATE_WEBHOOKS: 'true', KINDRED_DATA_DIR: place.dataDir },
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...{ KINDRED_ROLES: 'api,worker', KINDRED_PRIVATE_WEBHOOKS: 'true' },
+        ...place.env,
       });
       project = await createEmptyProject(service);
     });

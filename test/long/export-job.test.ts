@@ -8,10 +8,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { assertProblem } from '../support/assert-problem.ts';
+import { refusedWith } from '../support/assert-problem.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
@@ -28,9 +28,6 @@ const ODD_ATTRIBUTES = {
   n: -0.5e-7,
 };
 
-const refusedWith = (answer: CallAnswer, status: number, code: string) =>
-  assertProblem(answer, { status, codes: [code] }, code);
-
 for (const dialect of DIALECTS) {
   describe(`export jobs on ${dialect}`, () => {
     let place: TestPlace;
@@ -46,9 +43,8 @@ for (const dialect of DIALECTS) {
       s3 = await startS3Server('lake');
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
         KINDRED_EXPORT_DESTINATIONS: s3.url('exports'),
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       project = await createTasteProject(service);
       const { user_dataset_id, item_dataset_id, event_dataset_id } = project;

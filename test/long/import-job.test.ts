@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { openStore } from '../../src/store/open-store.ts';
-import { assertProblem } from '../support/assert-problem.ts';
+import { refusedWith } from '../support/assert-problem.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { type CallAnswer, type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { ended, succeed } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
@@ -19,9 +19,6 @@ process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
 const ENTRY = new URL('../../src/main.ts', import.meta.url).pathname;
 const EVENTS = 30_000;
 const TS = 1_762_000_000_000;
-
-const refusedWith = (answer: CallAnswer, status: number, code: string) =>
-  assertProblem(answer, { status, codes: [code] }, code);
 
 /** One event for each number, without an id. */
 const orders = (count: number): string =>
@@ -40,10 +37,9 @@ for (const dialect of DIALECTS) {
       s3 = await startS3Server('lake');
       env = {
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
         KINDRED_IMPORT_SOURCES: s3.url('in'),
         KINDRED_JOB_LEASE_SECONDS: '10',
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       };
       service = await startServiceProcess(env);
       project = await createEmptyProject(service);

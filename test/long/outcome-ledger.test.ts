@@ -23,8 +23,7 @@ for (const dialect of DIALECTS) {
 
     const startNode = (): Promise<ServiceProcess> =>
       startServiceProcess({
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
 
     before(async () => {

@@ -52,9 +52,8 @@ for (const dialect of DIALECTS) {
     const place = await unpackKeptRelease(release, dialect);
     for (const path of pathsIn(place.dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
     const service = await startServiceProcess({
-      KINDRED_DATA_DIR: place.dataDir,
       KINDRED_ROLES: 'api,worker',
-      ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+      ...place.env,
     });
     try {
       const { ids, accounts } = readKeptRelease(release, dialect);

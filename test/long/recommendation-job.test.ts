@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { assertProblem } from '../support/assert-problem.ts';
-import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
+import { refusedWith } from '../support/assert-problem.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject, USERS } from '../support/taste-project.ts';
 import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
@@ -15,9 +15,6 @@ interface Line {
 }
 
 const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answer.arrayBuffer(), compressors });
-
-const refusedWith = (answer: CallAnswer, status: number, code: string) =>
-  assertProblem(answer, { status, codes: [code] }, code);
 
 for (const dialect of DIALECTS) {
   describe(`recommendation jobs on ${dialect}`, () => {
@@ -30,8 +27,7 @@ for (const dialect of DIALECTS) {
       place = await newTestPlace(dialect);
       service = await startTestService({
         KINDRED_ROLES: 'api,worker',
-        KINDRED_DATA_DIR: place.dataDir,
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       });
       project = await createTasteProject(service);
       const { project_id, user_dataset_id, algorithm_id } = project;

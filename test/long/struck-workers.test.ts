@@ -20,11 +20,10 @@ for (const dialect of DIALECTS) {
     before(async () => {
       place = await newTestPlace(dialect);
       env = {
-        KINDRED_DATA_DIR: place.dataDir,
         KINDRED_ROLES: 'api,worker',
         KINDRED_LOG_LEVEL: 'warn',
         KINDRED_JOB_LEASE_SECONDS: '10',
-        ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+        ...place.env,
       };
       service = await startServiceProcess(env);
       project = await createTasteProject(service);

@@ -28,10 +28,9 @@ for (const release of keptReleases()) {
       /** Starts the service as if that long after the release stopped. */
       const start = async (afterMs: number): Promise<void> => {
         service = await startServiceProcess({
-          KINDRED_DATA_DIR: place.dataDir,
           KINDRED_ROLES: 'api,worker',
           KINDRED_LOG_LEVEL: 'warn',
-          ...(place.databaseUrl && { KINDRED_DATABASE_URL: place.databaseUrl }),
+          ...place.env,
           ...clockSkewEnv(kept.stopped_ts + afterMs - Date.now()),
         });
         shop = clientOf(service.baseUrl, kept.accounts.default);

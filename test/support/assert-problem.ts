@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import type { CallAnswer } from './service.ts';
 
+/** With one code, which says what was refused. */
+export const refusedWith = (answer: CallAnswer, status: number, code: string): void =>
+  assertProblem(answer, { status, codes: [code] }, code);
+
 export function assertProblem(
   { status, headers, body }: CallAnswer,
   expected: { status: number; codes: string[] },

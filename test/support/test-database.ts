@@ -18,6 +18,8 @@ export const DIALECTS_OF_LONG_SUITES: readonly Dialect[] = process.env.KINDRED_T
 export interface TestPlace {
   dataDir: string;
   databaseUrl: string | null;
+  /** for a service that keeps its data there */
+  env: Record<string, string>;
   remove(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function newTestPlace(dialect: Dialect): Promise<TestPlace> {
   return {
     dataDir,
     databaseUrl: postgres?.url ?? null,
+    env: { KINDRED_DATA_DIR: dataDir, ...(postgres && { KINDRED_DATABASE_URL: postgres.url }) },
     async remove() {
       await postgres?.drop();
       // A process that was killed may still write for a moment.

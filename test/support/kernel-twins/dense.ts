@@ -55,15 +55,3 @@ export function projectRows(
   });
   return rows;
 }
-
-/** NDCG of one user: places' z, relevant places; ties at the (rounded down) middle of their ranks. */
-export function ndcgOf(z: readonly number[], relevant: readonly number[], ideal: number, cutoff: number): number {
-  let gain = 0;
-  for (const place of relevant) {
-    const above = z.filter((other) => other > z[place]).length;
-    const equal = z.filter((other) => other === z[place]).length;
-    const rank = above + ((equal - 1) >> 1);
-    if (rank < cutoff) gain += 1 / Math.log2(rank + 2);
-  }
-  return gain / ideal;
-}
