@@ -1,10 +1,11 @@
 // Checks an export job at submission and fills in its defaults.
+
 import type { Static } from 'typebox';
 import { type ExportJobData, isOfModel } from '../domain/export-job.ts';
-import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { modelsOf } from './check-recommendation-job.ts';
 import { projectById } from './find-project.ts';
+import { invalidField } from './invalid-field.ts';
 import type { SubmitExportJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitExportJobBody>;
@@ -20,7 +21,7 @@ export async function exportJobData(
     return { what, format, destination, model_id: (await modelsOf(store, accountId, body)).model_id };
   if (model_id !== undefined) {
     const message = `does not go with ${what}, which do not come from a model: leave it out`;
-    throw new AppError('INVALID_REQUEST', `model_id ${message}.`, { errors: [{ pointer: '/model_id', message }] });
+    throw invalidField('/model_id', message);
   }
   return { what, format, destination, model_id: null };
 }

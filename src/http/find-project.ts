@@ -1,10 +1,11 @@
 // The project a call is for: the one it names, or the account's default project.
+
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
-import { AppError } from '../errors.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
+import { invalidField } from './invalid-field.ts';
 
 type Projects = Pick<Store, 'accounts' | 'projects'>;
 
@@ -16,7 +17,7 @@ async function defaultProjectId({ accounts }: Projects, accountId: string): Prom
   const id = (await accounts.get(accountId))?.default_project_id;
   if (id) return id;
   const message = 'is required while the account has no default project';
-  throw new AppError('INVALID_REQUEST', `project_id ${message}.`, { errors: [{ pointer: '/project_id', message }] });
+  throw invalidField('/project_id', message);
 }
 
 export async function projectById(projects: ProjectStore, accountId: string, projectId: string): Promise<Project> {

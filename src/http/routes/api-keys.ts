@@ -8,6 +8,7 @@ import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domai
 import { AppError } from '../../errors.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
+import { invalidField } from '../invalid-field.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import {
   EXAMPLE_KEY,
@@ -107,15 +108,15 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
         let key: ApiKey;
         let credentials: { api_key: string; client_secret?: string };
         if (kind === 'browser') {
-          if (origins === undefined) throw invalid('/origins', 'is required for a browser key');
-          if (project_id === undefined) throw invalid('/project_id', 'is required for a browser key');
+          if (origins === undefined) throw invalidField('/origins', 'is required for a browser key');
+          if (project_id === undefined) throw invalidField('/project_id', 'is required for a browser key');
           refuseWrongOrigins(origins);
           await projectById(parts.projects, caller.accountId, project_id);
           key = newBrowserKey(caller.accountId, { ...made, origins: [...new Set(origins)], project_id });
           credentials = { api_key: key.key_id };
         } else {
-          if (origins !== undefined) throw invalid('/origins', 'is for browser keys');
-          if (project_id !== undefined) throw invalid('/project_id', 'is for browser keys');
+          if (origins !== undefined) throw invalidField('/origins', 'is for browser keys');
+          if (project_id !== undefined) throw invalidField('/project_id', 'is for browser keys');
           ({ key, credentials } = newCredentials(caller.accountId, made));
         }
         const outcome = await accounts.addKey(key, KEY_LIMITS);
@@ -158,9 +159,13 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       async handler({ body: { key_id, grace_hours = GRACE_HOURS.byDefault }, caller, reply }) {
         const key = await findKey(caller.accountId, key_id);
         if (key.kind === 'browser') {
-          throw invalid('/key_id', 'is a browser key, which has no secret. Create another one and disable this one');
+          throw invalidField(
+            '/key_id',
+            'is a browser key, which has no secret. Create another one and disable this one',
+          );
         }
-        if (key.disabled || hasExpired(key)) throw invalid('/key_id', 'is disabled or has expired. Create another key');
+        if (key.disabled || hasExpired(key))
+          throw invalidField('/key_id', 'is disabled or has expired. Create another key');
         refuseMoreThan(await endOf(caller), caller, key);
         const { client_secret, rotation } = newRotation(grace_hours);
         const rotated = await accounts.rotateKey(caller.accountId, key_id, rotation);
@@ -239,9 +244,9 @@ function readEnd(
   maker: Pick<ApiKey, 'expires_ts'>,
 ): number | null {
   if (expires_ts === null) return maker.expires_ts;
-  if (expires_ts <= Date.now()) throw invalid('/expires_ts', 'must be in the future, in milliseconds since 1970');
+  if (expires_ts <= Date.now()) throw invalidField('/expires_ts', 'must be in the future, in milliseconds since 1970');
   if (lastsLonger(expires_ts, maker)) {
-    throw invalid('/expires_ts', 'must not be after the expiry of the key of this call');
+    throw invalidField('/expires_ts', 'must not be after the expiry of the key of this call');
   }
   return expires_ts;
 }
@@ -268,9 +273,6 @@ function refuseWrongOrigins(origins: readonly string[]): void {
   if (errors.length > 0)
     throw new AppError('INVALID_REQUEST', `${errors[0].pointer.slice(1)} ${errors[0].message}.`, { errors });
 }
-
-const invalid = (pointer: string, message: string): AppError =>
-  new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
 
 const keyNotFound = (keyId: string): AppError => new AppError('KEY_NOT_FOUND', `API key ${keyId} was not found.`);
 

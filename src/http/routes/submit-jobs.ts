@@ -1,4 +1,5 @@
 // Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
+
 import { destinationOf, sourceOf } from '../../domain/destination.ts';
 import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
@@ -9,6 +10,7 @@ import { exportJobData } from '../check-export-job.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { recommendationJobData } from '../check-recommendation-job.ts';
 import { projectById } from '../find-project.ts';
+import { invalidField } from '../invalid-field.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import {
@@ -268,7 +270,7 @@ function requireEncoding(name: string | undefined): void {
     new TextDecoder(name);
   } catch {
     const message = 'is not a known text encoding, such as utf-8, latin1 or utf-16le';
-    throw new AppError('INVALID_REQUEST', `encoding ${message}.`, { errors: [{ pointer: '/encoding', message }] });
+    throw invalidField('/encoding', message);
   }
 }
 

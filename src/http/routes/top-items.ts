@@ -1,11 +1,11 @@
 // Top lists: what is popular, trending or new, without a model.
 import { Type } from 'typebox';
-import { AppError } from '../../errors.ts';
 import { MAX_TREND_HOURS, TOP_LISTS, windowProblem } from '../../placements/top-list.ts';
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
 import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
 import { RecentProjects } from '../find-project.ts';
+import { invalidField } from '../invalid-field.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
 import {
@@ -112,11 +112,8 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
 
 function checkRequest({ by, window_hours, event_type }: TopItemsRequest): void {
   if (by === 'newest' && event_type !== undefined) {
-    throw invalid('/event_type', 'does not apply to the newest items: they are ordered by when they were stored');
+    throw invalidField('/event_type', 'does not apply to the newest items: they are ordered by when they were stored');
   }
   const problem = windowProblem(by, window_hours);
-  if (problem !== null) throw invalid('/window_hours', problem);
+  if (problem !== null) throw invalidField('/window_hours', problem);
 }
-
-const invalid = (pointer: string, message: string): AppError =>
-  new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });

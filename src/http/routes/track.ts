@@ -1,13 +1,14 @@
 // POST /track: a few events of one visitor, from a web page.
+
 import { Type } from 'typebox';
 import { projectNotFound } from '../../domain/not-found.ts';
 import { FOREIGN_LIST } from '../../domain/record-batch.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
-import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
 import { findProject } from '../find-project.ts';
+import { invalidField } from '../invalid-field.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
 import { Attributes, OfList } from '../schemas/datasets.ts';
@@ -124,7 +125,7 @@ function oneVisitor({ user_id, visitor_id }: { user_id?: string; visitor_id?: st
   const visitorId = user_id ?? visitor_id;
   if (visitorId !== undefined && (user_id === undefined || visitor_id === undefined)) return visitorId;
   const message = visitorId === undefined ? 'or visitor_id is required' : 'and visitor_id must not both be sent';
-  throw new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
+  throw invalidField('/user_id', message);
 }
 
 export const FULL_DATASET = { code: 'DATASET_FULL' as const, message: 'The event dataset is full.' };
