@@ -57,7 +57,9 @@ async function train({ flags, kindred: connect, speaker, signal }: CommandContex
   const model = await kindred.getModel({ project_id, model_id: String(job.job_result?.model_id) });
   if (flags.deploy) await deployModel(kindred, { project_id, generator_model_id: model.model_id }, { speaker, signal });
   const next = `kindred ${flags.deploy ? 'recommend USER' : 'deploy'}${projectFlag(flags.project)}`;
-  speaker.result({ project_id, job_id, model }, () => `${modelText(model, speaker)}\n\nNext: ${next}`);
+  const message = job.job_result?.message;
+  const text = () => [modelText(model, speaker), ...(message ? [`\n${message}`] : []), `\nNext: ${next}`].join('\n');
+  speaker.result({ project_id, job_id, model }, text);
 }
 
 /** Reuses the newest algorithm with exactly these parameters, so that training again does not add algorithms. */

@@ -6,26 +6,27 @@
 // Keys are sums, so in which order events of the same time were written plays no part in them. It stays within a user, where it says
 // what came first.
 //
-// Events are read part by part, in three passes. What is kept is a key per item, and in the end one per user.
+// Events are read part by part, in three passes, and again where not all items fit (kept-items.ts). What is kept is a key per item, and in the end one per user.
 import { IdTable } from '../domain/id-table.ts';
-import { type Dislikes, type EventTable, NO_DISLIKES } from './event-table.ts';
+import { type Dislikes, type EventTable, type IdIndex, NO_DISLIKES } from './event-table.ts';
+import { type ItemRoom, keptItems } from './kept-items.ts';
 import { orderByKey } from './order-by-key.ts';
 import { hash32 } from './random.ts';
 import { tableOfUsers } from './sample-users.ts';
 import { type EventNames, type EventPart, perPart } from './training-events.ts';
-import { UnorderedEvents } from './unordered-events.ts';
+import { NO_ITEM, UnorderedEvents } from './unordered-events.ts';
 
 export interface CanonicalOrder {
   readonly names: EventNames;
   /** the row that each user had before, and the number that each item had */
   readonly formerRows: Uint32Array;
   readonly formerItems: Uint32Array;
+  /** items for which there is no room; users who had no others are left out with them */
+  readonly itemsLeftOut: number;
 }
 
-export interface CanonicalTable {
+export interface CanonicalTable extends Omit<CanonicalOrder, 'names'> {
   readonly table: EventTable;
-  readonly formerRows: Uint32Array;
-  readonly formerItems: Uint32Array;
 }
 
 /** 64 bits each. */
@@ -35,18 +36,43 @@ interface Keys {
 }
 
 const ROUNDS = 2;
+export const NO_PLACE = NO_ITEM;
 
-/** Gives types and items their canonical numbers, and says which order of users is canonical. */
-export async function canonicalOrder(events: UnorderedEvents): Promise<CanonicalOrder> {
-  const { typeNames, targetType, itemIds } = events;
-  const itemCount = itemIds.length;
+/** Gives types and items their canonical numbers, and says which order of users is canonical. `room`: left out, all items fit. */
+export async function canonicalOrder(events: UnorderedEvents, room?: ItemRoom): Promise<CanonicalOrder> {
+  const { typeNames, targetType } = events;
+  const given = events.itemIds.length;
   const formerTypes = Uint32Array.from(typeNames.keys()).sort((a, b) => compareText(typeNames[a], typeNames[b]));
   const typeNumbers = inverse(formerTypes);
   events.renumber('type', typeNumbers);
+  let formerItems = await orderItems(events);
+  const kept = room ? await keptItems(events, room) : null;
+  if (kept === null) events.itemIds = idsInOrder(events.itemIds, formerItems);
+  else {
+    const all = formerItems;
+    const keptBefore = kept.map((item) => all[item]);
+    events.renumber('item', inverse(kept, given));
+    events.itemIds = idsInOrder(events.itemIds, keptBefore);
+    // As if the others had never been there.
+    const order = await orderItems(events);
+    events.itemIds = idsInOrder(events.itemIds, order);
+    formerItems = order.map((item) => keptBefore[item]);
+  }
+  const names = {
+    ...{ itemIds: events.itemIds, itemCount: formerItems.length },
+    typeNames: Array.from(formerTypes, (type) => typeNames[type]),
+    targetType: targetType < 0 ? targetType : typeNumbers[targetType],
+  };
+  return { names, formerRows: await orderUsers(events), formerItems, itemsLeftOut: given - formerItems.length };
+}
+
+/** Gives items the numbers of their order; `itemIds` are as before. Returns the number that each had. */
+async function orderItems(events: UnorderedEvents): Promise<Uint32Array> {
+  const { itemIds } = events;
   const factsOfPart = perPart(factsOf);
-  let items = emptyKeys(itemCount);
+  let items = emptyKeys(itemIds.length);
   for (let round = 0; round < ROUNDS; round++) {
-    const next = emptyKeys(itemCount);
+    const next = emptyKeys(itemIds.length);
     for await (const part of events.parts()) {
       const facts = factsOfPart(part);
       const users = emptyKeys(part.userCount);
@@ -55,38 +81,45 @@ export async function canonicalOrder(events: UnorderedEvents): Promise<Canonical
     }
     items = next;
   }
-  const formerItems = orderOf(items, (a, b) => compareText(itemIds.at(a) ?? '', itemIds.at(b) ?? ''));
-  events.renumber('item', inverse(formerItems));
-  // With items told apart, users who still have equal keys have the same events.
-  items = numberKeys(itemCount);
+  const order = orderOf(items, (a, b) => compareText(itemIds.at(a) ?? '', itemIds.at(b) ?? ''));
+  events.renumber('item', inverse(order));
+  return order;
+}
+
+/** The rows of users who have events, in their order. With items told apart, users who have equal keys have the same events. */
+async function orderUsers(events: UnorderedEvents): Promise<Uint32Array> {
+  const items = numberKeys(events.itemIds.length);
   const users = emptyKeys(events.userCount);
+  const lengths = new Uint32Array(events.userCount);
   for await (const part of events.parts()) {
-    addKeys('users', part, factsOfPart(part), { from: items, to: someOf(users, part) });
+    addKeys('users', part, factsOf(part), { from: items, to: someOf(users, part) });
+    const { firstUser, userCount, userOffsets } = part;
+    for (let row = 0; row < userCount; row++) lengths[firstUser + row] = userOffsets[row + 1] - userOffsets[row];
   }
-  const ids = new IdTable();
-  for (const item of formerItems) ids.append(itemIds.at(item) ?? '');
-  const names = {
-    ...{ itemIds: ids, itemCount, typeNames: Array.from(formerTypes, (type) => typeNames[type]) },
-    targetType: targetType < 0 ? targetType : typeNumbers[targetType],
-  };
-  return { names, formerRows: orderOf(users), formerItems };
+  return orderOf(users).filter((row) => lengths[row] > 0);
+}
+
+function idsInOrder(ids: IdIndex, order: Uint32Array): IdTable {
+  const table = new IdTable();
+  for (const index of order) table.append(ids.at(index) ?? '');
+  return table;
 }
 
 /** Overwrites columns of the table that it is given. */
-export async function inCanonicalOrder(given: EventTable): Promise<CanonicalTable> {
-  return tableOfOrder(new UnorderedEvents(given, given));
+export async function inCanonicalOrder(given: EventTable, room?: ItemRoom): Promise<CanonicalTable> {
+  return tableOfOrder(new UnorderedEvents(given, given), room);
 }
 
 /** Of events that are a table in memory. */
-export async function tableOfOrder(events: UnorderedEvents): Promise<CanonicalTable> {
-  const { names, formerRows, formerItems } = await canonicalOrder(events);
+export async function tableOfOrder(events: UnorderedEvents, room?: ItemRoom): Promise<CanonicalTable> {
+  const { names, ...order } = await canonicalOrder(events, room);
   const [part] = await Array.fromAsync(events.parts());
-  return { table: { ...tableInOrder(part, formerRows), ...names }, formerRows, formerItems };
+  return { table: { ...tableInOrder(part, order.formerRows), ...names }, ...order };
 }
 
 /** The users of these rows, in that order, with their dislikes. */
 export function tableInOrder(table: EventTable, rows: Uint32Array): EventTable {
-  const dislikes = inOrder(table.dislikes ?? NO_DISLIKES, inverse(rows));
+  const dislikes = inOrder(table.dislikes ?? NO_DISLIKES, inverse(rows, table.userCount));
   return { ...tableOfUsers(table, rows), dislikes };
 }
 
@@ -149,8 +182,9 @@ function orderOf({ low, high }: Keys, compareEqual?: (a: number, b: number) => n
   return order;
 }
 
-export function inverse(order: Uint32Array): Uint32Array {
-  const places = new Uint32Array(order.length);
+/** The place of each number in the order, NO_PLACE of those below `count` that are not in it. */
+export function inverse(order: Uint32Array, count = order.length): Uint32Array {
+  const places = new Uint32Array(count).fill(NO_PLACE);
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
   return places;
 }

@@ -42,6 +42,11 @@ const OTHER_BYTES = { any: 1.5e9, perItem: 1000 };
 /** At least, of what is free: where memory is small, what is made of a block is smaller too. */
 const BLOCK_SHARE = 0.35;
 
+/** A block of so many users and entries takes up to this much of the memory, and the rest go to files. */
+export function leastBlockBytes(freeBytes: number, all: { users: number; items: number; entries: number }): number {
+  return Math.min(BLOCK_SHARE * freeBytes, interactionBytes(all.users, all.items, all.entries));
+}
+
 function usualBlockBytes(freeBytes: number, itemCount: number): number {
   return Math.max(BLOCK_SHARE * freeBytes, freeBytes - OTHER_BYTES.any - OTHER_BYTES.perItem * itemCount);
 }

@@ -1,6 +1,6 @@
 // Brings events in files into another order of users, with one part of them in memory at a time: each part is sorted and written, then
 // the users of each new part are read from all sorted ones, where they are next to each other.
-import { inverse, tableInOrder } from './canonical-order.ts';
+import { inverse, NO_PLACE, tableInOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { type EventTable, NO_DISLIKES } from './event-table.ts';
 import { orderByKey } from './order-by-key.ts';
@@ -29,7 +29,7 @@ export async function filesInOrder(
   { names, formerRows }: { readonly names: EventNames; readonly formerRows: Uint32Array },
   room: PartRoom,
 ): Promise<OrderedEvents> {
-  const numberOf = inverse(formerRows);
+  const numberOf = inverse(formerRows, unordered.userCount);
   const lengths = new Uint32Array(formerRows.length);
   const ordered = new EventFiles(room.folder);
   await using sorted = new EventFiles(room.folder);
@@ -37,7 +37,7 @@ export async function filesInOrder(
     const runs: Run[] = [];
     for await (const part of unordered.parts()) {
       const own = numberOf.subarray(part.firstUser, part.firstUser + part.userCount);
-      const rows = orderByKey([own]);
+      const rows = orderByKey([own]).filter((row) => own[row] !== NO_PLACE);
       for (const row of rows) lengths[own[row]] = part.userOffsets[row + 1] - part.userOffsets[row];
       await sorted.add(tableInOrder(part, rows));
       runs.push({ numbers: rows.map((row) => own[row]) });

@@ -6,6 +6,7 @@ import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { EventTableBuilder, grown } from './event-table.ts';
+import type { ItemRoom } from './kept-items.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
 import { heldEvents, type TrainingEvents } from './training-events.ts';
 import { NO_ITEM, UnorderedEvents } from './unordered-events.ts';
@@ -24,6 +25,8 @@ export interface StoredEvents extends StoreNumbers, AsyncDisposable {
   readonly events: TrainingEvents;
   /** events read, whatever their value */
   readonly eventsRead: number;
+  /** items with events for which there was no room */
+  readonly itemsLeftOut: number;
 }
 
 const BLOCK_EVENTS = 65_536;
@@ -40,6 +43,8 @@ export interface ReadOptions {
   readonly targetEventType: string;
   /** left out: all events are held in memory */
   readonly room?: PartRoom | undefined;
+  /** left out: all items fit */
+  readonly itemRoom?: ItemRoom | undefined;
   readonly onProgress?: (fraction: number, eventsRead: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,16 +83,16 @@ export async function readStoredEvents(
   if (files.partCount > 0 && last.length > 0) await files.add(last);
   const raw = new UnorderedEvents(files.partCount > 0 ? files : last, names);
   const itemNumbers = await compactItems(events, datasetId, raw);
-  const read = ({ formerRows, formerItems }: Pick<CanonicalOrder, 'formerRows' | 'formerItems'>) => ({
+  const read = ({ formerRows, formerItems, itemsLeftOut }: Omit<CanonicalOrder, 'names'>) => ({
     userNumbers: formerRows.map((row) => userNumbers[row]),
     itemNumbers: formerItems.map((item) => itemNumbers[item]),
-    eventsRead,
+    ...{ eventsRead, itemsLeftOut },
   });
   if (files.partCount === 0) {
-    const order = await tableOfOrder(raw);
+    const order = await tableOfOrder(raw, options.itemRoom);
     return { events: heldEvents(order.table), ...read(order), [Symbol.asyncDispose]: async () => undefined };
   }
-  const order = await canonicalOrder(raw);
+  const order = await canonicalOrder(raw, options.itemRoom);
   return { ...(await filesInOrder(raw, order, room)), ...read(order) };
 }
 
@@ -187,8 +192,9 @@ async function compactItems(events: ReadableEvents, datasetId: string, raw: Unor
   for await (const block of events.internedIds(datasetId, 'item')) {
     for (const id of block) {
       if (number < numbers.length && numbers[number] === 0) {
-        numbers[number] = itemIds.intern(id);
-        former[numbers[number]] = number;
+        numbers[number] = itemIds.length;
+        former[itemIds.length] = number;
+        itemIds.append(id);
       }
       number++;
     }

@@ -1,9 +1,9 @@
 // Events as they are read: users in any order, types and items with the numbers of whoever wrote them. A table in memory, or files.
 import type { EventFiles } from './event-files.ts';
-import type { Dislikes, EventTable, IdIndex } from './event-table.ts';
+import { type Dislikes, type EventTable, type IdIndex, NO_DISLIKES } from './event-table.ts';
 import type { EventPart } from './training-events.ts';
 
-/** The number of an item that is left out: only dislikes may have it, and are left out with it. */
+/** The number of an item that is left out: its events and dislikes are left out with it. */
 export const NO_ITEM = 2 ** 32 - 1;
 
 export class UnorderedEvents {
@@ -29,37 +29,64 @@ export class UnorderedEvents {
     this.#files = 'item' in source ? null : source;
   }
 
-  /** At least one; see TrainingEvents. */
+  /** At least one; see TrainingEvents. Users whose items are left out have rows without events. */
   async *parts(): AsyncGenerator<EventPart> {
     if (this.#held !== null) yield this.#held;
     const { typeNames, targetType, itemIds } = this;
     const names = { typeNames, targetType, itemIds, itemCount: itemIds.length };
+    let firstEvent = 0;
     for await (const part of this.#files?.parts(names) ?? []) {
       const { type, item } = this.#numbers;
-      const typed = type === null ? part : renumbered(part, 'type', type);
-      yield item === null ? typed : renumbered(typed, 'item', item);
+      if (type !== null) renumberTypes(part, type);
+      const own = { ...(item === null ? part : withItems(part, item)), firstEvent };
+      firstEvent += own.length;
+      yield own;
     }
   }
 
-  /** `numbers`: the new number of each type, or item, by its number now. */
+  /** `numbers`: the new number of each type, or item, by its number now. Items may be left out. */
   renumber(kind: 'type' | 'item', numbers: Uint32Array): void {
-    if (this.#held !== null) this.#held = renumbered(this.#held, kind, numbers);
+    if (this.#held !== null && kind === 'type') renumberTypes(this.#held, numbers);
+    else if (this.#held !== null) this.#held = withItems(this.#held, numbers);
     const before = this.#numbers[kind];
     this.#numbers[kind] = before?.map((number) => (number === NO_ITEM ? NO_ITEM : numbers[number])) ?? numbers;
   }
 }
 
-/** In place, but for dislikes. */
-function renumbered(part: EventPart, kind: 'type' | 'item', numbers: Uint32Array): EventPart {
-  const column = part[kind];
-  for (let event = 0; event < part.length; event++) column[event] = numbers[column[event]];
-  if (kind === 'type' || part.dislikes === undefined) return part;
-  const { user, item, ts } = part.dislikes;
-  const known = (_: unknown, n: number) => numbers[item[n]] !== NO_ITEM;
-  const dislikes: Dislikes = {
-    user: user.filter(known),
-    item: item.filter(known).map((number) => numbers[number]),
-    ts: ts.filter(known),
+function renumberTypes({ length, type }: EventPart, numbers: Uint32Array): void {
+  for (let event = 0; event < length; event++) type[event] = numbers[type[event]];
+}
+
+/** With new numbers of items, in place but for dislikes. Events that stay move together. */
+function withItems(part: EventPart, numbers: Uint32Array): EventPart {
+  const { userCount, userOffsets, item, type, value, ts } = part;
+  let length = 0;
+  for (let user = 0, event = 0; user < userCount; user++) {
+    for (const end = userOffsets[user + 1]; event < end; event++) {
+      const number = numbers[item[event]];
+      if (number === NO_ITEM) continue;
+      item[length] = number;
+      type[length] = type[event];
+      value[length] = value[event];
+      ts[length++] = ts[event];
+    }
+    userOffsets[user + 1] = length;
+  }
+  const columns = {
+    ...{ item: item.subarray(0, length), type: type.subarray(0, length) },
+    ...{ value: value.subarray(0, length), ts: ts.subarray(0, length) },
   };
-  return { ...part, dislikes };
+  return { ...part, length, ...columns, dislikes: withDisliked(part, numbers) };
+}
+
+/** Without those of users who have no events. */
+function withDisliked({ dislikes = NO_DISLIKES, userOffsets }: EventPart, numbers: Uint32Array): Dislikes {
+  const { user, item, ts } = dislikes;
+  const stays = (_: unknown, n: number) =>
+    numbers[item[n]] !== NO_ITEM && userOffsets[user[n]] < userOffsets[user[n] + 1];
+  return {
+    user: user.filter(stays),
+    item: item.filter(stays).map((number) => numbers[number]),
+    ts: ts.filter(stays),
+  };
 }

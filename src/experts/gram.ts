@@ -25,7 +25,7 @@ export function gramSlot(itemCount: number): number {
   return Math.max(1, Math.min(itemCount, MAX_SLOT, Math.max(MIN_SLOT, Math.floor(BUDGET_BYTES / (12 * itemCount)))));
 }
 
-function gramBytes(itemCount: number): number {
+export function gramBytes(itemCount: number): number {
   return itemCount * (12 * gramSlot(itemCount) + 12) + 128;
 }
 

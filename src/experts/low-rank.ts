@@ -20,12 +20,12 @@ export interface SingularSpace {
 }
 
 const WIDEST = 256;
-/** What subspace iteration may take in addition to the experts. */
-const BUDGET_BYTES = 700e6;
+/** What subspace iteration may take in addition to the experts; half of it is for the space itself. */
+export const SPACE_BYTES = 700e6;
 
 /** As many directions as fit in the budget, at most 256. */
 export function spaceWidth(itemCount: number, userCount: number): number {
-  const affordable = BUDGET_BYTES / (4 * (2 * itemCount + userCount));
+  const affordable = SPACE_BYTES / (4 * (2 * itemCount + userCount));
   return Math.max(4, Math.floor(Math.min(WIDEST, itemCount, affordable) / 4) * 4);
 }
 

@@ -8,7 +8,7 @@ const MAX_PAGES = 65_536;
 const FIRST_FREE_BYTE = PAGE_BYTES;
 const ALIGNMENT = 16;
 
-const MAX_MEMORY_BYTES = MAX_PAGES * PAGE_BYTES;
+export const MAX_MEMORY_BYTES = MAX_PAGES * PAGE_BYTES;
 
 export function alignedBytes(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;

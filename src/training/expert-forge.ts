@@ -57,6 +57,11 @@ const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
 const NEAR_PER_KEPT = 3;
 
+/** Of an expert with the longest rows. `filled`: as many items have rows. */
+export function rowBytes(itemCount: number, filled: number): number {
+  return 8 * itemCount + 8 * filled * rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.unordered);
+}
+
 export class ExpertForge {
   readonly degrees: Float32Array;
   readonly #pool: KernelPool;

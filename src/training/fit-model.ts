@@ -52,7 +52,7 @@ export interface FittedModel {
 
 export const DEFAULT_SEED = 1;
 /** Events used in the search for settings; beyond it a sample of users represents all. */
-const TUNING_EVENTS = 2_500_000;
+export const TUNING_EVENTS = 2_500_000;
 /** Events that one cheap expert is made of for each way to weigh events: what they gain over each other hardly depends on how many there are. */
 const RULE_EVENTS = 500_000;
 const CUTOFF = 10;

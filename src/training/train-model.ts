@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
+import type { ItemRoom } from '../dataset/kept-items.ts';
 import { readStoredEvents, type StoreNumbers } from '../dataset/read-store.ts';
 import type { TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
@@ -13,7 +14,7 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { traced } from '../domain/trace.ts';
-import { KernelMemory } from '../kernels/kernel-memory.ts';
+import { KernelMemory, MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitRelations } from '../relations/fit-relations.ts';
 import { recordlessRule } from '../scoring/listed-items.ts';
@@ -23,6 +24,7 @@ import { compareModels, type Rival } from './compare-models.ts';
 import { fitContextLifts } from './fit-context-lifts.ts';
 import { type Aggregate, type FittedModel, fitModel } from './fit-model.ts';
 import { fitUserLifts } from './fit-user-lifts.ts';
+import { itemRoom } from './item-room.ts';
 import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
 export type { ProgressListener } from './training-clock.ts';
@@ -47,6 +49,10 @@ export interface TrainModelInput {
   readonly memoryBytes?: number;
   /** events in memory at a time; left out: a share of that memory */
   readonly partEvents?: number;
+  /** bytes of histories in memory at a time; left out: what is free */
+  readonly blockBytes?: number;
+  /** items that have rows; left out: as many as fit in that memory */
+  readonly mostItems?: number;
   /** for what does not fit; left out: the system's folder for temporary files */
   readonly scratchDir?: string;
   /** default: the machine's cores */
@@ -64,6 +70,8 @@ export interface TrainingFacts extends Record<string, unknown>, Spent {
   trained_until_ts: number;
   users: number;
   items: number;
+  /** items with events for which there was no room, if any: they count as new ones */
+  items_left_out?: number;
   peak_memory_mb: number;
   threads: number;
   /** settings in force, given or chosen by auto */
@@ -89,25 +97,24 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const clock = new TrainingClock(input.onProgress, signal);
   const startedMs = Date.now();
   clock.begin('read', 0, 'Reading events');
-  const room = { folder: input.scratchDir };
+  const room = { folder: input.scratchDir, blockBytes: input.blockBytes };
   const partEvents = input.partEvents ?? heldEventsIn(input.memoryBytes ?? machineBytes());
   await using read = await traced('read events', () =>
     readStoredEvents(store.events, project.event_dataset_id, {
       shards: input.eventShards,
       targetEventType: project.target_event_type,
-      room: { ...room, partEvents },
+      room: { folder: input.scratchDir, partEvents },
+      itemRoom: itemRoomOf(input, partEvents),
       onProgress: (fraction, events) => clock.tell(0.02 * fraction, `Read ${events.toLocaleString('en')} events`),
       ...(signal ? { signal } : {}),
     }),
   );
-  const { events: all, userNumbers, eventsRead } = read;
+  const { events: all, userNumbers, eventsRead, itemsLeftOut } = read;
   if (eventsRead === 0) {
     throw new JobFailure('NO_EVENTS', 'The event dataset has no events. Import events of the target type, then train.');
   }
   const threads = all.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
-  const memory = new KernelMemory(
-    input.memoryBytes && kernelBytes(input.memoryBytes, Math.min(all.length, partEvents)),
-  );
+  const memory = new KernelMemory(bytesOfKernels(input, Math.min(all.length, partEvents)));
   const pool = new KernelPool(threads, { memory, ...(signal && { signal }) });
   try {
     const items = () => store.items.scan(project.item_dataset_id);
@@ -150,6 +157,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       trained_until_ts: Math.min(startedMs, Math.max(0, fitted.facts.newestTs)),
       users: all.userCount,
       items: all.itemCount,
+      ...(itemsLeftOut > 0 && { items_left_out: itemsLeftOut }),
       ...clock.finish(),
       peak_memory_mb: peakMemoryMb(),
       threads,
@@ -188,6 +196,21 @@ function heldEventsIn(memoryBytes: number): number {
 /** Of the container where it has a limit. */
 function machineBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+function bytesOfKernels({ memoryBytes }: TrainModelInput, events: number): number {
+  if (memoryBytes === undefined) return MAX_MEMORY_BYTES;
+  return Math.min(MAX_MEMORY_BYTES, kernelBytes(memoryBytes, events));
+}
+
+function itemRoomOf(input: TrainModelInput, partEvents: number): ItemRoom {
+  const { mostItems, memoryBytes = machineBytes() } = input;
+  if (mostItems !== undefined) return { least: mostItems, fit: () => mostItems };
+  return itemRoom((events) => {
+    const held = Math.min(events, partEvents);
+    const kernels = bytesOfKernels(input, held);
+    return { kernelBytes: kernels, modelBytes: memoryBytes - EVENT_BYTES * held - kernels };
+  });
 }
 
 /** What kernels may use of the memory of a training. `events`: those that are in memory too. */

@@ -12,7 +12,7 @@ import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Rival } from '../../src/training/compare-models.ts';
-import { type TrainedModel, trainModel } from '../../src/training/train-model.ts';
+import { type TrainedModel, type TrainModelInput, trainModel } from '../../src/training/train-model.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
 
 export interface TrainingData {
@@ -25,6 +25,7 @@ export interface TrainingData {
   parameters?: AlgorithmParameters;
   target?: string;
   rival?: Rival;
+  limits?: Pick<TrainModelInput, 'partEvents' | 'blockBytes' | 'mostItems'>;
 }
 
 export interface Trained extends TrainedModel {
@@ -63,6 +64,7 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
       parameters: data.parameters ?? {},
       rival: data.rival ?? null,
       threads: 1,
+      ...data.limits,
     });
     checkModel(trained.model);
     const catalog = await Catalog.load(store.items, itemSet.dataset_id);

@@ -11,6 +11,7 @@ import type { ModelComparison } from '../../domain/automation.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { isSplit } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
+import { resultOf } from './training.ts';
 
 const newPlace = jobPlaces();
 const train = await JOB_HANDLERS.TRAINING();
@@ -57,6 +58,14 @@ test('a training makes a model and compares it with the deployed one on what cam
   assert.equal((await loadModel(await blobs.localFile(made.artifact_key))).model.warmItemCount, 60);
   const { compared_model_id, users, since_ts } = result.comparison as ModelComparison;
   assert.deepEqual([compared_model_id, users, since_ts], [deployed.modelId, 60, NEXT_DAY]);
+});
+
+test('the result says how many items did not fit', () => {
+  const result = (training: { items: number; items_left_out?: number }) =>
+    resultOf('mod_1', { comparison: null, training });
+  assert.deepEqual(result({ items: 60 }), { model_id: 'mod_1' });
+  const { message } = result({ items: 1_320_000, items_left_out: 2_680_000 });
+  assert.match(String(message), /events of 1,320,000 items.* 2,680,000 items with fewer users did not fit in memory/);
 });
 
 test('a training of a project without a deployed model compares nothing', async () => {

@@ -5,13 +5,14 @@ import type { AlgorithmParameters } from '../../domain/algorithm-parameters.ts';
 import { newId } from '../../domain/ids.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
+import { plural } from '../../domain/plural.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import { traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Rival } from '../../training/compare-models.ts';
-import { trainModel } from '../../training/train-model.ts';
+import { type TrainedModel, type TrainingFacts, trainModel } from '../../training/train-model.ts';
 import { SparkCounting } from '../count-on-spark.ts';
 import type { JobContext } from '../job-handler.ts';
 
@@ -64,11 +65,7 @@ export async function train(context: JobContext): Promise<Publication> {
   await traced('store model file', () => blobs.putFile(artifactKey, file));
 
   return {
-    result: {
-      model_id: modelId,
-      ...(trained.comparison && { comparison: trained.comparison }),
-      ...(spark?.run && { spark: spark.run }),
-    },
+    result: { ...resultOf(modelId, trained), ...(spark?.run && { spark: spark.run }) },
     model: {
       account_id: job.account_id,
       project_id: job.project_id,
@@ -83,6 +80,24 @@ export async function train(context: JobContext): Promise<Publication> {
       training: trained.training,
     },
   };
+}
+
+export function resultOf(
+  modelId: string,
+  { comparison, training }: Pick<TrainedModel, 'comparison'> & { training: Pick<TrainingFacts, LeftOut> },
+): Record<string, unknown> {
+  return {
+    model_id: modelId,
+    ...(training.items_left_out && { message: leftOutText(training.items_left_out, training.items) }),
+    ...(comparison && { comparison }),
+  };
+}
+
+type LeftOut = 'items' | 'items_left_out';
+
+function leftOutText(leftOut: number, items: number): string {
+  const others = plural(leftOut, 'item with fewer users', 'items with fewer users');
+  return `The model learned from the events of ${plural(items, 'item')}, those with the most users. ${others} did not fit in memory: they are recommended by their attributes, like new items. To include more, give trainings more memory (docs/scale.md).`;
 }
 
 /** null: nothing is deployed, or its file cannot be read: then there is nothing to compare with. */
