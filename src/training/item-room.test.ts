@@ -33,6 +33,7 @@ test('where few items have most of the users, more fit: the search reads a sampl
   const skewed = Uint32Array.from({ length: 3e6 }, (_, item) => Math.max(1, Math.floor(3e6 / (item + 1))));
   const events = skewed.reduce((sum, users) => sum + users, 0);
   const few = fitting(ADDRESSABLE, 64 * GB, { events, userCount: events / 20, usersOfItems: skewed });
+  assert.ok(few < 2.25e6, `${few} items: rows that serve are on one memory, whatever training has`);
   assert.ok(few > fitting(ADDRESSABLE, 64 * GB, demand(3e6, Math.ceil(events / 3e6))) + 1e5, `${few} items`);
 });
 

@@ -1,8 +1,9 @@
-// How many items a training has room for: what its steps take by item, and the model that they leave.
+// How many items a training has room for: what its steps take by item, the model that they leave, and who serves it.
 import { leastBlockBytes } from '../dataset/history-blocks.ts';
 import type { ItemDemand, ItemRoom } from '../dataset/kept-items.ts';
 import { gramBytes } from '../experts/gram.ts';
 import { SPACE_BYTES } from '../experts/low-rank.ts';
+import { MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { ROW_ENTRIES as RELATION_ENTRIES } from '../relations/relation-rows.ts';
 import { rowBytes } from './expert-forge.ts';
 import { TUNING_EVENTS } from './fit-model.ts';
@@ -20,6 +21,8 @@ const EXPERTS = 9;
 const RELATIONS = 3;
 /** Scales, degrees, facts and popularity of an item, and what a thread works with. */
 const WORK_BYTES = 80;
+/** Order and rests of an item in four scorings, the bias of their rankers, and what a call works with. */
+const SCORING_BYTES = 130;
 
 /** `memoryFor`: what is left next to as many events. */
 export function itemRoom(memoryFor: (events: number) => MemoryOfItems): ItemRoom {
@@ -30,12 +33,16 @@ function itemsThatFit({ kernelBytes, modelBytes }: MemoryOfItems, demand: ItemDe
   const fits = (items: number): boolean => {
     const { pairs, sampled } = ofMostUsed(demand, items);
     const shared = gramBytes(items) + WORK_BYTES * items;
-    const search = shared + SPACE_BYTES + EXPERTS * rowBytes(items, sampled);
+    const search = shared + SCORING_BYTES * items + SPACE_BYTES + EXPERTS * rowBytes(items, sampled);
     const block = leastBlockBytes(kernelBytes, { users: demand.userCount, items, entries: pairs });
     const fit = block + shared + Math.max(SPACE_BYTES, SPACE_BYTES / 2 + rowBytes(items, items));
+    const experts = EXPERTS * rowBytes(items, items);
     const relations = RELATIONS * items * (4 + 8 * RELATION_ENTRIES);
-    const model = EXPERTS * rowBytes(items, items) + relations + SPACE_BYTES / 2;
-    return Math.max(search, fit) <= kernelBytes && model <= modelBytes;
+    return (
+      Math.max(search, fit) <= kernelBytes &&
+      experts + relations + SPACE_BYTES / 2 <= modelBytes &&
+      experts + SCORING_BYTES * items <= MAX_MEMORY_BYTES
+    );
   };
   let [from, to] = [Math.min(LEAST_ITEMS, demand.usersOfItems.length), demand.usersOfItems.length];
   while (from < to) {
