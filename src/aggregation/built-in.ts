@@ -10,8 +10,22 @@ import type {
   TransitionRows,
 } from './event-aggregation.ts';
 
-/** Of what is free on the memory; the rest is for a block, its entries, and what threads work with. */
+/** Of what is free on the memory, at least; the rest is for a block, its entries, and what threads work with. */
 const PARTIAL_SHARE = 0.3;
+/** Of what these leave. */
+const LEFT_SHARE = 0.9;
+/** The users of an item are spread evenly over blocks, as their order is that of hashes; a few more may be in one. */
+const MORE_IN_ONE = 1.25;
+
+/** Rows that are counted block by block. */
+interface CountedItems {
+  /** of a sum */
+  readonly sumBytes: number;
+  /** bytes that a thread works with */
+  readonly scratch: number;
+  /** An item has no more columns. */
+  bound(item: number): number;
+}
 
 export class BuiltInAggregation implements EventAggregation {
   readonly itemCount: number;
@@ -38,9 +52,9 @@ export class BuiltInAggregation implements EventAggregation {
     const { memory } = this.#pool;
     const { itemCount } = this;
     const { slot, counts, columns, first, second, diagonals } = into;
+    const scratch = scratchBytes(itemCount, 16, slot);
     await this.#inBlocks(
-      16,
-      (item) => this.#histories.pairs[item],
+      { sumBytes: 16, scratch, bound: (item) => this.#histories.pairs[item] },
       async (x, partial, rows) => {
         const userScales = memory.u32(2 * x.userCount);
         for (let user = 0; user < x.userCount; user++) {
@@ -51,7 +65,7 @@ export class BuiltInAggregation implements EventAggregation {
         await this.#pool.run(
           'cooccurrenceRows',
           [...matrixOf(x), userScales, ...partial, itemCount, slot, counts, columns, first, second, diagonals],
-          { rows, scratchBytes: scratchBytes(itemCount, 16, slot) },
+          { rows, scratchBytes: scratch },
         );
       },
     );
@@ -70,32 +84,31 @@ export class BuiltInAggregation implements EventAggregation {
     const { slot, counts, columns, values, sums } = into;
     const lags = forward.filter((omega) => omega > 0).length + backward.filter((omega) => omega > 0).length;
     const bound = (item: number) => Math.min(this.#histories.pairs[item], this.#histories.degrees[item] * lags);
-    await this.#inBlocks(8, bound, (x, partial, rows) =>
+    const scratch = scratchBytes(itemCount, 8, slot);
+    await this.#inBlocks({ sumBytes: 8, scratch, bound }, (x, partial, rows) =>
       this.#pool.run(
         'transitionRows',
         [
           ...[...matrixOf(x), forward.length - 1, ahead, behind, scales, ...partial],
           ...[itemCount, slot, counts, columns, values, sums],
         ],
-        { rows, scratchBytes: scratchBytes(itemCount, 8, slot) },
+        { rows, scratchBytes: scratch },
       ),
     );
     memory.release(mark);
   }
 
-  /** Runs `count` for the rows of some items after the other, block by block. `bound`: an item has no more columns. */
+  /** Runs `count` for the rows of some items after the other, block by block. */
   async #inBlocks(
-    sumBytes: number,
-    bound: (item: number) => number,
+    rowsOf: CountedItems,
     count: (x: HistoryBlock, partial: readonly KernelArgument[], rows: number) => Promise<void>,
   ): Promise<void> {
     const { memory } = this.#pool;
     const inOne = this.#histories.blockCount === 1;
-    const room = this.#partialBytes ?? PARTIAL_SHARE * memory.freeBytes;
-    const ranges = inOne ? [{ from: 0, to: this.itemCount }] : rangesOf(this.itemCount, bound, room / (sumBytes + 4));
+    const ranges = inOne ? [{ from: 0, to: this.itemCount }] : this.#ranges(rowsOf);
     for (const range of ranges) {
       const mark = memory.mark();
-      const partial = inOne ? [0, 0, 0, 0] : this.#partialRows(range, bound, sumBytes);
+      const partial = inOne ? [0, 0, 0, 0] : this.#partialRows(range, rowsOf);
       await this.#histories.each(async (x) => {
         const blockMark = memory.mark();
         await count(x, [x.firstItem, ...partial, x.isLast ? 1 : 0], range.to - range.from);
@@ -105,8 +118,22 @@ export class BuiltInAggregation implements EventAggregation {
     }
   }
 
+  /** As few as there is room for, because all blocks are read for each. */
+  #ranges({ sumBytes, scratch, bound }: CountedItems): ItemRange[] {
+    const { memory, threads } = this.#pool;
+    const { users, bytes, entryShare } = this.#histories.largestBlock;
+    // A pool gives threads half of what is free.
+    const left = memory.freeBytes - bytes - 8 * users - 2 * threads * scratch;
+    const room = this.#partialBytes ?? Math.max(PARTIAL_SHARE * memory.freeBytes, LEFT_SHARE * left);
+    const bytesOf = (item: number) => {
+      const entries = MORE_IN_ONE * entryShare * this.#histories.degrees[item];
+      return Math.min(this.itemCount, bound(item)) * (sumBytes + 4) + 8 * entries + 12;
+    };
+    return rangesOf(this.itemCount, bytesOf, room);
+  }
+
   /** Offsets, counts, columns and sums of unfinished rows. */
-  #partialRows({ from, to }: ItemRange, bound: (item: number) => number, sumBytes: number): Uint32Array[] {
+  #partialRows({ from, to }: ItemRange, { bound, sumBytes }: CountedItems): Uint32Array[] {
     const { memory } = this.#pool;
     const offsets = memory.u32(to - from);
     let length = 0;
@@ -118,19 +145,19 @@ export class BuiltInAggregation implements EventAggregation {
   }
 }
 
-/** Items whose rows together have at most `most` columns, or one item. */
-function rangesOf(itemCount: number, bound: (item: number) => number, most: number): ItemRange[] {
+/** Items that need at most `most` bytes together, or one item. */
+function rangesOf(itemCount: number, bytesOf: (item: number) => number, most: number): ItemRange[] {
   const ranges: ItemRange[] = [];
   let from = 0;
-  let columns = 0;
+  let bytes = 0;
   for (let item = 0; item < itemCount; item++) {
-    const own = Math.min(itemCount, bound(item)) + 2;
-    if (item > from && columns + own > most) {
+    const own = bytesOf(item);
+    if (item > from && bytes + own > most) {
       ranges.push({ from, to: item });
       from = item;
-      columns = 0;
+      bytes = 0;
     }
-    columns += own;
+    bytes += own;
   }
   ranges.push({ from, to: itemCount });
   return ranges;

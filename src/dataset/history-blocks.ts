@@ -120,6 +120,17 @@ export class HistoryBlocks implements AsyncDisposable {
     return this.#only === null ? this.#written.length : 1;
   }
 
+  /** Of several: users of the largest, what it takes on the memory without entries of items, and its share of all of these. */
+  get largestBlock(): { users: number; bytes: number; entryShare: number } {
+    const most = (of: (block: WrittenBlock) => number) => Math.max(0, ...this.#written.map(of));
+    const all = this.#written.reduce((sum, { length }) => sum + length, 0);
+    return {
+      users: most(({ userCount }) => userCount),
+      bytes: most(({ userCount, length }) => 4 * userCount + 8 * length),
+      entryShare: most(({ length }) => length) / Math.max(1, all),
+    };
+  }
+
   /** Blocks in the order of users. `items`: whose entries are needed; left out: those of all. */
   async each(
     visit: (block: HistoryBlock) => Promise<void> | void,
