@@ -1,8 +1,9 @@
 // A training whose items do not all fit on the memory of kernels: `node bench/scale/many-items.ts --items 5 --events 10` (millions) trains
-// on a made marketplace within `--memory-mb` and writes the model to `--model`. `--search-seconds` is the time budget of the search.
-// Prints one line of JSON. bench/scale/serve-items.ts loads the model.
+// on a made marketplace within `--memory-mb` and writes the model to `--model`. `--parameters` are those of the algorithm, as
+// JSON. Prints one line of JSON. bench/scale/serve-items.ts loads the model.
 import { parseArgs } from 'node:util';
 import { saveModel } from '../../src/artifact/g1-file.ts';
+import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
 import { peakMemoryMb, trainModel } from '../../src/training/train-model.ts';
 import { marketplace } from './marketplace.ts';
 
@@ -12,12 +13,12 @@ const { values: flags } = parseArgs({
   options: {
     ...{ items: { type: 'string', default: '5' }, events: { type: 'string', default: '10' } },
     ...{ 'memory-mb': { type: 'string', default: '8000' }, model: { type: 'string' }, steps: { type: 'boolean' } },
-    'search-seconds': { type: 'string' },
+    parameters: { type: 'string', default: '{}' },
   },
 });
 const events = Math.round(Number(flags.events) * 1e6);
 const size = { events, items: Math.round(Number(flags.items) * 1e6), users: Math.round(events / EVENTS_PER_USER) };
-const parameters = flags['search-seconds'] ? { time_budget_seconds: Number(flags['search-seconds']) } : {};
+const parameters = JSON.parse(flags.parameters) as AlgorithmParameters;
 const { store, shards } = marketplace(size);
 const project = { account_id: 'a', user_dataset_id: 'u', item_dataset_id: 'i', event_dataset_id: 'e' };
 const { model, training } = await trainModel({

@@ -78,7 +78,9 @@ function madeItemStore({ items }: MarketSize): RecordStore {
   async function* scan(): AsyncGenerator<EntityRecord[]> {
     yield* blocksOf(items, record);
   }
-  return { scan } as unknown as RecordStore;
+  async function* deletedIds() {}
+  const known = { version: async () => 1, knowsAllDeletions: async () => true };
+  return { ...known, scan, deletedIds } as unknown as RecordStore;
 }
 
 function* blocksOf<T>(count: number, make: (n: number) => T): Generator<T[]> {
