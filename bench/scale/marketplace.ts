@@ -7,8 +7,19 @@ import type { RecordStore } from '../../src/store/record-store.ts';
 
 export interface MarketSize {
   readonly items: number;
-  readonly users: number;
   readonly events: number;
+  /** of the users, those with EVENTS_PER_USER events; they come first, and the others have one each */
+  readonly regulars: number;
+  readonly users: number;
+}
+
+const EVENTS_PER_USER = 20;
+
+/** `items` and `events` in millions. `visitors`: share of the events of users who have one. */
+export function marketSize(given: { items: string; events: string; visitors: string }): MarketSize {
+  const [items, events] = [Math.round(Number(given.items) * 1e6), Math.round(Number(given.events) * 1e6)];
+  const regulars = Math.round((events * (1 - Number(given.visitors))) / EVENTS_PER_USER);
+  return { items, events, regulars, users: regulars + events - regulars * EVENTS_PER_USER };
 }
 
 const START_MS = 1_700_000_000_000;
@@ -28,15 +39,16 @@ export const userIdOf = (user: number) => `u${user}`;
 export const itemIdOf = (item: number) => `i${item}`;
 
 /** The items of a user, oldest first. */
-export function itemsOfUser({ items, users, events }: MarketSize, user: number): number[] {
+export function itemsOfUser({ items, events, regulars }: MarketSize, user: number): number[] {
   const { next } = seededRandom(user + 1);
-  const count = Math.floor(events / users);
+  const count = user < regulars ? EVENTS_PER_USER : 1;
+  const first = user < regulars ? user * EVENTS_PER_USER : regulars * EVENTS_PER_USER + user - regulars;
   const perTopic = Math.floor(items / TOPICS);
   const zipf = (most: number) => Math.min(most - 1, Math.floor((most + 1) ** next()) - 1);
   const tastes = [zipf(TOPICS), zipf(TOPICS)];
   return Array.from({ length: count }, (_, n) => {
     const once = (event: number) => Math.floor((event * items) / events);
-    const event = user * count + n;
+    const event = first + n;
     if (once(event + 1) > once(event)) return (once(event) * (STEP % items)) % items;
     return tastes[n % 2] * perTopic + zipf(perTopic);
   });

@@ -6,17 +6,20 @@ import { Catalog } from '../../src/catalog/catalog.ts';
 import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
 import { percentile } from '../serve/load.ts';
-import { itemIdOf, itemsOfUser, marketplace } from './marketplace.ts';
+import { itemIdOf, itemsOfUser, marketplace, marketSize } from './marketplace.ts';
 
 const CALLS = 200;
 const WARM_UP = 20;
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { items: { type: 'string', default: '5' }, events: { type: 'string', default: '10' } },
+  options: {
+    items: { type: 'string', default: '5' },
+    events: { type: 'string', default: '10' },
+    visitors: { type: 'string', default: '0' },
+  },
 });
-const events = Math.round(Number(flags.events) * 1e6);
-const size = { events, items: Math.round(Number(flags.items) * 1e6), users: Math.round(events / 20) };
+const size = marketSize(flags);
 const { store } = marketplace(size);
 const rssMb = () => Math.round(process.memoryUsage.rss() / 1e6);
 const steps: { step: string; seconds: number; mb: number }[] = [];
@@ -34,7 +37,7 @@ const recommender = new G1Recommender(model, catalog, createScorer);
 await measured('settle', () => recommender.settle());
 const timesMs: number[] = [];
 for (let call = 0; call < CALLS + WARM_UP; call++) {
-  const history = itemsOfUser(size, (call * 7919) % size.users)
+  const history = itemsOfUser(size, (call * 7919) % size.regulars)
     .toReversed()
     .map((item, n) => ({ item_id: itemIdOf(item), event_type: 'buy', event_value: 1, ts: 1e12 - n }));
   const cpu = process.cpuUsage();
