@@ -1,6 +1,6 @@
-// Where code that coordinates nodes, workers and jobs gets its time, its timers and its random bytes. The service uses the system's;
-// the simulation (test/simulator) uses its own, so that a run follows from a seed and can be repeated. The folders of
-// test/contract/runtime.test.ts may not ask the system directly.
+// Where the service gets its time, its timers and its random bytes. It uses the system's; the simulation (test/simulator) uses its own,
+// so that a run follows from a seed and can be repeated. Only the files that test/contract/runtime.test.ts names may ask the system
+// directly.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,8 +14,10 @@ export interface Runtime {
   nowMs(): number;
   /** Milliseconds of a clock that never jumps, comparable within a process only. It may not move while the machine is suspended. */
   monotonicMs(): number;
-  /** Calls the action once, after the delay. */
-  after(delayMs: number, action: () => void): Timer;
+  /** Calls the action once, after the delay. In the background it does not keep the process running. */
+  after(delayMs: number, action: () => void, options?: { background: boolean }): Timer;
+  /** Calls the action again and again, in the background. */
+  every(periodMs: number, action: () => void): Timer;
   /** Rejects when the signal fires. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   randomBytes(count: number): Uint8Array;
@@ -24,9 +26,14 @@ export interface Runtime {
 export const systemRuntime: Runtime = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  after(delayMs, action) {
+  after(delayMs, action, { background } = { background: false }) {
     const timer = setTimeout(action, delayMs);
+    if (background) timer.unref();
     return { cancel: () => clearTimeout(timer) };
+  },
+  every(periodMs, action) {
+    const timer = setInterval(action, periodMs).unref();
+    return { cancel: () => clearInterval(timer) };
   },
   sleep: (delayMs, signal) => sleep(delayMs, undefined, { signal }),
   randomBytes,

@@ -32,6 +32,7 @@ export class Machine {
       nowMs: () => Math.floor(WALL_START_MS + world.wallMs + this.#wallOffsetMs),
       monotonicMs: () => world.nowMs - this.#suspendedMs,
       after: (delayMs, action) => this.#after(delayMs, action),
+      every: (periodMs, action) => this.#every(periodMs, action),
       sleep: (delayMs, signal) => this.#sleep(delayMs, signal),
       randomBytes: (count) => {
         const bytes = new Uint8Array(count);
@@ -109,6 +110,16 @@ export class Machine {
         event.action = null;
       },
     };
+  }
+
+  #every(periodMs: number, action: () => void): { cancel(): void } {
+    const next = () =>
+      this.#after(periodMs, () => {
+        timer = next();
+        action();
+      });
+    let timer = next();
+    return { cancel: () => timer.cancel() };
   }
 
   #sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
