@@ -47,7 +47,7 @@ class Numbers {
 export function bareSqliteInsert(total: number): number {
   const dir = mkdtempSync(join(tmpdir(), 'kindred-bench-'));
   const file = join(dir, 'bare.sqlite');
-  migrateSqlite(file, MIGRATIONS);
+  migrateSqlite(file, MIGRATIONS, Date.now());
   const db = openWriterConnection(file);
   const event = db.prepare('INSERT INTO event (seq, dataset_no, event_id, place, attributes) VALUES (?, ?, ?, ?, ?)');
   const eventPlace = db.prepare('INSERT INTO event_place (place) VALUES (?)');

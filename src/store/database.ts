@@ -1,6 +1,8 @@
 // The seam between databases: everything but the hot paths (records, events and what goes with them) is written once, in SQL both
 // dialects read, over this interface. Placeholders are `?`. Integers come back as numbers, JSON is kept as TEXT, booleans as 0 and 1.
 
+import type { Runtime } from '../domain/runtime.ts';
+
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
 
@@ -11,6 +13,8 @@ export interface Statement {
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
+  /** where what is written here gets its time */
+  readonly runtime: Runtime;
   /** One read-only statement. */
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
   /**

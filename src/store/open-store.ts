@@ -1,6 +1,7 @@
 // Opens everything Kindred keeps: brings the database to the newest schema, then wires the stores over it.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Store } from './store.ts';
 
 export interface StoreConfig {
@@ -11,16 +12,16 @@ export interface StoreConfig {
 
 export const SQLITE_FILE = 'kindred.sqlite';
 
-export async function openStore(config: StoreConfig): Promise<Store> {
+export async function openStore(config: StoreConfig, runtime: Runtime = systemRuntime): Promise<Store> {
   // Only the database in use is loaded, because a command waits for it.
   if (config.databaseUrl) {
     const { openPostgres } = await import('./postgres/open-postgres.ts');
-    return openPostgres(config.databaseUrl);
+    return openPostgres(config.databaseUrl, runtime);
   }
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const file = join(config.dataDir, SQLITE_FILE);
   // SQLite would make it readable for others; its log gets the rights of the file.
   closeSync(openSync(file, 'a', 0o600));
   const { openSqlite } = await import('./sqlite/open-sqlite.ts');
-  return openSqlite(file);
+  return openSqlite(file, runtime);
 }

@@ -153,7 +153,7 @@ describe('partitions of events', () => {
     );
     await moveShardsTo(servers.url, { from: 6, to: null }, null);
     assert.ok((await partitions()).every(({ server }) => server === null));
-    const other = new PostgresDatabase(servers.otherUrl, 1);
+    const other = new PostgresDatabase(servers.otherUrl, { maxConnections: 1 });
     assert.deepEqual(await other.all('SELECT tablename FROM pg_tables WHERE schemaname = current_schema()'), []);
     await other.close();
     assert.equal((await scanAll(store, dataset)).length, USERS.length * 3);
@@ -210,7 +210,7 @@ describe('partitions of events', () => {
     );
     await client.query('COMMIT');
     await client.query("UPDATE event_move SET phase = 'copy'");
-    const other = new PostgresDatabase(servers.otherUrl, 1);
+    const other = new PostgresDatabase(servers.otherUrl, { maxConnections: 1 });
     const [{ tablename }] = await other.all<{ tablename: string }>(
       "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'event_p%' ORDER BY tablename DESC",
     );
@@ -224,7 +224,7 @@ describe('partitions of events', () => {
 
 test('the table of events becomes a partition without being read', async () => {
   const { url, drop } = await freshPostgres();
-  const database = new PostgresDatabase(url, 1);
+  const database = new PostgresDatabase(url, { maxConnections: 1 });
   const migration = MIGRATIONS.find(({ name }) => name === 'event partitions')!;
   await migratePostgres(
     database,

@@ -229,7 +229,7 @@ for (const dialect of DIALECTS) {
 }
 
 async function tablesOf(url: string): Promise<string[]> {
-  const database = new PostgresDatabase(url, 1);
+  const database = new PostgresDatabase(url, { maxConnections: 1 });
   const rows = await database.all<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')",
   );

@@ -1,6 +1,8 @@
 // What all machines share. Jobs, models, deployments, nodes and automation are the real stores over one SQLite database in
 // memory, which runs one transaction after the other. Items and events are a model of theirs (shared-records.ts): the real ones are
 // tested against the same model in test/support/store-suite.ts.
+
+import { systemRuntime } from '../../src/domain/runtime.ts';
 import { ConstraintViolation, type Database, type Row, type Statement } from '../../src/store/database.ts';
 import { createSqlStores } from '../../src/store/sql/sql-stores.ts';
 import { isConstraintError } from '../../src/store/sqlite/sqlite-error.ts';
@@ -17,8 +19,10 @@ export class SharedStore {
   readonly files = new Set<string>();
   readonly changes: StoreChanges;
   readonly #shared: SharedDatabase;
+  readonly #nowMs: () => number;
 
   constructor(nowMs: () => number, keptChanges?: number) {
+    this.#nowMs = nowMs;
     this.changes = new StoreChanges(nowMs);
     this.#shared = resetDatabase(this.changes);
     this.records = new SharedRecords(nowMs, keptChanges);
@@ -37,6 +41,7 @@ export class SharedStore {
   seenFrom(machine: Machine, network: Network): Store {
     const database: Database = {
       dialect: 'sqlite',
+      runtime: machine.runtime,
       all: <T>(sql: string, params: readonly unknown[] = []) =>
         network.call(machine, sql, () => this.rows(sql, ...(params as string[])) as T[]),
       // Many transactions begin with the same lock: the statement after it tells them apart.
@@ -58,6 +63,7 @@ export class SharedStore {
   direct(): Store {
     const database: Database = {
       dialect: 'sqlite',
+      runtime: { ...systemRuntime, nowMs: this.#nowMs },
       all: async <T>(sql: string, params: readonly unknown[] = []) => this.rows(sql, ...(params as string[])) as T[],
       atomic: async <T>(statements: readonly Statement[]) => this.#atomic(statements) as T[][],
       ping: async () => {},

@@ -3,7 +3,7 @@ import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 
 /** PostgreSQL's own files hold deleted rows until it vacuums: what counts here is what a table still has. */
 export async function tablesWith(url: string, texts: readonly string[]): Promise<string[]> {
-  const database = new PostgresDatabase(url, 1);
+  const database = new PostgresDatabase(url, { maxConnections: 1 });
   const tables = await database.all<{ name: string }>(
     'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   );

@@ -28,7 +28,7 @@ export async function moveShardsTo(
   shards: { from: number; to: number | null },
   to: string | null,
 ): Promise<void> {
-  const database = new PostgresDatabase(url, 2);
+  const database = new PostgresDatabase(url, { maxConnections: 2 });
   try {
     await moveShards(database, { fromShard: shards.from, toShard: shards.to, url: to }, () => {});
   } finally {

@@ -15,6 +15,10 @@ export class BackupWriter {
     this.#tar = tar;
   }
 
+  get createdMs(): number {
+    return this.#tar.createdMs;
+  }
+
   /** Model and result files so far. */
   get artifacts(): number {
     return this.#checksums.keys().reduce((count, name) => count + Number(name.startsWith(ARTIFACTS_PREFIX)), 0);

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { syncFile } from '../blob/durable-file.ts';
 import { type BlobStoreConfig, openBlobStore } from '../blob/open-blob-store.ts';
 import type { BlobStore } from '../blob-store.ts';
@@ -53,14 +54,18 @@ interface DatabaseSource {
   close(): Promise<void>;
 }
 
-export async function backup(config: BackupConfig, file: string): Promise<BackupSummary> {
+export async function backup(
+  config: BackupConfig,
+  file: string,
+  runtime: Runtime = systemRuntime,
+): Promise<BackupSummary> {
   const target = resolve(file);
   if (existsSync(target)) throw new Error(`${target} exists; a backup does not overwrite.`);
   const workDir = await mkdtemp(join(dirname(target), '.kindred-backup-'));
   const source = sourceOf(config);
   try {
     const partial = join(workDir, 'backup.tar');
-    const tar = await TarWriter.create(partial);
+    const tar = await TarWriter.create(partial, runtime.nowMs());
     let artifacts: number;
     try {
       const writer = new BackupWriter(tar);
@@ -89,7 +94,7 @@ async function writeAll(
   const { migrations, tables, artifactKeys } = await source.head();
   await writer.addJson(MANIFEST_ENTRY, {
     format: BACKUP_FORMAT,
-    created_ts: Date.now(),
+    created_ts: writer.createdMs,
     database: source.kind,
     migrations,
     tables,
@@ -140,7 +145,7 @@ async function* keysUnder(blobs: BlobStore, prefix: string): AsyncGenerator<stri
 function sourceOf({ dataDir, databaseUrl }: BackupConfig): DatabaseSource {
   if (databaseUrl) {
     // One copies, the other holds off writers while the copy begins.
-    const database = new PostgresDatabase(databaseUrl, 2);
+    const database = new PostgresDatabase(databaseUrl, { maxConnections: 2 });
     return {
       kind: 'postgres',
       head: () => readPostgresHead(database),

@@ -87,7 +87,7 @@ export async function loadPostgres(database: PostgresDatabase, load: PostgresLoa
       await client.query(`INSERT INTO ${MIGRATION_TABLE} (version, name, applied_ts) VALUES ($1, $2, $3)`, [
         version,
         name,
-        Date.now(),
+        database.runtime.nowMs(),
       ]);
     }
     const tables = await tablesInOrder(client);

@@ -89,7 +89,7 @@ async function extractTables(backup: Backup, folder: string): Promise<CheckedDat
   }
   return {
     async place({ databaseUrl }) {
-      const database = new PostgresDatabase(databaseUrl!, 1);
+      const database = new PostgresDatabase(databaseUrl!, { maxConnections: 1 });
       try {
         await loadPostgres(database, {
           folder,
@@ -123,7 +123,7 @@ async function refuseFilled({ dataDir, databaseUrl }: BackupConfig, blobs: BlobS
     throw new Error(`The artifact store is not empty (${key}). Restore into an empty one.`);
   }
   if (!databaseUrl) return;
-  const database = new PostgresDatabase(databaseUrl, 1);
+  const database = new PostgresDatabase(databaseUrl, { maxConnections: 1 });
   try {
     if (await hasTables(database)) throw new Error('The database has tables. Restore into an empty one.');
   } finally {

@@ -19,18 +19,21 @@ export interface TarEntry {
 
 export class TarWriter {
   readonly #handle: FileHandle;
+  /** when it was begun: the time of its entries */
+  readonly createdMs: number;
 
-  private constructor(handle: FileHandle) {
+  private constructor(handle: FileHandle, createdMs: number) {
     this.#handle = handle;
+    this.createdMs = createdMs;
   }
 
   /** Only its owner may read it: a backup holds credentials. */
-  static async create(path: string): Promise<TarWriter> {
-    return new TarWriter(await open(path, 'wx', 0o600));
+  static async create(path: string, nowMs: number): Promise<TarWriter> {
+    return new TarWriter(await open(path, 'wx', 0o600), nowMs);
   }
 
   async add(name: string, bytes: number, content: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.#handle.appendFile(header(name, bytes));
+    await this.#handle.appendFile(header(name, bytes, this.createdMs));
     let written = 0;
     for await (const chunk of content) {
       await this.#handle.appendFile(chunk);
@@ -87,7 +90,7 @@ export function tarContent(path: string, { offset, bytes }: TarEntry): Readable 
   return bytes === 0 ? Readable.from([]) : createReadStream(path, { start: offset, end: offset + bytes - 1 });
 }
 
-function header(name: string, bytes: number): Buffer {
+function header(name: string, bytes: number, createdMs: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   const [prefix, rest] = name.length <= 100 ? ['', name] : [dirname(name), basename(name)];
   if (rest.length > 100 || prefix.length > 155) throw new Error(`${name} is too long a name for a backup`);
@@ -102,7 +105,7 @@ function header(name: string, bytes: number): Buffer {
     block.writeBigUInt64BE(BigInt(bytes), 128);
   }
   block.write(
-    `${Math.floor(Date.now() / 1000)
+    `${Math.floor(createdMs / 1000)
       .toString(8)
       .padStart(11, '0')}\0`,
     136,

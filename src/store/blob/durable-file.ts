@@ -1,9 +1,9 @@
 // Publishing a file so that it is there whole or not at all, and still there after power loss: written next to its place,
 // synced, renamed, and the folders synced.
-import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HOUR_MS } from '../../domain/durations.ts';
+import { fileAgeMs, uniqueName } from '../../domain/system.ts';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
 /** A writer touches its file every few seconds; one that paused for longer fails when it publishes, and retries. */
@@ -11,7 +11,7 @@ const ABANDONED_MS = HOUR_MS;
 
 /** Names that start with a dot are files on their way; no key does. */
 export function partialPath(target: string): string {
-  return join(dirname(target), `.${randomBytes(8).toString('hex')}.partial`);
+  return join(dirname(target), `.${uniqueName(8)}.partial`);
 }
 
 /** Removes temporary files that nobody has written to for an hour, in the folder and below it. Returns how many. */
@@ -21,8 +21,8 @@ export async function removeAbandoned(folder: string): Promise<number> {
   for (const entry of entries) {
     if (!entry.isFile() || !PARTIAL.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs < ABANDONED_MS) continue;
+    const written = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (fileAgeMs(written) < ABANDONED_MS) continue;
     await rm(path, { force: true });
     removed++;
   }

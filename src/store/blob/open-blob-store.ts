@@ -2,6 +2,7 @@
 // its protocol.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { BlobStore } from '../blob-store.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -17,11 +18,11 @@ export interface BlobStoreConfig {
  * `s3://bucket/prefix` takes region, endpoint and credentials from the environment, as every AWS tool does;
  * `?endpoint=…&region=…&path_style=true` in the URL go before it. Copies of what is read are kept in the data folder.
  */
-export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig): BlobStore {
+export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig, runtime?: Runtime): BlobStore {
   if (!artifactsUrl) return new FileBlobStore(defaultFolder(dataDir));
   const url = new URL(artifactsUrl);
   if (url.protocol === 'file:') return new FileBlobStore(fileURLToPath(url));
-  if (url.protocol === 's3:') return new S3BlobStore(url, join(dataDir, 'artifact-cache'));
+  if (url.protocol === 's3:') return new S3BlobStore(url, join(dataDir, 'artifact-cache'), { runtime });
   throw new TypeError(
     `KINDRED_ARTIFACTS_URL: ${url.protocol}// is not supported; use file:///path or s3://bucket/prefix.`,
   );

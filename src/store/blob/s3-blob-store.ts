@@ -5,7 +5,8 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { fileTimeNow } from '../../domain/system.ts';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
@@ -29,6 +30,7 @@ interface S3Limits {
   maxCacheBytes?: number;
   idleMs?: number;
   partBytes?: number;
+  runtime?: Runtime;
 }
 
 export class S3BlobStore implements BlobStore {
@@ -40,6 +42,7 @@ export class S3BlobStore implements BlobStore {
   readonly #maxCacheBytes: number;
   readonly #idleMs: number;
   readonly #partBytes: number;
+  readonly #runtime: Runtime;
   readonly #downloads = new Map<string, Promise<string>>();
   #connection: Promise<S3Connection> | undefined;
 
@@ -52,13 +55,14 @@ export class S3BlobStore implements BlobStore {
     this.#maxCacheBytes = limits.maxCacheBytes ?? DEFAULT_CACHE_BYTES;
     this.#idleMs = limits.idleMs ?? DEFAULT_IDLE_MS;
     this.#partBytes = limits.partBytes ?? DEFAULT_PART_BYTES;
+    this.#runtime = limits.runtime ?? systemRuntime;
   }
 
   async putFile(key: string, localPath: string): Promise<void> {
     const object = this.#object(key);
     const { size } = await stat(localPath);
     const partSize = Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS));
-    await persist(UPLOAD_ATTEMPTS, async () => {
+    await persist(this.#runtime, UPLOAD_ATTEMPTS, async () => {
       const Body = createReadStream(localPath);
       try {
         await this.#call(key, ({ client, sdk }) =>
@@ -75,7 +79,7 @@ export class S3BlobStore implements BlobStore {
     const path = join(this.#cacheDir, checkBlobKey(key));
     const cached = await stat(path).catch(() => undefined);
     if (cached) {
-      const now = new Date();
+      const now = fileTimeNow();
       await utimes(path, now, now).catch(() => undefined);
       return path;
     }
@@ -128,7 +132,7 @@ export class S3BlobStore implements BlobStore {
 
   async #download(key: string, path: string): Promise<string> {
     await makeFolder(dirname(path));
-    await persist(DOWNLOAD_ATTEMPTS, async () => {
+    await persist(this.#runtime, DOWNLOAD_ATTEMPTS, async () => {
       const { stream } = await this.read(key);
       const partial = partialPath(path);
       try {
@@ -202,13 +206,14 @@ async function* orUnavailable(stream: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Restarts the whole work. The SDK itself only retries before the first byte of a stream. */
-async function persist(attempts: number, work: () => Promise<void>): Promise<void> {
+async function persist(runtime: Runtime, attempts: number, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (attempt === attempts || !(error instanceof AppError)) throw error;
-      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2)));
+      const jitter = 0.5 + runtime.randomBytes(1)[0] / 512;
+      await runtime.sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt * jitter));
     }
   }
 }

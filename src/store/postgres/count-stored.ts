@@ -14,8 +14,7 @@ interface StoredEvent {
   value: number;
 }
 
-export async function countStoredInPostgres(client: ClientBase): Promise<void> {
-  const nowMs = Date.now();
+export async function countStoredInPostgres(client: ClientBase, nowMs: number): Promise<void> {
   const { rows: datasets } = await client.query<{ dataset_no: number }>('SELECT dataset_no FROM dataset_count');
   for (const { dataset_no } of datasets) await countDatasetInPostgres(client, dataset_no, nowMs);
 }

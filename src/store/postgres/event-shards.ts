@@ -30,7 +30,7 @@ export interface EventShards {
 const CONNECTIONS = 2;
 
 export function openEventShards(databaseUrl: string): EventShards {
-  const database = new PostgresDatabase(databaseUrl, CONNECTIONS);
+  const database = new PostgresDatabase(databaseUrl, { maxConnections: CONNECTIONS });
   return {
     list: () => listPartitions(database),
     move: (shards, say) => moveShards(database, shards, say),

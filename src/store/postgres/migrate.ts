@@ -13,13 +13,14 @@ import { guardOlderProcesses } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { withoutTimeLimit } from './silence-watch.ts';
 
-const FILLS: Record<Fill, (client: ClientBase) => Promise<void>> = { 'count stored events': countStoredInPostgres };
+const FILLS: Record<Fill, (client: ClientBase, nowMs: number) => Promise<void>> = { 'count stored events': countStoredInPostgres };
 
 /** Any constant will do: "kindr" in ASCII. */
 const MIGRATION_LOCK = 0x6b696e6472;
 
 export async function migratePostgres(database: PostgresDatabase, migrations: readonly Migration[]): Promise<void> {
   await database.transaction(async (client) => {
+    const nowMs = database.runtime.nowMs();
     await withoutTimeLimit(client);
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(MIGRATION_TABLE_SQL);
@@ -28,11 +29,11 @@ export async function migratePostgres(database: PostgresDatabase, migrations: re
     if (pending.length > 0 && rows.length > 0) await guardOlderProcesses(client);
     for (const migration of pending) {
       await client.query(migration.sql.postgres);
-      if (migration.fill) await FILLS[migration.fill](client);
+      if (migration.fill) await FILLS[migration.fill](client, nowMs);
       await client.query('INSERT INTO schema_migration (version, name, applied_ts) VALUES ($1, $2, $3)', [
         migration.version,
         migration.name,
-        Date.now(),
+        nowMs,
       ]);
     }
   });

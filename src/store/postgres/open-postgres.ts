@@ -1,5 +1,5 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { isUnavailable } from '../../errors.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
@@ -23,8 +23,8 @@ import { PostgresWriter } from './writer.ts';
 const START_PATIENCE_MS = 20_000;
 const START_PAUSE_MS = 250;
 
-export async function openPostgres(url: string): Promise<Store> {
-  const database = new PostgresDatabase(url);
+export async function openPostgres(url: string, runtime: Runtime = systemRuntime): Promise<Store> {
+  const database = new PostgresDatabase(url, { runtime });
   try {
     await whenReachable(database);
     await migratePostgres(database, MIGRATIONS);
@@ -72,14 +72,14 @@ export async function openPostgres(url: string): Promise<Store> {
 
 /** A database that starts together with Kindred may need a while; a wrong password or name fails immediately. */
 async function whenReachable(database: PostgresDatabase): Promise<void> {
-  const deadline = performance.now() + START_PATIENCE_MS;
+  const { runtime } = database;
+  const deadline = runtime.monotonicMs() + START_PATIENCE_MS;
   for (;;) {
     try {
       return await database.ping();
     } catch (error) {
-      const isLost = isUnavailable(error);
-      if (!isLost || performance.now() > deadline) throw error;
-      await sleep(START_PAUSE_MS);
+      if (!isUnavailable(error) || runtime.monotonicMs() > deadline) throw error;
+      await runtime.sleep(START_PAUSE_MS);
     }
   }
 }

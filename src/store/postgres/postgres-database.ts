@@ -1,6 +1,7 @@
 // The Database seam on PostgreSQL: a pool that opens connections as needed and replaces lost ones. Accounts share it by turns:
 // short statements, writes and reads of many rows each have connections of their own.
 import pg from 'pg';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
 import { DatabaseHistory } from './database-history.ts';
@@ -45,8 +46,14 @@ const types = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
+interface PostgresOptions {
+  maxConnections?: number;
+  runtime?: Runtime;
+}
+
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
+  readonly runtime: Runtime;
   readonly #pool: pg.Pool;
   readonly #watch: SilenceWatch;
   readonly #history = new DatabaseHistory();
@@ -55,7 +62,8 @@ export class PostgresDatabase implements Database {
   readonly #writing = new FairGate(WRITING);
   readonly #long = new FairGate(LONG);
 
-  constructor(url: string, maxConnections = MAX_CONNECTIONS) {
+  constructor(url: string, { maxConnections = MAX_CONNECTIONS, runtime = systemRuntime }: PostgresOptions = {}) {
+    this.runtime = runtime;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,
@@ -82,6 +90,7 @@ export class PostgresDatabase implements Database {
       isReachable: () => isReachable(url),
       longestMs: LONGEST_SILENCE_MS,
       onUnreachable: () => this.#isUnreachable(),
+      runtime,
     });
   }
 
@@ -158,7 +167,7 @@ export class PostgresDatabase implements Database {
 
   /** A connection the caller must release. */
   async connect(): Promise<pg.PoolClient> {
-    if (performance.now() < this.#unreachableUntilMs) throw storeError(new Error('Connection terminated'));
+    if (this.runtime.monotonicMs() < this.#unreachableUntilMs) throw storeError(new Error('Connection terminated'));
     try {
       return await this.#pool.connect();
     } catch (error) {
@@ -182,7 +191,7 @@ export class PostgresDatabase implements Database {
   }
 
   #isUnreachable(): void {
-    this.#unreachableUntilMs = performance.now() + UNREACHABLE_MS;
+    this.#unreachableUntilMs = this.runtime.monotonicMs() + UNREACHABLE_MS;
   }
 
   async #query<T>(config: pg.QueryConfig): Promise<T[]> {

@@ -18,10 +18,8 @@ export interface Settling {
 
 /** Looks again and again until the older processes are gone and all they changed is counted. */
 export function settleAfterOlder(database: PostgresDatabase): Settling {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
   let quietLooks = 0;
-  let work: Promise<void> = Promise.resolve();
+  let work: Promise<void> | undefined;
 
   const look = async (): Promise<boolean> => {
     if (!(await database.connection(hasGuards))) return true;
@@ -29,21 +27,18 @@ export function settleAfterOlder(database: PostgresDatabase): Settling {
     quietLooks = isShared ? 0 : quietLooks + 1;
     return quietLooks >= LOOKS && (await settleAll(database));
   };
-  const next = (): void => {
-    timer = setTimeout(() => {
-      // What stopped it (a lost connection, a table that is locked) may be over at the next look.
-      work = look()
-        .catch(() => false)
-        .then((isOver) => {
-          if (!isOver && !isStopped) next();
-        });
-    }, LOOK_MS).unref();
-  };
-  next();
+  const timer = database.runtime.every(LOOK_MS, () => {
+    // What stopped it (a lost connection, a table that is locked) may be over at the next look.
+    work ??= look()
+      .catch(() => false)
+      .then((isOver) => {
+        work = undefined;
+        if (isOver) timer.cancel();
+      });
+  });
   return {
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
+      timer.cancel();
       await work;
     },
   };
@@ -101,7 +96,7 @@ async function settle(context: WriteContext, { kind }: Target): Promise<void> {
   if (kind === 'event') {
     await client.query('UPDATE event_change SET counts = NULL WHERE dataset_no = $1', ofDataset);
     await client.query('DELETE FROM event_tally WHERE dataset_no = $1', ofDataset);
-    await countDatasetInPostgres(client, counts.dataset_no, Date.now());
+    await countDatasetInPostgres(client, counts.dataset_no, context.nowMs);
     counts.version++;
     await noteChange(context, []);
   } else {

@@ -47,11 +47,11 @@ export function emptyOutboxRegularly(database: PostgresDatabase): { stop(): Prom
         running = undefined;
       });
   };
-  const timer = setInterval(run, SETTLE_EVERY_MS).unref();
+  const timer = database.runtime.every(SETTLE_EVERY_MS, run);
   run();
   return {
     async stop() {
-      clearInterval(timer);
+      timer.cancel();
       await running;
     },
   };

@@ -3,6 +3,7 @@
 // the server can be reached at all. If not, all connections are closed, and those who wait get an error. If so, the statement
 // may just be slow: its connection is closed when the server's own limit for statements has passed.
 import type pg from 'pg';
+import type { Runtime, Timer } from '../../domain/runtime.ts';
 
 const LOOK_MS = 1000;
 const DOUBT_MS = 5000;
@@ -34,13 +35,14 @@ export interface SilenceWatchParts {
   /** A statement that took longer would have been ended by the server. */
   longestMs: number;
   onUnreachable: () => void;
+  runtime: Runtime;
 }
 
 export class SilenceWatch {
   readonly #parts: SilenceWatchParts;
   readonly #open = new Set<pg.ClientBase>();
   readonly #atWork = new Map<pg.ClientBase, AtWork>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #probing = false;
 
   constructor(parts: SilenceWatchParts) {
@@ -57,8 +59,9 @@ export class SilenceWatch {
   }
 
   async during<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-    this.#atWork.set(client, { bytesRead: streamOf(client).bytesRead, sinceMs: performance.now() });
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    const { runtime } = this.#parts;
+    this.#atWork.set(client, { bytesRead: streamOf(client).bytesRead, sinceMs: runtime.monotonicMs() });
+    this.#timer ??= runtime.every(LOOK_MS, () => this.#look());
     try {
       return await work();
     } finally {
@@ -68,11 +71,11 @@ export class SilenceWatch {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
   }
 
   #look(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#parts.runtime.monotonicMs();
     let isInDoubt = false;
     for (const [client, seen] of this.#atWork) {
       const { bytesRead } = streamOf(client);

@@ -31,6 +31,8 @@ export interface WriteContext {
   counts: WrittenCounts;
   /** Of the table of events, unchanged until the commit. */
   partitions: readonly EventPartition[];
+  /** the time of the write */
+  nowMs: number;
   /** Times a step of the write for the traces of its requests. */
   step: TimedStep;
   /** Runs once the transaction is durable. */
@@ -55,7 +57,8 @@ export async function writeTransaction<T>(
     const change = async <R>(changed: WriteTarget, run: (context: WriteContext) => Promise<R>): Promise<R> => {
       const { counts, partitions } = await lockCounts(client, changed);
       const bytesBefore = counts.stored_bytes;
-      const context = { client, target: changed, counts, partitions, step, withUsers: change };
+      const nowMs = database.runtime.nowMs();
+      const context = { client, target: changed, counts, partitions, nowMs, step, withUsers: change };
       const answer = await run({ ...context, afterCommit: (action) => actions.push(action) });
       await writeCounts(client, counts);
       bytes += counts.stored_bytes - bytesBefore;

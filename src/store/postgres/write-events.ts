@@ -79,7 +79,7 @@ export async function upsertEvents(
 ): Promise<EventUpsert[]> {
   const { counts } = context;
   const batches = columns.map(eventsOf);
-  const touched = new TouchedLists(context, Date.now());
+  const touched = new TouchedLists(context, context.nowMs);
   const foreign = await touched.foreignAmong(batches.flatMap((batch) => batch.map((event) => event.recommendation)));
   const isOwn = ({ recommendation }: WaitingEvent): boolean => !foreign.has(recommendation);
   const eventIds = [
@@ -116,7 +116,7 @@ export async function upsertEvents(
       return 'stored';
     }),
   );
-  const tallies = new TallyLog(Date.now());
+  const tallies = new TallyLog(context.nowMs);
   for (const event of replaced) tallies.add(event, -1);
   await touched.gone(replaced);
   for (const { columns: own, row, ...event } of stored.values()) {
@@ -225,11 +225,11 @@ export async function deleteEvents(
   counts.num_records -= rows.length;
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;
-  const touched = new TouchedLists(context, Date.now());
+  const touched = new TouchedLists(context, context.nowMs);
   await touched.gone(rows);
   await touched.count();
   await forgetUsers(context, rows);
-  const tallies = new TallyLog(Date.now());
+  const tallies = new TallyLog(context.nowMs);
   for (const event of rows) tallies.add(event, -1);
   await noteChange(
     context,
@@ -264,7 +264,7 @@ export async function takeIds({ client, counts }: WriteContext, users: readonly 
 
 /** Writes the log of changed users, see store/sql/changed-users.ts, with what the write changed of the counts. */
 export async function noteChange(
-  { client, counts }: WriteContext,
+  { client, counts, nowMs }: WriteContext,
   users: readonly number[],
   tallies?: TallyLog,
 ): Promise<void> {
@@ -275,7 +275,7 @@ export async function noteChange(
     packUsers(users),
     tallies?.take() ?? null,
   ]);
-  if (version % FOLD_EVERY === 0) await foldTallies(client, counts, Date.now());
+  if (version % FOLD_EVERY === 0) await foldTallies(client, counts, nowMs);
   const before = prunedBefore(version);
   if (before !== null) {
     await client.query('DELETE FROM event_change WHERE dataset_no = $1 AND version <= $2', [dataset_no, before]);

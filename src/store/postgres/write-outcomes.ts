@@ -23,8 +23,7 @@ import type { WriteContext } from './write-context.ts';
 import { oneByOne } from './writer.ts';
 
 export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<void> => {
-  const { client, counts } = context;
-  const nowMs = Date.now();
+  const { client, counts, nowMs } = context;
   const { rowCount } = await client.query(
     'INSERT INTO outcome_served (batch_id, dataset_no, created_ts) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
     [batch.batchId, counts.dataset_no, nowMs],
@@ -45,7 +44,7 @@ export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<v
 
 export const addImpressions = oneByOne(
   async (context, impressions: readonly Impression[]): Promise<ImpressionOutcome[]> => {
-    const nowMs = Date.now();
+    const { nowMs } = context;
     const lists = listsOf(impressions, nowMs);
     const touches: StoredTouch[] = [];
     for (const viewer of viewersOf(impressions)) touches.push(...(await touchesOf(context, viewer, nowMs)));

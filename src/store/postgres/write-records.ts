@@ -22,7 +22,7 @@ interface WrittenRecord extends StoredRecord {
 }
 
 export async function upsertRecords(
-  { client, counts, target }: WriteContext,
+  { client, counts, target, nowMs }: WriteContext,
   columns: readonly RecordColumns[],
 ): Promise<UpsertOutcome[][]> {
   const batches = columns.map(({ ids }) => textsOf(ids));
@@ -59,7 +59,7 @@ export async function upsertRecords(
         portion.map(({ id }) => id),
         portion.map(({ version }) => version),
         binaryTextArray(portion.map(({ attributes }) => attributes)),
-        Date.now(),
+        nowMs,
       ],
     );
   }

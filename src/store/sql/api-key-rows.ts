@@ -8,15 +8,15 @@ const NO_LIMITS: KeyLimits = { usable: Number.MAX_SAFE_INTEGER, total: Number.MA
 export const isUsable = (table: string): string =>
   `${table}.disabled = 0 AND (${table}.expires_ts IS NULL OR ${table}.expires_ts > ?)`;
 
-export function countUsable(accountId: string): Statement {
+export function countUsable(accountId: string, nowMs: number): Statement {
   return {
     sql: `SELECT COUNT(*) AS usable FROM api_key WHERE account_id = ? AND ${isUsable('api_key')}`,
-    params: [accountId, Date.now()],
+    params: [accountId, nowMs],
   };
 }
 
 /** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
-export function insertKey(key: ApiKey, limits: KeyLimits = NO_LIMITS): Statement {
+export function insertKey(key: ApiKey, nowMs: number, limits: KeyLimits = NO_LIMITS): Statement {
   return {
     sql: `INSERT INTO api_key (key_id, account_id, name, kind, key_hash, secret_hash, hint, scopes, origins, project_id,
             expires_ts, disabled, created_ts, secret_version, rotated_ts, previous_secret_hash, previous_until_ts)
@@ -47,7 +47,7 @@ export function insertKey(key: ApiKey, limits: KeyLimits = NO_LIMITS): Statement
       key.account_id,
       limits.total,
       key.account_id,
-      Date.now(),
+      nowMs,
       limits.usable,
     ],
   };

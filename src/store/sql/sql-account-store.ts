@@ -41,7 +41,7 @@ export class SqlAccountStore implements AccountStore {
           account.created_ts,
         ],
       },
-      insertKey(key),
+      insertKey(key, this.#database.runtime.nowMs()),
     ]);
     return inserted.length === 1 ? 'created' : 'name-taken';
   }
@@ -121,10 +121,11 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits> {
+    const nowMs = this.#database.runtime.nowMs();
     const [, [kept], inserted] = await this.#database.atomic<{ usable: number }>([
       lockAccount(key.account_id),
-      countUsable(key.account_id),
-      insertKey(key, limits),
+      countUsable(key.account_id, nowMs),
+      insertKey(key, nowMs, limits),
     ]);
     if (inserted.length === 1) return 'added';
     return limits && kept.usable >= limits.usable ? 'usable' : 'total';
@@ -154,6 +155,7 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null> {
+    const nowMs = this.#database.runtime.nowMs();
     const [, rows, [updated]] = await this.#database.atomic([
       lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
@@ -167,8 +169,8 @@ export class SqlAccountStore implements AccountStore {
                     AND (api_key.scopes <> ? OR other.scopes = ?) AND ${isUsable('other')}))
               RETURNING *`,
         params: [
-          ...[Number(disabled), accountId, keyId, Number(disabled), Date.now()],
-          ...[accountId, keyId, EVERY_SCOPE, EVERY_SCOPE, Date.now()],
+          ...[Number(disabled), accountId, keyId, Number(disabled), nowMs],
+          ...[accountId, keyId, EVERY_SCOPE, EVERY_SCOPE, nowMs],
         ],
       },
     ]);

@@ -53,7 +53,8 @@ export class SqlSessionStore implements SessionStore {
   async list(accountId: string): Promise<ConsoleSession[]> {
     const sql = 'SELECT * FROM console_session WHERE account_id = ? ORDER BY seen_ts DESC, session_id DESC';
     const rows = await this.#database.all(sql, [accountId]);
-    return rows.map(toSession).filter((session) => !hasEnded(session));
+    const nowMs = this.#database.runtime.nowMs();
+    return rows.map(toSession).filter((session) => !hasEnded(session, nowMs));
   }
 
   async end(accountId: string, which: SessionsToEnd): Promise<ConsoleSession[]> {

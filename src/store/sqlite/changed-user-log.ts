@@ -7,7 +7,12 @@ import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { tallyWriter } from './write-tallies.ts';
 
 export interface ChangedUserLog {
-  note(dataset: { dataset_no: number; version: number }, users: Iterable<number>, tallies?: TallyLog): void;
+  note(
+    dataset: { dataset_no: number; version: number },
+    users: Iterable<number>,
+    nowMs: number,
+    tallies?: TallyLog,
+  ): void;
 }
 
 export function changedUserLog(db: DatabaseSync): ChangedUserLog {
@@ -15,9 +20,9 @@ export function changedUserLog(db: DatabaseSync): ChangedUserLog {
   const prune = db.prepare('DELETE FROM event_change WHERE dataset_no = ? AND version <= ?');
   const tallies = tallyWriter(db);
   return {
-    note({ dataset_no, version }, users, counted) {
+    note({ dataset_no, version }, users, nowMs, counted) {
       insert.run(dataset_no, version, packUsers(users), counted?.take() ?? null);
-      if (version % FOLD_EVERY === 0) tallies.fold({ dataset_no, version }, Date.now());
+      if (version % FOLD_EVERY === 0) tallies.fold({ dataset_no, version }, nowMs);
       const before = prunedBefore(version);
       if (before !== null) prune.run(dataset_no, before);
     },

@@ -8,8 +8,7 @@ import { tallyWriter } from './write-tallies.ts';
 
 const CHUNK = 50_000;
 
-export function countStoredInSqlite(db: DatabaseSync): void {
-  const nowMs = Date.now();
+export function countStoredInSqlite(db: DatabaseSync, nowMs: number): void {
   const tallies = tallyWriter(db);
   const moments = db.prepare(
     `SELECT CAST(group_concat(moment, '') AS BLOB) AS keys

@@ -31,7 +31,10 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
   const insert = db.prepare('INSERT INTO event_place (place) VALUES (?)');
   const update = db.prepare('UPDATE event SET place = ? WHERE seq = ?');
 
-  return ({ target, from, into, maxEvents }: MergeUsersCommand): { movedEvents: number; knowsInto: boolean } => {
+  return (
+    { target, from, into, maxEvents }: MergeUsersCommand,
+    nowMs: number,
+  ): { movedEvents: number; knowsInto: boolean } => {
     const counts = datasetCounts.read(target);
     const { dataset_no } = counts;
     const fromNo = numbers.find(counts, 'user', from);
@@ -55,7 +58,7 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
       rows.map(({ place }) => place),
     );
     datasetCounts.write(counts);
-    changeLog.note(counts, [fromNo, intoNo]);
+    changeLog.note(counts, [fromNo, intoNo], nowMs);
     return { movedEvents: rows.length, knowsInto: true };
   };
 }
@@ -63,7 +66,7 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
 /** What becomes of the record of `from`. */
 export function recordMerger(
   db: DatabaseSync,
-  records: { upsert(command: UpsertRecordsCommand): unknown },
+  records: { upsert(command: UpsertRecordsCommand, nowMs: number): unknown },
   datasetCounts: DatasetCountTable,
 ) {
   const select = db.prepare('SELECT attributes FROM record WHERE dataset_no = ? AND id = ?');
@@ -72,7 +75,7 @@ export function recordMerger(
      RETURNING ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`,
   );
 
-  return ({ userTarget: target, from, into }: MergeUsersCommand): RecordMerge | 'too-large' => {
+  return ({ userTarget: target, from, into }: MergeUsersCommand, nowMs: number): RecordMerge | 'too-large' => {
     const counts = datasetCounts.read(target);
     const read = (id: string) => select.get(counts.dataset_no, id) as { attributes: string } | undefined;
     const ofFrom = read(from);
@@ -88,7 +91,7 @@ export function recordMerger(
     // Users leave no mark: nobody can tell what was deleted since an earlier version.
     counts.changes_from = counts.version;
     datasetCounts.write(counts);
-    records.upsert({ kind: 'upsert-records', target, columns: textColumns([{ id: into, attributes }]) });
+    records.upsert({ kind: 'upsert-records', target, columns: textColumns([{ id: into, attributes }]) }, nowMs);
     return { hadRecord: true, knowsInto: true };
   };
 }

@@ -11,9 +11,9 @@ import {
 import { beginImmediate, openWriterConnection } from './connection.ts';
 import { countStoredInSqlite } from './count-stored.ts';
 
-const FILLS: Record<Fill, (db: DatabaseSync) => void> = { 'count stored events': countStoredInSqlite };
+const FILLS: Record<Fill, (db: DatabaseSync, nowMs: number) => void> = { 'count stored events': countStoredInSqlite };
 
-export function migrateSqlite(file: string, migrations: readonly Migration[]): void {
+export function migrateSqlite(file: string, migrations: readonly Migration[], nowMs: number): void {
   const db = openWriterConnection(file);
   try {
     beginImmediate(db);
@@ -23,8 +23,8 @@ export function migrateSqlite(file: string, migrations: readonly Migration[]): v
       const record = db.prepare('INSERT INTO schema_migration (version, name, applied_ts) VALUES (?, ?, ?)');
       for (const migration of pendingMigrations(applied, migrations)) {
         db.exec(migration.sql.sqlite);
-        if (migration.fill) FILLS[migration.fill](db);
-        record.run(migration.version, migration.name, Date.now());
+        if (migration.fill) FILLS[migration.fill](db, nowMs);
+        record.run(migration.version, migration.name, nowMs);
       }
       db.exec('COMMIT');
     } catch (error) {

@@ -1,5 +1,6 @@
 // Everything Kindred keeps, in one SQLite file.
 
+import type { Runtime } from '../../domain/runtime.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { OneAtATime } from '../one-at-a-time.ts';
@@ -21,12 +22,12 @@ import { SqliteWriter } from './writer.ts';
 /** More would wait for the thread that takes the blocks. */
 const SCAN_THREADS = 2;
 
-export function openSqlite(file: string): Store {
-  openingFile(file, () => migrateSqlite(file, MIGRATIONS));
-  const writer = new SqliteWriter(file);
+export function openSqlite(file: string, runtime: Runtime): Store {
+  openingFile(file, () => migrateSqlite(file, MIGRATIONS, runtime.nowMs()));
+  const writer = new SqliteWriter(file, runtime);
   const reader = new SqliteReader(file);
   const scans = new ScanThreads(file, SCAN_THREADS);
-  const database = openingFile(file, () => new SqliteDatabase(file, writer));
+  const database = openingFile(file, () => new SqliteDatabase(file, writer, runtime));
   const stores = createSqlStores(database);
   const records = new SqliteRecordStore(database, writer, reader);
   const purge = purgeAfterDelete(stores.datasets, () =>

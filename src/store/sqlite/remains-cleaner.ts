@@ -3,6 +3,7 @@
 // large is rewritten, and the log is moved into the file and cut to nothing, whatever its length. Long reads delay the log: it
 // is tried again.
 import type { DatabaseSync } from 'node:sqlite';
+import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 
 const SOON_MS = 100;
@@ -21,15 +22,15 @@ export interface RemainsCleaner {
   stop(): void;
 }
 
-export function remainsCleaner(db: DatabaseSync): RemainsCleaner {
+export function remainsCleaner(db: DatabaseSync, runtime: Runtime = systemRuntime): RemainsCleaner {
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let restUntilMs = 0;
 
   function clean(): void {
     timer = undefined;
     let isBusy = true;
-    const startedMs = performance.now();
+    const startedMs = runtime.monotonicMs();
     db.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
     try {
       if (fileBytes(db) <= MAX_REWRITTEN_BYTES) db.exec('VACUUM');
@@ -39,20 +40,20 @@ export function remainsCleaner(db: DatabaseSync): RemainsCleaner {
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
-    const endedMs = performance.now();
+    const endedMs = runtime.monotonicMs();
     restUntilMs = endedMs + REST_RATIO * (endedMs - startedMs);
-    if (isBusy) timer = setTimeout(clean, Math.max(AGAIN_MS, restUntilMs - endedMs));
+    if (isBusy) timer = runtime.after(Math.max(AGAIN_MS, restUntilMs - endedMs), clean);
   }
 
   return {
     due() {
-      timer ??= setTimeout(clean, Math.max(SOON_MS, restUntilMs - performance.now()));
+      timer ??= runtime.after(Math.max(SOON_MS, restUntilMs - runtime.monotonicMs()), clean);
     },
     stop() {
       if (timer === undefined) return;
-      clearTimeout(timer);
+      timer.cancel();
       clean();
-      clearTimeout(timer);
+      timer?.cancel();
     },
   };
 }

@@ -1,6 +1,7 @@
 // The Database seam on SQLite: reads on the calling thread by its own read-only connection (microseconds for point reads),
 // writes through the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -11,11 +12,13 @@ const STATEMENT_BYTES = 512;
 
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
+  readonly runtime: Runtime;
   readonly #reader: DatabaseSync;
   readonly #writer: SqliteWriter;
   readonly #prepared: PreparedStatements;
 
-  constructor(file: string, writer: SqliteWriter) {
+  constructor(file: string, writer: SqliteWriter, runtime: Runtime) {
+    this.runtime = runtime;
     this.#reader = openReaderConnection(file);
     this.#prepared = new PreparedStatements(this.#reader);
     this.#writer = writer;

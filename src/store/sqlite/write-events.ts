@@ -42,11 +42,11 @@ interface RemovedEvent {
 const INTERNED_KINDS = ['user', 'item', 'type'] as const;
 
 export interface EventWriter {
-  upsert(command: UpsertEventsCommand): EventUpsert;
-  delete(command: DeleteEventsCommand): number;
-  deleteMoments(command: DeleteMomentsCommand): number;
+  upsert(command: UpsertEventsCommand, nowMs: number): EventUpsert;
+  delete(command: DeleteEventsCommand, nowMs: number): number;
+  deleteMoments(command: DeleteMomentsCommand, nowMs: number): number;
   /** Gives events of a user to another. */
-  move(command: MergeUsersCommand): { movedEvents: number; knowsInto: boolean };
+  move(command: MergeUsersCommand, nowMs: number): { movedEvents: number; knowsInto: boolean };
   /** Must be called when a transaction or a savepoint has ended. */
   ended(committed: boolean): void;
 }
@@ -88,10 +88,14 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
   }
 
   /** `deleteRow` returns the event, null when it is gone already. */
-  function deleteEach(target: WriteTarget, rows: number, deleteRow: (row: number) => RemovedEvent | null): number {
+  function deleteEach(
+    target: WriteTarget,
+    nowMs: number,
+    rows: number,
+    deleteRow: (row: number) => RemovedEvent | null,
+  ): number {
     const counts = datasetCounts.read(target);
     const deleted: Uint8Array[] = [];
-    const nowMs = Date.now();
     const tallies = new TallyLog(nowMs);
     const touched = listsOfBatch(target, counts, nowMs);
     for (let row = 0; row < rows; row++) {
@@ -110,6 +114,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
     changeLog.note(
       counts,
       deleted.map((place) => new PlaceReader(place).user(0)),
+      nowMs,
       tallies,
     );
     return deleted.length;
@@ -141,7 +146,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       if (!committed) numbers.forget();
     },
 
-    upsert({ target, columns }) {
+    upsert({ target, columns }, nowMs) {
       const { ts, values } = columns;
       const eventIds = textsOf(columns.eventIds);
       const userIds = textsOf(columns.userIds);
@@ -158,7 +163,6 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const changed: number[] = [];
-      const nowMs = Date.now();
       const tallies = new TallyLog(nowMs);
       const touched = listsOfBatch(target, counts, nowMs);
       const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
@@ -212,23 +216,23 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       if (left.length > 0) users.forget(counts, left);
       datasetCounts.write(counts);
       traced('count outcomes', () => touched.count());
-      traced('count top lists', () => changeLog.note(counts, changed, tallies));
+      traced('count top lists', () => changeLog.note(counts, changed, nowMs, tallies));
       const hasNew = tellsNew && (newItems.ids.length > 0 || newTypes.ids.length > 0);
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },
 
-    delete({ target, places }) {
+    delete({ target, places }, nowMs) {
       const doomed = new PlaceReader(places);
-      return deleteEach(target, doomed.length, (row) => {
+      return deleteEach(target, nowMs, doomed.length, (row) => {
         if (removePlace.run(doomed.bytes(row)).changes === 0) return null;
         removeMoment.run(momentOf(doomed.bytes(row), moment));
         return remove.get(doomed.seq(row)) as unknown as RemovedEvent;
       });
     },
 
-    deleteMoments({ target, moments }) {
+    deleteMoments({ target, moments }, nowMs) {
       const seqs = seqsOf(moments);
-      return deleteEach(target, seqs.length, (row) => {
+      return deleteEach(target, nowMs, seqs.length, (row) => {
         if (removeMoment.run(moments.subarray(row * MOMENT_BYTES, (row + 1) * MOMENT_BYTES)).changes === 0) return null;
         const removed = remove.get(seqs[row]) as unknown as RemovedEvent;
         removePlace.run(removed.place);

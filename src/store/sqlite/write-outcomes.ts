@@ -83,18 +83,16 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   }
 
   return {
-    addServed({ target, batch }: AddServedCommand): undefined {
+    addServed({ target, batch }: AddServedCommand, nowMs: number): undefined {
       const counts = datasetCounts.read(target);
-      const nowMs = Date.now();
       if (isNew.run(batch.batchId, counts.dataset_no, nowMs).changes === 0) return;
       runSteps(countServed(batch), stepsOf(target, counts));
       removeBatches.run(counts.dataset_no, nowMs - MAX_LIST_AGE_MS);
       removeItems.run(counts.dataset_no, nowMs - MAX_LIST_AGE_MS, REMOVED_AT_ONCE);
     },
 
-    addImpressions({ target, impressions }: AddImpressionsCommand): ImpressionOutcome[] {
+    addImpressions({ target, impressions }: AddImpressionsCommand, nowMs: number): ImpressionOutcome[] {
       const counts = datasetCounts.read(target);
-      const nowMs = Date.now();
       const lists = listsOf(impressions, nowMs);
       const touches = viewersOf(impressions).flatMap((viewer) => touchesOf(target, counts, viewer, nowMs));
       const outcomes = runSteps(countImpressions({ impressions, lists, touches }), stepsOf(target, counts));

@@ -146,6 +146,8 @@ export interface WriteRequest {
   /** Rows this command writes, about: what a group is filled by. */
   weight: number;
   command: WriteCommand;
+  /** when it was handed to the thread, which has no runtime of its own for what it writes */
+  nowMs: number;
   /** whether the reply is to have the steps of the work */
   traced?: boolean;
 }

@@ -27,10 +27,10 @@ import type {
 } from './write-protocol.ts';
 
 export interface RecordWriter {
-  upsert(command: UpsertRecordsCommand): UpsertOutcome[];
-  patch(command: PatchRecordsCommand): PatchOutcome[];
+  upsert(command: UpsertRecordsCommand, nowMs: number): UpsertOutcome[];
+  patch(command: PatchRecordsCommand, nowMs: number): PatchOutcome[];
   delete(command: DeleteRecordsCommand): number;
-  merge(command: MergeUsersCommand): RecordMerge | 'too-large';
+  merge(command: MergeUsersCommand, nowMs: number): RecordMerge | 'too-large';
 }
 
 interface Forgotten {
@@ -69,7 +69,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
     (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
   const writer: Omit<RecordWriter, 'merge'> = {
-    upsert({ target, columns }) {
+    upsert({ target, columns }, nowMs) {
       const attributes = textsOf(columns.attributes);
       const ids = textsOf(columns.ids);
       const counts = datasetCounts.read(target);
@@ -80,7 +80,6 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         if (grown > Math.max(0, room)) throw storageExceeded(maxBytes);
       }
       const capacity = capacityOf(target);
-      const nowMs = Date.now();
       const outcomes = ids.map((id, i): UpsertOutcome => {
         const version = counts.version + 1;
         const replaced = storedBytes(dataset_no, id);
@@ -103,7 +102,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       return outcomes;
     },
 
-    patch({ target, columns }) {
+    patch({ target, columns }, nowMs) {
       const changes = textsOf(columns.attributes);
       const { dataset_no } = datasetCounts.read(target);
       const patched: StoredRecord[] = [];
@@ -120,7 +119,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         return 'stored';
       });
       // Nothing has been written yet: beyond the plan the call is refused whole.
-      if (patched.length > 0) writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) });
+      if (patched.length > 0) writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) }, nowMs);
       return outcomes;
     },
 

@@ -4,17 +4,17 @@ import type { UpsertOutcome } from '../record-store.ts';
 import { MOVE_SQL, moveParams, POSITION_SQL } from '../sql/stream-positions.ts';
 import type { AppendCommand, UpsertEventsCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
-export type WriteOutcomes = (command: UpsertEventsCommand | UpsertRecordsCommand) => UpsertOutcome[];
+export type WriteOutcomes = (command: UpsertEventsCommand | UpsertRecordsCommand, nowMs: number) => UpsertOutcome[];
 
 export function streamWriter(db: DatabaseSync, write: WriteOutcomes) {
   const position = db.prepare(POSITION_SQL);
   const move = db.prepare(MOVE_SQL);
   return {
     /** The position is written last: an upsert beyond the account's plan is refused, and then nothing may have changed. */
-    append({ target, upsert, step }: AppendCommand): UpsertOutcome[] | null {
+    append({ target, upsert, step }: AppendCommand, nowMs: number): UpsertOutcome[] | null {
       const found = position.get(target.dataset_id, step.stream, step.partition) as { next_offset: number } | undefined;
       if ((found?.next_offset ?? null) !== step.from) return null;
-      const outcomes = upsert === null ? [] : write(upsert);
+      const outcomes = upsert === null ? [] : write(upsert, nowMs);
       move.run(...moveParams(target.dataset_id, step, outcomes));
       return outcomes;
     },

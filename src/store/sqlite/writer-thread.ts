@@ -4,6 +4,7 @@
 // Invariants: no response is sent before COMMIT has returned; a request that fails harms no other (an `atomic` and a
 // merge run in a savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { StepLog, setTracing, traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
@@ -17,32 +18,27 @@ import { runAtomic } from './run-atomic.ts';
 import { isConstraintError, isReadOnly, unavailableError } from './sqlite-error.ts';
 import { eventWriter } from './write-events.ts';
 import { outcomeWriter } from './write-outcomes.ts';
-import {
-  CLOSE,
-  type WriteCommand,
-  type WriteError,
-  type WriteReply,
-  type WriteRequest,
-  type WriterThreadData,
-} from './write-protocol.ts';
+import { CLOSE, type WriteError, type WriteReply, type WriteRequest, type WriterThreadData } from './write-protocol.ts';
 import { recordWriter } from './write-records.ts';
 import { streamWriter } from './write-stream.ts';
 
 const LONG_HOLD_MS = 20;
 const GIVE_WAY_MS = 4;
 
+/** For the thread's own pace. What it writes gets its time with each request. */
+const runtime = systemRuntime;
 const port = parentPort!;
 const { file } = workerData as WriterThreadData;
 const db = openWriterConnection(file);
 const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
-const remains = remainsCleaner(db);
+const remains = remainsCleaner(db, runtime);
 const lists = outcomeSteps(db);
 const events = eventWriter(db, lists, remains.due);
 const outcomes = outcomeWriter(db, lists);
 const records = recordWriter(db, remains.due);
-const streams = streamWriter(db, (command) =>
-  command.kind === 'upsert-events' ? events.upsert(command).outcomes : records.upsert(command),
+const streams = streamWriter(db, (command, nowMs) =>
+  command.kind === 'upsert-events' ? events.upsert(command, nowMs).outcomes : records.upsert(command, nowMs),
 );
 const datasets = purger(db);
 
@@ -52,35 +48,35 @@ let canWrite = true;
 /** How long the last transaction held the file. */
 let heldMs = 0;
 
-function run(command: WriteCommand): unknown {
+function run({ command, nowMs }: WriteRequest): unknown {
   switch (command.kind) {
     case 'atomic':
       return atomic.run(command);
     case 'upsert-events':
-      return traced('write rows', () => events.upsert(command));
+      return traced('write rows', () => events.upsert(command, nowMs));
     case 'delete-events':
-      return events.delete(command);
+      return events.delete(command, nowMs);
     case 'delete-moments':
-      return events.deleteMoments(command);
+      return events.deleteMoments(command, nowMs);
     case 'upsert-records':
-      return traced('write rows', () => records.upsert(command));
+      return traced('write rows', () => records.upsert(command, nowMs));
     case 'patch-records':
-      return records.patch(command);
+      return records.patch(command, nowMs);
     case 'delete-records':
       return records.delete(command);
     case 'merge-users':
-      return joinSteps(records.merge(command), () => {
+      return joinSteps(records.merge(command, nowMs), () => {
         outcomes.merge(command);
-        return events.move(command);
+        return events.move(command, nowMs);
       });
     case 'add-served':
-      return outcomes.addServed(command);
+      return outcomes.addServed(command, nowMs);
     case 'add-impressions':
-      return outcomes.addImpressions(command);
+      return outcomes.addImpressions(command, nowMs);
     case 'forget-outcomes':
       return outcomes.forget(command);
     case 'append':
-      return streams.append(command);
+      return streams.append(command, nowMs);
     case 'purge':
       return datasets.run(command.maxRows);
   }
@@ -94,9 +90,10 @@ function describe(error: unknown): WriteError {
 }
 
 /** A call beyond the account's plan is refused before it writes anything: the others of its group continue. */
-function runBulk(requestNo: number, command: WriteCommand): WriteReply {
+function runBulk(request: WriteRequest): WriteReply {
+  const { requestNo } = request;
   try {
-    return { requestNo, result: run(command) };
+    return { requestNo, result: run(request) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'PLAN_LIMIT_EXCEEDED') throw error;
     return { requestNo, error: describe(error) };
@@ -106,13 +103,14 @@ function runBulk(requestNo: number, command: WriteCommand): WriteReply {
 /** Runs the requests in one transaction; throws when a failure concerns all of them. */
 function runTogether(group: readonly WriteRequest[]): WriteReply[] {
   traced('begin', () => beginImmediate(db));
-  const startedMs = performance.now();
+  const startedMs = runtime.monotonicMs();
   try {
-    const replies = group.map(({ requestNo, command }): WriteReply => {
-      if (command.kind !== 'atomic' && command.kind !== 'merge-users') return runBulk(requestNo, command);
+    const replies = group.map((request): WriteReply => {
+      const { requestNo, command } = request;
+      if (command.kind !== 'atomic' && command.kind !== 'merge-users') return runBulk(request);
       db.exec('SAVEPOINT request');
       try {
-        const result = run(command);
+        const result = run(request);
         db.exec('RELEASE request');
         return { requestNo, result };
       } catch (error) {
@@ -124,7 +122,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
     });
     traced('commit', () => db.exec('COMMIT'));
     events.ended(true);
-    heldMs = performance.now() - startedMs;
+    heldMs = runtime.monotonicMs() - startedMs;
     return replies;
   } catch (error) {
     // SQLite rolls back by itself on some errors (a full disk, for one).

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../domain/fair-queue.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { pastSteps } from '../../domain/trace.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
@@ -28,7 +29,7 @@ interface Pending {
 }
 
 interface Waiting extends Pending {
-  request: WriteRequest;
+  request: Omit<WriteRequest, 'nowMs'>;
   transfer: readonly ArrayBuffer[];
 }
 
@@ -41,6 +42,7 @@ const THREAD_FILE = new URL(`./writer-thread${import.meta.url.endsWith('.ts') ? 
 
 export class SqliteWriter {
   readonly #file: string;
+  readonly #runtime: Runtime;
   readonly #waiting = new FairQueue<Waiting>();
   /** with the thread */
   readonly #pending = new Map<number, Pending>();
@@ -51,8 +53,9 @@ export class SqliteWriter {
   #closed = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, runtime: Runtime) {
     this.#file = file;
+    this.#runtime = runtime;
   }
 
   get load(): { queuedRecords: number; queuedBatches: number } {
@@ -70,7 +73,7 @@ export class SqliteWriter {
     return new Promise((resolve, reject) => {
       this.#budget.take(accountId, size);
       const tellSteps = pastSteps();
-      const request: WriteRequest = { requestNo: this.#nextRequestNo++, weight: size.records, command };
+      const request: Waiting['request'] = { requestNo: this.#nextRequestNo++, weight: size.records, command };
       if (tellSteps !== null) request.traced = true;
       const settle = { resolve: resolve as (result: unknown) => void, reject };
       this.#waiting.add(accountId, { accountId, size, request, transfer, tellSteps, ...settle });
@@ -87,7 +90,7 @@ export class SqliteWriter {
       this.#handedRecords += pending.size.records;
       const thread = this.#startedThread();
       thread.ref();
-      thread.postMessage(request, transfer);
+      thread.postMessage({ ...request, nowMs: this.#runtime.nowMs() } satisfies WriteRequest, transfer);
     }
   }
 

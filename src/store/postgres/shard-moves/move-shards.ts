@@ -6,8 +6,8 @@
 // attached: their events would be missing and writes refused.
 //
 // A partition is cut by copying all of it, as PostgreSQL cannot narrow one without reading it under a lock.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Runtime } from '../../../domain/runtime.ts';
 import { type EventPartition, readPartitions, STOP_WRITERS_SQL } from '../event-partitions.ts';
 import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';
@@ -35,21 +35,28 @@ const MOVE_LOCK = 0x6d6f766573;
 /** The server notices a killed command when it has finished its statement. */
 const MOVE_LOCK_PATIENCE_MS = 60_000;
 
+/** Who hears of a move, and how it waits. */
+interface MoveWatch {
+  say(text: string): void;
+  runtime: Runtime;
+}
+
 /** Moves the shards; continues a move of the same shards that was cut short. */
 export function moveShards(
   database: PostgresDatabase,
   wanted: ShardsToMove,
   say: (text: string) => void,
 ): Promise<void> {
+  const watch = { say, runtime: database.runtime };
   return exclusively(database, async (client) => {
-    await finishCancel(client, say);
-    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted, say));
+    await finishCancel(client, watch);
+    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted, watch));
     if (move === null) {
       say('These shards are a partition of that server already.');
       return;
     }
     if (move.phase === 'copy') await copy(client, move, say);
-    if (move.phase === 'replay') await switchOver(client, move, say);
+    if (move.phase === 'replay') await switchOver(client, move, watch);
     await removeSource(client, move);
   });
 }
@@ -64,17 +71,17 @@ export function cancelMove(database: PostgresDatabase, say: (text: string) => vo
     }
     // Before the pieces go: nothing may continue a move whose pieces are gone.
     await setPhase(client, move, 'cancelled');
-    await finishCancel(client, say);
+    await finishCancel(client, { say, runtime: database.runtime });
     return true;
   });
 }
 
 /** Removes what is left of a move that was given up. */
-async function finishCancel(client: pg.PoolClient, say: (text: string) => void): Promise<void> {
+async function finishCancel(client: pg.PoolClient, watch: MoveWatch): Promise<void> {
   const move = await readMove(client);
   if (move?.phase !== 'cancelled') return;
   for (const piece of move.pieces) await dropTable(client, piece);
-  await underLock(client, waitingFor(say), () => inTransaction(client, () => forgetMove(client)));
+  await underLock(client, waitingFor(watch), () => inTransaction(client, () => forgetMove(client)));
 }
 
 async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<Move | null> {
@@ -90,7 +97,7 @@ async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<
 async function begin(
   client: pg.PoolClient,
   { fromShard, toShard, url }: ShardsToMove,
-  say: (text: string) => void,
+  watch: MoveWatch,
 ): Promise<Move | null> {
   const partitions = await readPartitions(client);
   if (partitions.length === 0) {
@@ -130,7 +137,7 @@ async function begin(
     ...{ from_shard: fromShard, to_shard: toShard, server },
     ...{ phase: 'copy', copied_dataset: 0, copied_place: -1 },
   };
-  await underLock(client, waitingFor(say), () => inTransaction(client, () => writeMove(client, move)));
+  await underLock(client, waitingFor(watch), () => inTransaction(client, () => writeMove(client, move)));
   return move;
 }
 
@@ -148,17 +155,17 @@ async function copy(client: pg.PoolClient, move: Move, say: (text: string) => vo
   await setPhase(client, move, 'replay');
 }
 
-async function switchOver(client: pg.PoolClient, move: Move, say: (text: string) => void): Promise<void> {
-  say('Bringing what changed meanwhile.');
+async function switchOver(client: pg.PoolClient, move: Move, watch: MoveWatch): Promise<void> {
+  watch.say('Bringing what changed meanwhile.');
   const catchUp = async (): Promise<void> => {
     while ((await inTransaction(client, () => replay(client, move))) > SHORT_LOG) {
       // Until writers have to wait for a few changes only.
     }
   };
   await catchUp();
-  const sayWaiting = waitingFor(say);
+  const wait = waitingFor(watch);
   const waiting = async (): Promise<void> => {
-    sayWaiting();
+    await wait();
     await catchUp();
   };
   await underLock(client, waiting, () => inTransaction(client, () => replacePartition(client, move)));
@@ -233,10 +240,19 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
   }
 }
 
-const waitingFor = (say: (text: string) => void) => () => say('Waiting for a long read of events to end.');
+const waitingFor =
+  ({ say, runtime }: MoveWatch) =>
+  async (): Promise<void> => {
+    await runtime.sleep(LOCK_PAUSE_MS);
+    say('Waiting for a long read of events to end.');
+  };
 
 /** Runs the work, which needs locks on the table of events, until it gets them. */
-async function underLock(client: pg.PoolClient, waiting: () => unknown, work: () => Promise<void>): Promise<void> {
+async function underLock(
+  client: pg.PoolClient,
+  waiting: () => Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
   await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   for (;;) {
     try {
@@ -245,7 +261,6 @@ async function underLock(client: pg.PoolClient, waiting: () => unknown, work: ()
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     }
-    await sleep(LOCK_PAUSE_MS);
     await waiting();
   }
 }
