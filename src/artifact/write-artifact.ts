@@ -1,9 +1,9 @@
 // Writes a model file whole or not at all: into a temporary file next to the target, synced, renamed, and the folder synced.
 // Sections go out in pieces straight from their arrays; nothing is copied as a whole.
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { uniqueName } from '../domain/system.ts';
 import {
   aligned,
   FIXED_HEADER_BYTES,
@@ -27,7 +27,7 @@ export interface ArtifactContent {
 export async function writeArtifact(path: string, content: ArtifactContent): Promise<number> {
   requireLittleEndian();
   const { head, entries, totalBytes } = layOut(content);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
+  const temporary = `${path}.${uniqueName(6)}.part`;
   const file = await open(temporary, 'wx');
   try {
     let at = await writeAt(file, head, 0);

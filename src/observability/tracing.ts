@@ -1,4 +1,5 @@
 // OpenTelemetry traces, off by default. Its packages are loaded only when they are on.
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { setTracing } from '../domain/trace.ts';
 import type { TracingSettings } from './opentelemetry-tracing.ts';
 
@@ -16,6 +17,7 @@ export interface TraceLog {
 export async function startTracing(
   settings: TracingSettings,
   log: TraceLog,
+  runtime: Runtime = systemRuntime,
 ): Promise<{ stop(): Promise<void> } | null> {
   if (settings.share === 0) return null;
   const { OpenTelemetryTracing } = await import('./opentelemetry-tracing.ts');
@@ -24,20 +26,20 @@ export async function startTracing(
   return {
     async stop() {
       setTracing(null);
-      await sendLast(tracing.stop(), log);
+      await sendLast(tracing.stop(), log, runtime);
     },
   };
 }
 
 /** A receiver that is slow or down costs spans, not what was traced. */
-async function sendLast(sent: Promise<void>, log: TraceLog): Promise<void> {
+async function sendLast(sent: Promise<void>, log: TraceLog, runtime: Runtime): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.reject(new Error('The receiver of traces is slow or down.')), STOP_WAIT_MS);
+  const timer = runtime.after(STOP_WAIT_MS, () => late.reject(new Error('The receiver of traces is slow or down.')));
   try {
     await Promise.race([sent, late.promise]);
   } catch (error) {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not send the last spans');
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }

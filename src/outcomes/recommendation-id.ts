@@ -4,7 +4,6 @@
 // Invariants:
 // - An id that was changed, or made for another account, is refused; the account is part of the key and of the head.
 // - Two lists never share an id, however many are made in one millisecond.
-import { randomBytes, randomFillSync } from 'node:crypto';
 import { AccountSigner, SIGNATURE_LENGTH } from '../domain/account-signer.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { userHash } from '../domain/id-hash.ts';
@@ -23,6 +22,8 @@ import {
   TAIL_BYTES,
   TAIL_LENGTH,
 } from '../domain/recommendation.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { newSecret } from '../domain/system.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 
 export { MAX_RECOMMENDATION_ID_LENGTH, type Recommendation, type RecommendationOrigin };
@@ -41,7 +42,7 @@ const POOLED_IDS = 512;
 
 /** What all nodes sign with. */
 export function answerSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
-  return accounts.sharedSecret('answers', () => randomBytes(32).toString('base64url'));
+  return accounts.sharedSecret('answers', () => newSecret(32));
 }
 
 export class RecommendationIds {
@@ -54,20 +55,22 @@ export class RecommendationIds {
   #last: { origin: RecommendationOrigin; head: string } | null = null;
   readonly #tail = Buffer.alloc(TAIL_BYTES);
   readonly #random = Buffer.alloc(POOLED_IDS * RANDOM_BYTES);
+  readonly #runtime: Pick<Runtime, 'randomBytes'>;
   #used = POOLED_IDS;
 
   /** `secret`: one that all nodes share. */
-  constructor(secret: string) {
+  constructor(secret: string, runtime: Pick<Runtime, 'randomBytes'> = systemRuntime) {
+    this.#runtime = runtime;
     this.#signer = new AccountSigner(secret, 'recommendation-id');
   }
 
-  make(origin: RecommendationOrigin, { items, userId }: MadeList, nowMs = Date.now()): string {
+  make(origin: RecommendationOrigin, { items, userId }: MadeList, nowMs: number): string {
     const { accountId } = origin;
     const head = this.#headOf(origin);
     const tail = this.#tail;
     packList(tail, { createdMs: nowMs, items, userHash: userId === null ? 0 : userHash(accountId, userId) });
     if (this.#used === POOLED_IDS) {
-      randomFillSync(this.#random);
+      this.#random.set(this.#runtime.randomBytes(this.#random.length));
       this.#used = 0;
     }
     const from = this.#used++ * RANDOM_BYTES;

@@ -1,7 +1,6 @@
 // Makes the ids of lists and counts them as served: in a journal on this machine before they are sent (served-journal.ts), in the
 // store every second. A journal is told to the store under its own name, which counts it once, also when the response of the store was lost.
 // Journals that a killed process left behind are told by the next one that starts with the same folder.
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,8 @@ import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import { userHash } from '../domain/id-hash.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
+import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
+import { fileAgeMs, uniqueName } from '../domain/system.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';
 import { type JournalContent, readJournal, ServedJournal } from './served-journal.ts';
@@ -27,6 +28,7 @@ export interface ServedParts {
   readonly ids: Pick<RecommendationIds, 'make'>;
   readonly store: ServedStore;
   readonly folder: string;
+  readonly runtime?: Runtime;
   warn(error: unknown, message: string): void;
 }
 
@@ -38,6 +40,7 @@ interface Closed {
 
 export class ServedLists {
   readonly #parts: ServedParts;
+  readonly #runtime: Runtime;
   #journal: ServedJournal;
   #name: string;
   /** journals that the store does not know yet */
@@ -47,12 +50,13 @@ export class ServedLists {
     maxBytes: KNOWN_VISITOR_BYTES,
     bytesOf: (_, key) => textBytes(key),
   });
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
 
   constructor(parts: ServedParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
     mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
     this.#closed.push(...leftIn(parts.folder, parts.warn));
     [this.#name, this.#journal] = newJournal(parts.folder);
@@ -62,14 +66,13 @@ export class ServedLists {
     const flush = () => {
       this.flush().catch((error) => this.#parts.warn(error, 'could not count served lists yet, trying again'));
     };
-    this.#timer = setInterval(flush, FLUSH_MS);
-    this.#timer.unref();
+    this.#timer = this.#runtime.every(FLUSH_MS, flush);
     flush();
   }
 
   /** The id of a list, which is counted then and may be sent. The system takes the count in about a microsecond: waiting for others costs more. */
   make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): string {
-    const nowMs = Date.now();
+    const nowMs = this.#runtime.nowMs();
     const id = this.#parts.ids.make(origin, list, nowMs);
     if (list.isPreview) return id;
     this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
@@ -88,7 +91,7 @@ export class ServedLists {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     await this.flush().catch((error) => this.#parts.warn(error, 'served lists are counted at the next start'));
     this.#journal.close();
     if (this.#journal.isEmpty) this.#journal.remove();
@@ -155,7 +158,7 @@ async function tell(store: ServedStore, name: string, { counts, visitors }: Jour
 const own = new Set<string>();
 
 function newJournal(folder: string): [string, ServedJournal] {
-  const name = `${hostname()}.${process.pid}.${randomUUID()}`;
+  const name = `${hostname()}.${process.pid}.${uniqueName(16)}`;
   own.add(name);
   return [name, new ServedJournal(join(folder, name))];
 }
@@ -178,7 +181,7 @@ function isInUse(name: string, path: string): boolean {
   if (own.has(name)) return true;
   const [pid] = name.split('.').slice(-2).map(Number);
   const isHere = name.startsWith(`${hostname()}.`);
-  if (!isHere) return Date.now() - statSync(path).mtimeMs < ABANDONED_MS;
+  if (!isHere) return fileAgeMs(statSync(path)) < ABANDONED_MS;
   return pid !== process.pid && isAlive(pid);
 }
 

@@ -4,14 +4,14 @@ import { DAY_MS } from '../domain/durations.ts';
 import { userHash } from '../domain/id-hash.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import { systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { AskedList } from './questions.ts';
 
 export async function holdingRules(
-  filters: CallFilters,
+  { filters, runtime = systemRuntime }: Pick<AskingParts, 'filters' | 'runtime'>,
   project: Project,
   { rules, defaults }: PlacementDefinition,
   call: PlacementRequest,
@@ -31,30 +31,31 @@ export async function holdingRules(
       return filter.kind === 'constant' && filter.holds;
     }),
   );
-  return activeRules(rules, systemRuntime.nowMs(), (onlyIf) => holding.has(onlyIf));
+  return activeRules(rules, runtime.nowMs(), (onlyIf) => holding.has(onlyIf));
 }
 
 export interface AskingParts {
   readonly filters: CallFilters;
   readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
+  readonly runtime?: Runtime;
 }
 
 /** The list that a call of the placement wants, and the rules that made it. */
 export async function askPlacement(
-  { filters, outcomes }: AskingParts,
+  parts: AskingParts,
   project: Project,
   definition: PlacementDefinition,
   call: PlacementRequest,
 ): Promise<{ asked: AskedList; rules: PlacementRule[] }> {
-  const rules = await holdingRules(filters, project, definition, call);
+  const rules = await holdingRules(parts, project, definition, call);
   const wanted = placementList(definition, call, rules);
-  const tired = await tiredItems(outcomes, project, definition, call);
+  const tired = await tiredItems(parts, project, definition, call);
   return { asked: { ...wanted, ...(tired && { tired }) }, rules };
 }
 
 /** What was shown to the user too often without an event. */
 async function tiredItems(
-  outcomes: AskingParts['outcomes'],
+  { outcomes, runtime = systemRuntime }: AskingParts,
   project: Project,
   { fatigue }: PlacementDefinition,
   { user_id }: PlacementRequest,
@@ -63,6 +64,6 @@ async function tiredItems(
   return outcomes.shownInVain(project.event_dataset_id, {
     userHash: userHash(project.account_id, user_id),
     after: fatigue.after,
-    sinceTs: systemRuntime.nowMs() - fatigue.days * DAY_MS,
+    sinceTs: runtime.nowMs() - fatigue.days * DAY_MS,
   });
 }

@@ -5,7 +5,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
-import { systemRuntime } from '../domain/runtime.ts';
 import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';
@@ -31,14 +30,14 @@ export interface TopListData {
   /** null: every listed item */
   readonly allow: ItemBitmap | null;
   readonly boosts: readonly Boost[];
+  readonly nowMs: number;
 }
 
 export function listOfTop(
   request: ListRequest & { readonly objective?: Objective },
-  { catalog, counted, targetEventType, stored, shown: shownIds, allow, boosts }: TopListData,
+  { catalog, counted, targetEventType, stored, shown: shownIds, allow, boosts, nowMs }: TopListData,
 ): { list: ItemList; skippedPins: readonly SkippedPin[] } {
   const numberOf = (id: string): number => catalog.indexOf(id);
-  const nowMs = systemRuntime.nowMs();
   const rules = objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } });
   const history = withSession(stored, request.session_events ?? [], { rules, nowMs, itemOf: numberOf });
   const excludedTypes = new Set(request.exclude_event_types);

@@ -3,6 +3,7 @@
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { PlacementDefinition } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
@@ -26,6 +27,7 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly filters: CallFilters;
   readonly placements: LivePlacements;
   readonly outcomes: Pick<OutcomeStore, 'shownInVain'>;
+  readonly runtime?: Runtime;
 }
 
 /** Kinds that are for somebody: a user, or a visitor by the session. */
@@ -79,7 +81,7 @@ export class PlacementCall {
   async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest) {
     const tops = topKindsOf(named.definition);
     if (tops.length === 0) throw needsModel(named);
-    const rules = await holdingRules(this.#parts.filters, project, named.definition, call);
+    const rules = await holdingRules(this.#parts, project, named.definition, call);
     return modellessAnswer(this.#parts, project, named, { call, rules, tops });
   }
 

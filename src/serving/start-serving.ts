@@ -1,6 +1,7 @@
 // Puts the serving side of an API node together: models in memory, live deployments, the recommendation call, and their metrics.
 import { hostname, totalmem } from 'node:os';
-import { systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { uniqueName } from '../domain/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
@@ -41,6 +42,7 @@ export interface ServingParts {
   modelMemoryBytes: number | null;
   metrics: Metrics;
   log: Logger;
+  runtime?: Runtime;
 }
 
 export interface Serving {
@@ -56,18 +58,19 @@ export interface Serving {
 
 /** Resolves when this node knows what to serve: requests may be accepted from then on. */
 export async function startServing(parts: ServingParts): Promise<Serving> {
-  const { store, blobs, loadRecommender, metrics, log } = parts;
+  const { store, blobs, loadRecommender, metrics, log, runtime = systemRuntime } = parts;
+  const now = () => runtime.nowMs();
   const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
   const filters = new FilterSets();
-  const counted = new CountedLists({ store });
+  const counted = new CountedLists({ store, now });
   const rankings = new UserRankings({
-    ...{ store, cache: kept, changes: new UserChanges(store.events), filters },
+    ...{ store, cache: kept, changes: new UserChanges(store.events), filters, runtime },
     topLists: topListsOf(counted, store),
   });
-  const nodeId = `${hostname()}-${process.pid}-${Buffer.from(systemRuntime.randomBytes(4)).toString('hex')}`;
-  const deployments = new LiveDeployments({ nodeId, store, cache, log });
+  const nodeId = `${hostname()}-${process.pid}-${uniqueName(4)}`;
+  const deployments = new LiveDeployments({ nodeId, store, cache, log, runtime });
 
   metrics.gauge('kindred_deployments', 'Projects this node serves.', () => deployments.all().length);
   metrics.gauge(
@@ -81,17 +84,17 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   metrics.gauge('kindred_model_loads', 'Models loaded since the start.', () => cache.loads);
   metrics.gauge('kindred_model_drops', 'Models dropped to stay within the budget.', () => cache.drops);
 
-  const deployed = new DeployedModels({ store, deployments, cache });
-  const callFilters = new CallFilters(store);
+  const deployed = new DeployedModels({ store, deployments, cache, runtime });
+  const callFilters = new CallFilters(store, now);
   const secret = await answerSecret(store.accounts);
   const served = new ServedLists({
-    ...{ ids: new RecommendationIds(secret), store, folder: parts.servedFolder },
+    ...{ ids: new RecommendationIds(secret, runtime), store, folder: parts.servedFolder, runtime },
     warn: (err, message) => log.warn({ err }, message),
   });
   const rooms = new AnswerRooms();
   const pageTokens = new PageTokens(secret);
   const top = new TopCall({
-    ...{ store, rooms, lists: counted, cache, filters: callFilters, sets: filters, served, pageTokens },
+    ...{ store, rooms, lists: counted, cache, filters: callFilters, sets: filters, served, pageTokens, runtime },
   });
   const lists = new ListAnswers({
     ...{ deployed, filters: callFilters, rankings },
@@ -105,6 +108,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const placements = new LivePlacements(store, () => deployments.epoch);
   const placementCall = new PlacementCall({
     ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects, outcomes: store.outcomes },
+    runtime,
   });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);
   metrics.gauge('kindred_cached_ranking_bytes', 'Memory used by cached rankings.', () => kept.bytes);

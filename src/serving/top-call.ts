@@ -3,6 +3,7 @@
 import { BoundedCache } from '../domain/bounded-cache.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
@@ -39,6 +40,7 @@ export interface TopCallParts {
   sets: FilterSets;
   served: ServedLists;
   pageTokens: PageTokens;
+  runtime?: Runtime;
 }
 
 /** Whom the list is for. */
@@ -110,6 +112,7 @@ export class TopCall {
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
     const { list, skippedPins } = listOfTop(request, {
       ...{ catalog, counted, targetEventType: project.target_event_type, stored, shown, ...filtered },
+      nowMs: (this.#parts.runtime ?? systemRuntime).nowMs(),
     });
     const itemTexts = await texts.of(
       list.items.map(({ item }) => item),

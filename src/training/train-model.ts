@@ -13,6 +13,7 @@ import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { traced } from '../domain/trace.ts';
 import { KernelMemory, MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -59,6 +60,7 @@ export interface TrainModelInput {
   readonly threads?: number;
   readonly onProgress?: ProgressListener;
   readonly signal?: AbortSignal;
+  readonly runtime?: Runtime;
 }
 
 /** Facts of a run, as the model record carries them in `training`. */
@@ -93,9 +95,9 @@ const SMALL_EVENTS = 20_000;
  * it is aborted.
  */
 export async function trainModel(input: TrainModelInput): Promise<TrainedModel> {
-  const { store, project, parameters, signal } = input;
-  const clock = new TrainingClock(input.onProgress, signal);
-  const startedMs = Date.now();
+  const { store, project, parameters, signal, runtime = systemRuntime } = input;
+  const clock = new TrainingClock(input.onProgress, signal, runtime);
+  const startedMs = runtime.nowMs();
   clock.begin('read', 0, 'Reading events');
   const room = { folder: input.scratchDir, blockBytes: input.blockBytes };
   const partEvents = input.partEvents ?? heldEventsIn(input.memoryBytes ?? machineBytes());

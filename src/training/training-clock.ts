@@ -1,6 +1,7 @@
 // Seconds by phase, progress and the time budget of one training run. Processor seconds, of all threads, say what the work costs
 // however busy the machine is.
 import { type JobProgress, MAX_TRIALS, type Trial } from '../domain/job.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 
 export type ProgressListener = (progress: JobProgress) => void;
 
@@ -13,18 +14,21 @@ export interface Spent {
 export class TrainingClock {
   readonly #seconds: Record<string, number> = {};
   readonly #processorSeconds: Record<string, number> = {};
-  readonly #startedMs = performance.now();
+  readonly #startedMs: number;
   readonly #onProgress: ProgressListener | undefined;
   readonly #signal: AbortSignal | undefined;
+  readonly #runtime: Runtime;
   #phase: string | null = null;
   #phaseStartedMs = 0;
   #phaseProcessorMs = 0;
   #deadlineMs = Number.POSITIVE_INFINITY;
   #told: JobProgress = { phase: 'train', fraction: 0, message: '' };
 
-  constructor(onProgress?: ProgressListener, signal?: AbortSignal) {
+  constructor(onProgress?: ProgressListener, signal?: AbortSignal, runtime: Runtime = systemRuntime) {
     this.#onProgress = onProgress;
     this.#signal = signal;
+    this.#runtime = runtime;
+    this.#startedMs = runtime.monotonicMs();
   }
 
   /** Ends the phase before and begins this one; `fraction` is how much of the whole run lies behind. */
@@ -32,7 +36,7 @@ export class TrainingClock {
     this.#signal?.throwIfAborted();
     this.#endPhase();
     this.#phase = phase;
-    this.#phaseStartedMs = performance.now();
+    this.#phaseStartedMs = this.#runtime.monotonicMs();
     this.#phaseProcessorMs = processorMs();
     this.#tell({ phase, fraction, message });
   }
@@ -55,19 +59,19 @@ export class TrainingClock {
 
   /** Limits the rest of the search to this many seconds. */
   allow(seconds: number): void {
-    this.#deadlineMs = performance.now() + seconds * 1000;
+    this.#deadlineMs = this.#runtime.monotonicMs() + seconds * 1000;
   }
 
   /** Whether the budget is used up. */
   isLate(): boolean {
-    return performance.now() > this.#deadlineMs;
+    return this.#runtime.monotonicMs() > this.#deadlineMs;
   }
 
   finish(): Spent {
     this.#endPhase();
     const processorTotal = Object.values(this.#processorSeconds).reduce((sum, seconds) => sum + seconds, 0);
     return {
-      seconds: { ...this.#seconds, total: round((performance.now() - this.#startedMs) / 1000) },
+      seconds: { ...this.#seconds, total: round((this.#runtime.monotonicMs() - this.#startedMs) / 1000) },
       processor_seconds: { ...this.#processorSeconds, total: round(processorTotal) },
     };
   }
@@ -77,7 +81,7 @@ export class TrainingClock {
     const add = (to: Record<string, number>, passedMs: number) => {
       to[this.#phase!] = round((to[this.#phase!] ?? 0) + passedMs / 1000);
     };
-    add(this.#seconds, performance.now() - this.#phaseStartedMs);
+    add(this.#seconds, this.#runtime.monotonicMs() - this.#phaseStartedMs);
     add(this.#processorSeconds, processorMs() - this.#phaseProcessorMs);
     this.#phase = null;
   }

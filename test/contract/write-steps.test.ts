@@ -43,6 +43,7 @@ for (const dialect of DIALECTS) {
         const list = new RecommendationIds('a secret').make(
           { ...origin, placement: 'home', variant: null },
           { items: 3, userId: 'u' },
+          Date.now(),
         );
         const write = (event_id: string) =>
           store.events.upsert(dataset, [makeEvent({ event_id, user_id: 'u', item_id: 'i', recommendation_id: list })]);

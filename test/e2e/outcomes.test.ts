@@ -56,6 +56,7 @@ test('an event with an id that is forged or of another account or project fails 
   const made = new RecommendationIds('guess').make(
     { accountId: 'a', projectId: project_id, modelId: null, placement: 'home', variant: null },
     { items: 4, userId: 'u1' },
+    Date.now(),
   );
   const sent = [own, forged, foreign, made, 'x', 7, elsewhere, null];
   const answer = await upsert(sent.map((id, n) => event(`door-${n}`, id)));

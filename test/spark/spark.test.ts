@@ -13,6 +13,7 @@ import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
 import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
 import { heldEvents } from '../../src/dataset/training-events.ts';
+import { systemRuntime } from '../../src/domain/runtime.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { blobsUrlOf, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { type Aggregate, fitModel } from '../../src/training/fit-model.ts';
@@ -124,7 +125,7 @@ describe('training with Spark', () => {
   test('a cluster without room for an executor fails the count, which says so', async () => {
     const settings = { master: cluster.master, submit: `${cluster.submit} --conf spark.executor.memory=100g` };
     // Ten minutes pass in six seconds.
-    const runtime = { monotonicMs: () => performance.now() * 100 };
+    const runtime = { ...systemRuntime, monotonicMs: () => performance.now() * 100 };
     const aggregate: Aggregate = async (x, work) => {
       const aggregation = await SparkAggregation.create({ ...placeOf({ runtime }), settings }, x);
       try {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fakeSpark } from '../../../test/support/fake-spark.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { SparkApplication, type SparkOptions, type SparkProgress } from './spark-application.ts';
 
 let folder: string;
@@ -31,7 +32,7 @@ async function restApi(stages: readonly object[]) {
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const runtime = { monotonicMs: () => calls * 6 * MINUTE_MS };
+  const runtime = { ...systemRuntime, monotonicMs: () => calls * 6 * MINUTE_MS };
   return { address, runtime, calls: () => calls, close: () => server.close() };
 }
 
@@ -64,7 +65,7 @@ test('a driver that ends fails the count with what it said last', async () => {
 
 test('a count without a task for ten minutes fails, and says what to look at', async () => {
   let nowMs = 0;
-  const silent = await started({ answer: '() => null' }, { runtime: { monotonicMs: () => nowMs } });
+  const silent = await started({ answer: '() => null' }, { runtime: { ...systemRuntime, monotonicMs: () => nowMs } });
   const request = silent.request({});
   nowMs = 10 * MINUTE_MS;
   await assert.rejects(request, /Spark ran no task of the application for 10 minutes/);

@@ -34,7 +34,7 @@ export interface SparkOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SparkProgress) => void;
   /** left out: the system's */
-  readonly runtime?: Pick<Runtime, 'monotonicMs'>;
+  readonly runtime?: Runtime;
 }
 
 /** Rows that a count wrote, by the name of the output. */
@@ -88,8 +88,8 @@ export class SparkApplication {
     waiting.promise.catch(() => undefined);
     if (this.#failure) waiting.reject(this.#failure);
     this.#waiting = waiting;
-    this.#busyMs = this.#nowMs;
-    const poll = setInterval(() => void this.#look(), POLL_MS);
+    this.#busyMs = this.#runtime.monotonicMs();
+    const poll = this.#runtime.every(POLL_MS, () => void this.#look());
     try {
       // Complete before it has its name.
       const path = join(this.#folder, `${this.#requests++}.json`);
@@ -104,21 +104,21 @@ export class SparkApplication {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      clearInterval(poll);
+      poll.cancel();
     }
   }
 
-  get #nowMs(): number {
-    return (this.#options.runtime ?? systemRuntime).monotonicMs();
+  get #runtime(): Runtime {
+    return this.#options.runtime ?? systemRuntime;
   }
 
   async close(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#stop);
     if (this.#driver.pid === undefined) return;
     await writeFile(join(this.#folder, 'end'), '');
-    const timer = setTimeout(() => this.#driver.kill('SIGKILL'), STOP_GRACE_MS);
+    const timer = this.#runtime.after(STOP_GRACE_MS, () => this.#driver.kill('SIGKILL'));
     if (this.#driver.exitCode === null && this.#driver.signalCode === null) await this.#ended;
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #keep(line: string): void {
@@ -146,12 +146,13 @@ export class SparkApplication {
       if (stages === null) return;
       const sum = (of: (stage: Stage) => number) => stages.reduce((total, stage) => total + of(stage), 0);
       const [tasksDone, tasks] = [sum((stage) => stage.numCompleteTasks), sum((stage) => stage.numTasks)];
-      if (tasksDone !== this.#tasksSeen || sum((stage) => stage.numActiveTasks) > 0) this.#busyMs = this.#nowMs;
+      if (tasksDone !== this.#tasksSeen || sum((stage) => stage.numActiveTasks) > 0)
+        this.#busyMs = this.#runtime.monotonicMs();
       this.#tasksSeen = tasksDone;
       const { id, address } = this.#application;
       this.#options.onProgress?.({ applicationId: id, address, tasksDone, tasks });
     }
-    if (this.#nowMs - this.#busyMs < MOST_IDLE_MS) return;
+    if (this.#runtime.monotonicMs() - this.#busyMs < MOST_IDLE_MS) return;
     const where = this.#application?.id ?? 'the application';
     const minutes = MOST_IDLE_MS / 60_000;
     this.#fail(
