@@ -6,7 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Job, type JobType, newJob } from '../src/domain/job.ts';
+import type { Job, JobType } from '../src/domain/job.ts';
+import { newJob } from '../test/support/new-ids.ts';
 import { madeProject } from './insight/made-project.ts';
 import { quick, report } from './report.ts';
 

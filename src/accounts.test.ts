@@ -41,7 +41,7 @@ const files = async (): Promise<string[]> => (await readdir(dataDir)).filter((na
 
 async function assertOneThatWorks(): Promise<void> {
   assert.deepEqual(await files(), [CREDENTIALS_FILE]);
-  assert.ok(await currentCredentials(store.accounts, dataDir), 'the key in the file works');
+  assert.ok(await currentCredentials(store.accounts, dataDir, Date.now()), 'the key in the file works');
 }
 
 test('of two first starts at once one makes the account, and its credentials are the ones in the folder', async () => {
@@ -66,7 +66,7 @@ test('a start that finds the account made by one still at it has its credentials
   const slow = accountsWhere((make) => async (account, key) => {
     const outcome = await make(account, key);
     await start();
-    seenByOther = await currentCredentials(store.accounts, dataDir);
+    seenByOther = await currentCredentials(store.accounts, dataDir, Date.now());
     return outcome;
   });
   assert.equal(await start(slow), true);

@@ -1,11 +1,12 @@
 // Creates accounts: the account `default` at the first start, others by `kindred account create`.
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, DEFAULT_PLAN, hasExpired, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, matchingSecret, newCredentials } from './domain/credentials.ts';
-import { newId } from './domain/ids.ts';
+import { type IdSource, newId } from './domain/ids.ts';
+import { type Runtime, systemRuntime } from './domain/runtime.ts';
 import { EVERY_SCOPE } from './domain/scopes.ts';
+import { uniqueName } from './domain/system.ts';
 import type { AccountStore } from './store/registry-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';
@@ -22,14 +23,14 @@ export async function openAccount(
   accounts: AccountStore,
   name: string,
   plan: Partial<Plan> = {},
-  made = newCredentialsFor(),
+  made = newCredentialsFor(systemRuntime),
 ): Promise<{ account: Account; credentials: Credentials } | null> {
   const account: Account = {
     account_id: made.accountId,
     name,
     plan: { ...DEFAULT_PLAN, ...plan },
     disabled: false,
-    created_ts: Date.now(),
+    created_ts: made.key.created_ts,
     training_hours: 0,
     default_project_id: null,
   };
@@ -37,9 +38,9 @@ export async function openAccount(
   return outcome === 'created' ? { account, credentials: made.credentials } : null;
 }
 
-function newCredentialsFor() {
-  const accountId = newId('account');
-  return { accountId, ...newCredentials(accountId, { name: 'first key', scopes: [EVERY_SCOPE] }) };
+function newCredentialsFor(source: IdSource) {
+  const accountId = newId('account', source);
+  return { accountId, ...newCredentials(accountId, { name: 'first key', scopes: [EVERY_SCOPE] }, source) };
 }
 
 /**
@@ -47,12 +48,17 @@ function newCredentialsFor() {
  * first, so that a crash in between cannot leave an account whose secret is lost; the next start publishes the draft.
  * Returns whether credentials were published.
  */
-export async function ensureFirstAccount(accounts: AccountStore, dataDir: string, baseUrl: string): Promise<boolean> {
+export async function ensureFirstAccount(
+  accounts: AccountStore,
+  dataDir: string,
+  baseUrl: string,
+  runtime: Runtime = systemRuntime,
+): Promise<boolean> {
   const { entries } = await accounts.list({ page_size: 1, page_token: null });
   if (entries.length > 0) return publishDrafts(accounts, dataDir);
-  const made = newCredentialsFor();
+  const made = newCredentialsFor(runtime);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${DRAFT_PREFIX}${randomBytes(4).toString('hex')}`;
+  const draft = `${DRAFT_PREFIX}${uniqueName(4)}`;
   await writePrivately(join(dataDir, draft), { base_url: baseUrl, ...made.credentials });
   await sync(dataDir);
   const opened = await openAccount(accounts, DEFAULT_ACCOUNT, {}, made);
@@ -89,12 +95,16 @@ async function renameIfThere(from: string, to: string): Promise<boolean> {
 }
 
 /** The credentials in the data folder if they are still valid, else null. */
-export async function currentCredentials(accounts: AccountStore, dataDir: string): Promise<CredentialsFile | null> {
+export async function currentCredentials(
+  accounts: AccountStore,
+  dataDir: string,
+  nowMs: number,
+): Promise<CredentialsFile | null> {
   const kept = await readCredentials(join(dataDir, CREDENTIALS_FILE));
   if (!kept) return null;
   const key = await accounts.findKey(hashSecret(kept.api_key));
-  if (!key || key.disabled || key.account_disabled || hasExpired(key)) return null;
-  return matchingSecret(key, kept.client_secret) === null ? null : kept;
+  if (!key || key.disabled || key.account_disabled || hasExpired(key, nowMs)) return null;
+  return matchingSecret(key, kept.client_secret, nowMs) === null ? null : kept;
 }
 
 /** Updates the address stored with the credentials. Called only once the service listens there. */
@@ -116,7 +126,7 @@ async function readCredentials(path: string): Promise<CredentialsFile | null> {
 /** Atomic. */
 async function writeCredentials(dataDir: string, credentials: CredentialsFile): Promise<void> {
   const path = join(dataDir, CREDENTIALS_FILE);
-  const draft = `${path}.${randomBytes(4).toString('hex')}`;
+  const draft = `${path}.${uniqueName(4)}`;
   await writePrivately(draft, credentials);
   await rename(draft, path);
 }

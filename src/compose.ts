@@ -10,6 +10,7 @@ import { DataWarnings } from './automation/webhooks/data-warnings.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import type { Config } from './config.ts';
+import { systemRuntime } from './domain/runtime.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AuditTrail } from './http/audit/audit-trail.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
@@ -88,7 +89,7 @@ import { VERSION } from './version.ts';
 
 /** Starts the API, with a worker process if configured. */
 export async function startApi(config: Config, options: ServiceOptions): Promise<Service> {
-  const releaseFolder = await checkStart(config);
+  const releaseFolder = await checkStart(config, (options.runtime ?? systemRuntime).nowMs());
   try {
     const service = await startCheckedApi(config, options);
     return { ...service, stop: () => service.stop().finally(releaseFolder) };
@@ -98,14 +99,16 @@ export async function startApi(config: Config, options: ServiceOptions): Promise
   }
 }
 
-async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOptions): Promise<Service> {
-  const tracing = await startTracing({ share: config.traceShare, serviceName: 'kindred', version: VERSION }, log);
-  const store = await openStore(config);
+async function startCheckedApi(config: Config, options: ServiceOptions): Promise<Service> {
+  const { log, checkAnswers, runtime = systemRuntime } = options;
+  const traces = { share: config.traceShare, serviceName: 'kindred', version: VERSION };
+  const tracing = await startTracing(traces, log, runtime);
+  const store = await openStore(config, runtime);
   if (tracing !== null) {
     traceStore(store);
     traceServing();
   }
-  const blobs = openBlobStore(config);
+  const blobs = openBlobStore(config, runtime);
   // Workers do this too, but not for the cache of a machine that only runs the API.
   blobs.removeLeftovers().catch((error) => log.warn({ err: error }, 'could not remove partly written files'));
   const lifecycle = new Lifecycle();
@@ -115,20 +118,20 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
 
   // Known only once the server listens, because the port may be any free one.
   let baseUrl = config.baseUrl ?? urlOf(config.host, config.port);
-  const isFirstStart = await ensureFirstAccount(store.accounts, config.dataDir, baseUrl);
-  const credentials = await currentCredentials(store.accounts, config.dataDir);
-  const signIn = credentials && isLoopbackHost(config.host) ? new SignInCode(credentials) : null;
+  const isFirstStart = await ensureFirstAccount(store.accounts, config.dataDir, baseUrl, runtime);
+  const credentials = await currentCredentials(store.accounts, config.dataDir, runtime.nowMs());
+  const signIn = credentials && isLoopbackHost(config.host) ? new SignInCode(credentials, runtime.nowMs()) : null;
 
-  const tokens = await AccessTokens.open(store.accounts);
-  const authenticator = new Authenticator(store.accounts, tokens, log);
+  const tokens = await AccessTokens.open(store.accounts, runtime);
+  const authenticator = new Authenticator(store.accounts, tokens, log, runtime);
   await authenticator.start();
-  const audit = new AuditTrail(store.audit, log);
+  const audit = new AuditTrail(store.audit, log, runtime);
   audit.start();
-  const samples = new AttributeSamples(store);
+  const samples = new AttributeSamples(store, runtime);
 
-  addJobMetrics(metrics, store.jobs);
+  addJobMetrics(metrics, store.jobs, runtime);
   addStreamMetrics(metrics, store.streams);
-  addModelAges(metrics, store.deployments);
+  addModelAges(metrics, store.deployments, runtime);
   addDiskFigures(metrics, config.dataDir);
   const serving = await startServing({
     store,
@@ -138,6 +141,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     modelMemoryBytes: config.modelMemoryMb === null ? null : config.modelMemoryMb * 1024 * 1024,
     metrics,
     log,
+    runtime,
   });
 
   const webhookParts = {
@@ -145,9 +149,9 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     secret: await webhookServiceSecret(store.accounts),
     allowsPrivate: config.privateWebhooks,
   };
-  const courier = new WebhookCourier({ ...webhookParts, log });
-  const scheduler = new AutomationScheduler({ store, blobs, log });
-  const watch = new ExperimentWatch({ store, log });
+  const courier = new WebhookCourier({ ...webhookParts, log, runtime });
+  const scheduler = new AutomationScheduler({ store, blobs, log, runtime });
+  const watch = new ExperimentWatch({ store, log, runtime });
 
   const times = new ServingTimes();
   const listSecret = await answerSecret(store.accounts);
@@ -158,6 +162,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     baseUrl: () => baseUrl,
     isAccountDisabled: (accountId) => authenticator.isDisabled(accountId, ''),
     scopesByRole: once(() => scopesByRole(routes)),
+    runtime,
   });
   const scopes = new Set<string>();
   const browserScopes = new Set<string>();
@@ -169,7 +174,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     ...ingestRoutes({ store, metrics, listSecret }),
     ...deleteRecordRoutes({
       store,
-      results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir) }),
+      results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir), runtime }),
     }),
     ...mergeUserRoutes(store),
     ...browseRoutes({ store, samples }),
@@ -232,12 +237,13 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   const browsers = new BrowserKeys({
     accounts: store.accounts,
     isDisabled: (accountId, keyId) => authenticator.isDisabled(accountId, keyId),
+    runtime,
   });
   const server = createServer({
     routes,
     authenticate: authenticator.authenticate,
     browsers,
-    basics: new BasicKeys(store.accounts, browsers),
+    basics: new BasicKeys(store.accounts, browsers, runtime),
     sessions: people?.sessions,
     times,
     audit,
@@ -247,6 +253,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     checkAnswers,
     connectionLimits: { perAddress: config.connectionsPerAddress },
     trustedProxies: config.trustedProxies,
+    runtime,
   });
   addConsole(server, fileURLToPath(new URL('../build/console', import.meta.url)));
   await server.listen({ host: config.host, port: config.port }).catch((error) => {
@@ -254,9 +261,9 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
   });
   if (!config.baseUrl) baseUrl = urlOf(config.host, (server.server.address() as AddressInfo).port);
   if (credentials) await tellAddress(config.dataDir, credentials, baseUrl);
-  const worker = config.roles.has('worker') ? superviseWorker(workerProcess(config, store, log)) : null;
+  const worker = config.roles.has('worker') ? superviseWorker({ ...workerProcess(config, store, log), runtime }) : null;
   const kafka =
-    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log });
+    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log, runtime });
   courier.start();
   scheduler.start();
   watch.start();
@@ -280,7 +287,7 @@ async function startCheckedApi(config: Config, { log, checkAnswers }: ServiceOpt
     async stop() {
       lifecycle.stopping();
       await Promise.all([
-        closeServer(server),
+        closeServer(server, runtime),
         worker?.stop(),
         kafka?.stop(),
         courier.stop(),

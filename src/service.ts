@@ -1,4 +1,5 @@
 // A running service, whatever its roles, as those who start it see it.
+import type { Runtime } from './domain/runtime.ts';
 import type { Logger } from './observability/logger.ts';
 
 export interface Service {
@@ -16,6 +17,8 @@ export interface ServiceOptions {
   log: Logger;
   /** For tests: fail calls whose response does not match its schema. */
   checkAnswers?: boolean;
+  /** Default: the system's. Threads and the worker process keep the system's. */
+  runtime?: Runtime;
 }
 
 /** Address of a service that listens on the port. */

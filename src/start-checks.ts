@@ -11,14 +11,14 @@ export class StartRefused extends Error {
 }
 
 /** Throws StartRefused, or returns a function that releases the data folder. */
-export async function checkStart(config: Config): Promise<() => void> {
+export async function checkStart(config: Config, nowMs: number): Promise<() => void> {
   // Several nodes may share a PostgreSQL database; only one may use a SQLite file.
   const isOwner = config.databaseUrl === null;
   const served = isOwner ? isServed(config.dataDir) : null;
   if (served) throw folderHeld(config, served.heldBy);
   await requireFreePort(config);
   if (!isOwner) return () => {};
-  const lock = holdForServing(config.dataDir);
+  const lock = holdForServing(config.dataDir, nowMs);
   if ('heldBy' in lock) throw folderHeld(config, lock.heldBy);
   return lock.release;
 }

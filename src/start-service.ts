@@ -26,18 +26,18 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   return startApi(config, options);
 }
 
-async function startWithoutApi(config: Config, { log }: ServiceOptions): Promise<Service> {
+async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions): Promise<Service> {
   // Jobs are few: all of them are traced.
   const share = config.traceShare > 0 ? 1 : 0;
-  const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION }, log);
-  const store = await openStore(config);
+  const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION }, log, runtime);
+  const store = await openStore(config, runtime);
   if (tracing !== null) traceStore(store);
   const timing = jobTiming(config.jobLeaseSec * 1000);
   const worker = config.roles.has('worker')
-    ? startWorker({ store, blobs: openBlobStore(config), config: storeConfig(config), timing, log })
+    ? startWorker({ store, blobs: openBlobStore(config, runtime), config: storeConfig(config), timing, log, runtime })
     : null;
   const kafka =
-    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log });
+    config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log, runtime });
   return {
     baseUrl: config.baseUrl ?? urlOf(config.host, config.port),
     // A worker started by the API prints no greeting.

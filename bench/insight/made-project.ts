@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model, SparseRows } from '../../src/artifact/g1-model.ts';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
-import { newCredentials } from '../../src/domain/credentials.ts';
 import { type Dataset, type DatasetKind, RECORDS_PER_SHARD } from '../../src/domain/dataset.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Job, JobType } from '../../src/domain/job.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
+import { systemRuntime } from '../../src/domain/runtime.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { InsightRun } from '../../src/insight/insight-run.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { EventBlock, EventStore, HistoryEvent, InternedKind } from '../../src/store/event-store.ts';
 import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newCredentials, newId, newJob } from '../../test/support/new-ids.ts';
 import { plantEvents, withUnsafeDatabase } from '../plant-events.ts';
 
 export interface MadeSize {
@@ -142,6 +142,7 @@ export async function madeProject(size: MadeSize) {
         scratchDir: await mkdtemp(join(dataDir, 'scratch-')),
         progress: () => {},
         signal: new AbortController().signal,
+        runtime: systemRuntime,
       };
     },
     async close(): Promise<void> {

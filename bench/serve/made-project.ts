@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Attributes, EventRecord } from '../../src/domain/record.ts';
 import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
 import { openStore, SQLITE_FILE, type StoreConfig } from '../../src/store/open-store.ts';
 import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId } from '../../test/support/new-ids.ts';
 import { plantEvents, withUnsafeDatabase } from '../plant-events.ts';
 
 export const MAX_QPS = 1_000_000;

@@ -147,8 +147,8 @@ export class AutomationScheduler {
           compare_with_deployed: automation.deploy === 'if_not_worse',
         },
       },
-      nowMs,
       this.#runtime,
+      nowMs,
     );
     if (await store.automation.startTraining(job, { ...state, message: null })) {
       log.info({ project_id, job_id: job.job_id }, 'automation submitted a training');
@@ -163,7 +163,7 @@ export class AutomationScheduler {
     if (last !== null && last.checked_ts > nowMs - CHECK_EVERY_MS) return;
     if ((await unfinishedCheck(jobs, account_id, project_id)) !== null) return;
     const given = { account_id, project_id, job_type: 'DATA_HEALTH', job_data: {} } as const;
-    await jobs.submit(newJob(given, nowMs, this.#runtime));
+    await jobs.submit(newJob(given, this.#runtime, nowMs));
   }
 
   /** The algorithm to train, or what is missing. */
@@ -208,12 +208,12 @@ export class AutomationScheduler {
                 automatic: true,
               },
             },
-            nowMs,
             this.#runtime,
+            nowMs,
           )
         : null;
     const decision: AutomationDecision = {
-      ...{ account_id, project_id, decision_id: newId('decision', nowMs, this.#runtime), decided_ts: nowMs, ...judged },
+      ...{ account_id, project_id, decision_id: newId('decision', this.#runtime, nowMs), decided_ts: nowMs, ...judged },
       ...{ model_id, training_job_id: job.job_id, deployment_job_id: deployment?.job_id ?? null, comparison },
     };
     const counted = countFrom(await this.#counted({ ...one, newestModelId: model_id }), one.events, nowMs);
@@ -237,7 +237,7 @@ export class AutomationScheduler {
     const { store, log } = this.#parts;
     const entry = { account_id, actor_kind: 'automation', actor_id: 'automation', ...change } as const;
     await store.audit
-      .append([ownEntry(entry, nowMs, this.#runtime)])
+      .append([ownEntry(entry, this.#runtime, nowMs)])
       .catch((error) => log.warn({ err: error }, 'could not write an entry of automation into the audit log'));
   }
 

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Account } from '../domain/account.ts';
 import { ownEntry } from '../domain/audit-entry.ts';
+import { systemRuntime } from '../domain/runtime.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Speaker } from './command.ts';
@@ -51,5 +52,5 @@ export interface OperatorChange {
 /** In the account's audit log, next to what its keys did. */
 export function noteChange({ audit }: Store, { account_id, command, object_id, summary = '' }: OperatorChange) {
   const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
-  return audit.append([ownEntry({ account_id, ...actor, operation: command, object_id, summary }, Date.now())]);
+  return audit.append([ownEntry({ account_id, ...actor, operation: command, object_id, summary }, systemRuntime)]);
 }

@@ -5,6 +5,7 @@ import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { summaryOf } from '../domain/describe-call.ts';
 import { originProblem } from '../domain/origin.ts';
+import { systemRuntime } from '../domain/runtime.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import type { Speaker } from './command.ts';
@@ -99,7 +100,7 @@ async function createKey(
   const made = { name, scopes, expires_ts: expires ?? null };
   if (browser === undefined) {
     if (project !== undefined) throw new UsageError('--project is for browser keys: add --browser ORIGINS');
-    const { credentials, key } = newCredentials(accountId, made);
+    const { credentials, key } = newCredentials(accountId, made, systemRuntime);
     await accounts.addKey(key);
     await noteCreation(store, key);
     return speaker.result({ ...shownFields(key), ...credentials }, () =>
@@ -114,7 +115,7 @@ async function createKey(
   if ((await store.projects.get(accountId, project)) === null) {
     throw new CommandError(`the account has no project ${project}`, EXIT.REFUSED);
   }
-  const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: project });
+  const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: project }, systemRuntime);
   await accounts.addKey(key);
   await noteCreation(store, key);
   speaker.result({ ...shownFields(key), api_key: key.key_id }, () => `Browser key for your pages: ${key.key_id}`);
@@ -126,7 +127,7 @@ async function rotateKey(
   { graceHours: hours }: KeyFlags,
   { store, accounts, speaker }: AccountContext,
 ): Promise<void> {
-  const { client_secret, rotation } = newRotation(hours);
+  const { client_secret, rotation } = newRotation(hours, Date.now());
   const key = await accounts.rotateKey(accountId, keyId, rotation);
   if (key === null) throw new CommandError(`the account has no working key with a secret ${keyId}`, EXIT.REFUSED);
   await noteChange(store, { account_id: accountId, command: 'kindred account keys --rotate', object_id: keyId });
@@ -152,7 +153,7 @@ function keysTable(keys: ReturnType<typeof shownFields>[], { width, style }: Spe
       { title: 'kind', of: (key) => key.kind },
       { title: 'starts with', of: (key) => key.hint },
       { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
-      { title: 'state', of: (key) => (key.disabled ? 'disabled' : hasExpired(key) ? 'expired' : 'active') },
+      { title: 'state', of: (key) => (key.disabled ? 'disabled' : hasExpired(key, Date.now()) ? 'expired' : 'active') },
       { title: 'created', of: (key) => timeText(key.created_ts) },
       { title: 'rotated', of: (key) => (key.rotated_ts === null ? '' : timeText(key.rotated_ts)) },
       { title: 'expires', of: (key) => (key.expires_ts === null ? 'never' : timeText(key.expires_ts)) },

@@ -72,6 +72,6 @@ export interface ApiKey {
   previous_until_ts: number | null;
 }
 
-export function hasExpired({ expires_ts }: Pick<ApiKey, 'expires_ts'>, nowMs: number = Date.now()): boolean {
+export function hasExpired({ expires_ts }: Pick<ApiKey, 'expires_ts'>, nowMs: number): boolean {
   return expires_ts !== null && expires_ts <= nowMs;
 }

@@ -1,8 +1,7 @@
 // One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
 // in the log of the deletion.
 import { DAY_MS } from './durations.ts';
-import { newId } from './ids.ts';
-import type { Runtime } from './runtime.ts';
+import { type IdSource, newId } from './ids.ts';
 
 /**
  * `key`: a call with that API key. `person`: signed in to the console. `operator`: a command on the machine that runs the service.
@@ -54,9 +53,9 @@ export type OwnChange = Pick<
 >;
 
 /** The entry of a change that no call made. */
-export function ownEntry(change: OwnChange, nowMs: number, runtime?: Pick<Runtime, 'randomBytes'>): AuditEntry {
+export function ownEntry(change: OwnChange, source: IdSource, nowMs: number = source.nowMs()): AuditEntry {
   return {
-    ...{ entry_id: newId('audit', nowMs, runtime), created_ts: nowMs, last_ts: nowMs, actor_name: null },
+    ...{ entry_id: newId('audit', source, nowMs), created_ts: nowMs, last_ts: nowMs, actor_name: null },
     ...{ calls: 1, records: 0, request_id: null, ...change },
   };
 }

@@ -1,10 +1,11 @@
 // API keys and client secrets: 256 random bits each, shown once, stored only as SHA-256. A plain hash is enough because
 // 256 bits cannot be guessed; a slow hash would only slow down the service.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from './account.ts';
 import { HOUR_MS } from './durations.ts';
-import { newId } from './ids.ts';
+import { type IdSource, newId } from './ids.ts';
 import type { Scopes } from './scopes.ts';
+import { newSecret } from './system.ts';
 
 /** What the account's owner stores. */
 export interface Credentials {
@@ -22,11 +23,12 @@ export interface NewKey {
 
 export function newCredentials(
   accountId: string,
-  { name, scopes, expires_ts = null }: NewKey,
+  made: NewKey,
+  source: IdSource,
 ): { credentials: Credentials; key: ApiKey } {
-  const credentials = { api_key: `kk_${randomBytes(24).toString('base64url')}`, client_secret: newSecret() };
+  const credentials = { api_key: `kk_${newSecret(24)}`, client_secret: newClientSecret() };
   const key: ApiKey = {
-    ...newKey(accountId, { name, scopes, expires_ts }),
+    ...newKey(accountId, made, source),
     key_hash: hashSecret(credentials.api_key),
     secret_hash: hashSecret(credentials.client_secret),
     hint: credentials.api_key.slice(0, HINT_LENGTH),
@@ -38,26 +40,27 @@ export function newCredentials(
 export function newBrowserKey(
   accountId: string,
   { origins, project_id, ...made }: NewKey & { origins: readonly string[]; project_id: string },
+  source: IdSource,
 ): ApiKey {
-  const key = newKey(accountId, made);
+  const key = newKey(accountId, made, source);
   return { ...key, kind: 'browser', key_hash: hashSecret(key.key_id), hint: key.key_id, origins, project_id };
 }
 
-const newSecret = (): string => `ks_${randomBytes(32).toString('base64url')}`;
+const newClientSecret = (): string => `ks_${newSecret(32)}`;
 
 export const GRACE_HOURS = { byDefault: 24, max: 168 };
 
 /** A new secret for a key; the one it has now works for this time. */
-export function newRotation(graceHours: number) {
-  const client_secret = newSecret();
-  const rotated_ts = Date.now();
+export function newRotation(graceHours: number, rotated_ts: number) {
+  const client_secret = newClientSecret();
   const previous_until_ts = rotated_ts + Math.round(graceHours * HOUR_MS);
   return { client_secret, rotation: { secret_hash: hashSecret(client_secret), rotated_ts, previous_until_ts } };
 }
 
-function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey): ApiKey {
+function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey, source: IdSource): ApiKey {
+  const created_ts = source.nowMs();
   return {
-    key_id: newId('key'),
+    key_id: newId('key', source, created_ts),
     account_id: accountId,
     name,
     kind: 'secret',
@@ -69,7 +72,7 @@ function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey):
     project_id: null,
     expires_ts,
     disabled: false,
-    created_ts: Date.now(),
+    created_ts,
     secret_version: 1,
     rotated_ts: null,
     previous_secret_hash: null,
@@ -81,7 +84,7 @@ function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey):
 export function matchingSecret(
   key: Pick<ApiKey, 'secret_hash' | 'secret_version' | 'previous_secret_hash' | 'previous_until_ts'>,
   secret: string,
-  nowMs: number = Date.now(),
+  nowMs: number,
 ): { version: number; untilMs: number } | null {
   if (matchesHash(secret, key.secret_hash)) return { version: key.secret_version, untilMs: Number.POSITIVE_INFINITY };
   const { previous_secret_hash, previous_until_ts } = key;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../test/support/new-ids.ts';
 import { changedNothing, objectOf, recordsOf, summaryOf } from './describe-call.ts';
-import { newId } from './ids.ts';
 
 test('the object is the most special thing the call names or made', () => {
   const [project_id, job_id, event_dataset_id] = [newId('project'), newId('job'), newId('event')];

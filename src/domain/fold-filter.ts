@@ -28,7 +28,7 @@ export interface FilterInputs {
   /** attributes of the user; default: none */
   readonly user?: Attributes;
   readonly context?: Attributes;
-  /** default: the time of the call */
+  /** needed by a filter with now() */
   readonly nowMs?: number;
 }
 
@@ -54,13 +54,13 @@ export function foldFilter(written: WrittenFilter, inputs: FilterInputs = {}): F
 class Folder {
   readonly #inputs: FilterInputs;
   /** In whole seconds: calls of the same second share the sets of their filters. */
-  readonly #nowMs: number;
+  readonly #nowMs: number | null;
   #conditions = 0;
   #inputLength = 0;
 
   constructor(inputs: FilterInputs) {
     this.#inputs = inputs;
-    this.#nowMs = Math.floor((inputs.nowMs ?? Date.now()) / 1000) * 1000;
+    this.#nowMs = inputs.nowMs === undefined ? null : Math.floor(inputs.nowMs / 1000) * 1000;
   }
 
   filter(written: WrittenFilter): Filter {
@@ -158,6 +158,7 @@ class Folder {
       case 'param':
         return this.#param(expression.name, expression.start);
       case 'now':
+        if (this.#nowMs === null) throw new Error('A filter with now() is folded at a time.');
         return constantNumber(this.#nowMs);
       case 'time': {
         const of = this.#value(expression.of);

@@ -1,6 +1,6 @@
 // Identifiers created by the service: a prefix by kind and a part that sorts by time, e.g. `prj_01k9zq4m2v8h3c7f5x1d0b6n9e`.
 // 48 bits of milliseconds, then 80 random bits, in Crockford's base 32 (lower case).
-import { type Runtime, systemRuntime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -21,13 +21,11 @@ const ID_PREFIXES = {
   experiment: 'exp',
 } as const;
 
-export function newId(
-  kind: keyof typeof ID_PREFIXES,
-  nowMs: number = Date.now(),
-  { randomBytes }: Pick<Runtime, 'randomBytes'> = systemRuntime,
-): string {
+export type IdSource = Pick<Runtime, 'nowMs' | 'randomBytes'>;
+
+export function newId(kind: keyof typeof ID_PREFIXES, source: IdSource, nowMs: number = source.nowMs()): string {
   let value = BigInt(nowMs);
-  for (const byte of randomBytes(10)) value = (value << 8n) | BigInt(byte);
+  for (const byte of source.randomBytes(10)) value = (value << 8n) | BigInt(byte);
   let text = '';
   for (let digit = 0; digit < 26; digit++) {
     text = ALPHABET[Number(value & 31n)] + text;

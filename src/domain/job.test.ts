@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultJobName, JOB_TYPES, newJob } from './job.ts';
+import { systemRuntime } from './runtime.ts';
 
 test('a job without a name is named by what it does and the minute it was submitted', () => {
   const submittedMs = Date.UTC(2026, 10, 15, 20, 36, 28);
@@ -16,7 +17,7 @@ test('each type of job has a name of its own', () => {
 
 test('a new job waits, with the name it was given', () => {
   const given = { account_id: 'acc_1', project_id: 'prj_1', job_type: 'EXPORT' as const, job_data: { what: 'items' } };
-  const { job_id, progress, ...job } = newJob({ ...given, name: 'Nightly' }, 5);
+  const { job_id, progress, ...job } = newJob({ ...given, name: 'Nightly' }, systemRuntime, 5);
   assert.match(job_id, /^job_/);
   assert.equal(progress.fraction, 0);
   assert.deepEqual(job, {
@@ -30,5 +31,5 @@ test('a new job waits, with the name it was given', () => {
     finished_ts: null,
     failure_reason: null,
   });
-  assert.equal(newJob(given, 5).name, defaultJobName('EXPORT', 5));
+  assert.equal(newJob(given, systemRuntime, 5).name, defaultJobName('EXPORT', 5));
 });

@@ -1,7 +1,6 @@
 // Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that hit an unexpected
 // error, goes back to PENDING up to MAX_RETRIES times.
-import { newId } from './ids.ts';
-import { type Runtime, systemRuntime } from './runtime.ts';
+import { type IdSource, newId } from './ids.ts';
 
 export const JOB_TYPES = [
   ...(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT', 'DATA_HEALTH'] as const),
@@ -95,12 +94,12 @@ export function defaultJobName(type: JobType, nowMs: number): string {
 /** A job as it enters the queue. */
 export function newJob(
   given: Pick<Job, 'account_id' | 'project_id' | 'job_type' | 'job_data'> & { name?: string },
-  nowMs: number = Date.now(),
-  runtime: Pick<Runtime, 'randomBytes'> = systemRuntime,
+  source: IdSource,
+  nowMs: number = source.nowMs(),
 ): Job {
   return {
     ...given,
-    job_id: newId('job', nowMs, runtime),
+    job_id: newId('job', source, nowMs),
     name: given.name ?? defaultJobName(given.job_type, nowMs),
     created_ts: nowMs,
     job_result: null,

@@ -45,7 +45,7 @@ export const SESSION_LIMITS = {
 
 export function hasEnded(
   { expires_ts, seen_ts }: Pick<ConsoleSession, 'expires_ts' | 'seen_ts'>,
-  nowMs: number = Date.now(),
+  nowMs: number,
 ): boolean {
   return expires_ts <= nowMs || seen_ts + SESSION_LIMITS.idleMs <= nowMs;
 }

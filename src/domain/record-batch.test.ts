@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import type { Recommendation } from './recommendation.ts';
-import { MAX_ENTITY_BYTES, readEntities, readEvents } from './record-batch.ts';
+import { type EventRules, MAX_ENTITY_BYTES, readEntities, readEvents as readEventsBy } from './record-batch.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15);
+const readEvents = (batch: readonly unknown[], rules: EventRules = { nowMs: NOW_MS }) => readEventsBy(batch, rules);
 const event = (change: object = {}) => ({
   event_id: 'e',
   user_id: 'u',

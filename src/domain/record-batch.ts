@@ -63,14 +63,14 @@ const EVENT_FIELDS = [
 const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + MAX_RECOMMENDATION_ID_LENGTH + 300;
 
 export interface EventRules {
-  readonly nowMs?: number;
+  readonly nowMs: number;
   /** Without it an event that carries the id of a list is refused. */
   readonly readList?: ReadList;
 }
 
 export function readEvents(
   batch: readonly unknown[],
-  { nowMs = Date.now(), readList = () => null }: EventRules = {},
+  { nowMs, readList = () => null }: EventRules,
 ): RecordBatch<EventRecord> {
   const expired = new Set<string>();
   const ageOf = listAges(readList, nowMs);

@@ -27,7 +27,7 @@ export interface SegmentReading {
 export function readSegment(
   messages: readonly unknown[],
   mapping: SegmentMapping | null | undefined,
-  nowMs: number = Date.now(),
+  nowMs: number,
 ): SegmentReading {
   const reading: SegmentReading = { events: [], traits: new Map(), skipped: 0, skippedNames: {} };
   messages.forEach((message, index) => {

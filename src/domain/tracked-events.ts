@@ -17,9 +17,9 @@ type Fields = Record<string, unknown>;
 export function readTracked(
   events: readonly unknown[],
   visitorId: string,
-  rules: EventRules = {},
+  rules: EventRules,
 ): RecordBatch<EventRecord> {
-  const { nowMs = Date.now() } = rules;
+  const { nowMs } = rules;
   const failures: RecordFailure[] = [];
   const candidates: Fields[] = [];
   const places: number[] = [];
@@ -30,7 +30,7 @@ export function readTracked(
       places.push(index);
     } else failures.push({ index, id: `#${index}`, ...problem });
   });
-  const { records, indexes, failures: refused, warnings } = readEvents(candidates, { ...rules, nowMs });
+  const { records, indexes, failures: refused, warnings } = readEvents(candidates, rules);
   const atPlace = <T extends { index: number }>(entry: T): T => ({ ...entry, index: places[entry.index] });
   return {
     records,

@@ -1,6 +1,6 @@
 // One route of the server: what happens to its requests from the first header to the last byte of the response.
-import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { isTracing, traced } from '../domain/trace.ts';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -53,11 +53,13 @@ export interface RouteParts {
   /** For tests: checks every response against its schema and fails the call if it differs. */
   checkAnswers?: boolean;
   guard: ConnectionGuard;
+  runtime?: Runtime;
 }
 
 export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts): void {
   const { authenticate, browsers, basics, sessions, times, audit, lifecycle, metrics, log, checkAnswers, guard } =
     parts;
+  const { runtime = systemRuntime } = parts;
   const scope = scopeOf(route);
   const rules = rulesOf(route);
   const figures = metrics.forRoute(route.method, route.path);
@@ -95,15 +97,15 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     onRequest(request, reply, done) {
       request.bodyRules = rules;
       const trace = isTracing() ? beginCallTrace(request, callName) : null;
-      const startedMs = performance.now();
+      const startedMs = runtime.monotonicMs();
       reply.raw.once('close', () => {
-        const seconds = (performance.now() - startedMs) / 1000;
+        const seconds = (runtime.monotonicMs() - startedMs) / 1000;
         const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE_STATUS;
         figures.observe(status, seconds);
         if (trace !== null) endCallTrace(request, status);
-        if (route.isList && status === 200) times?.observe(request.caller.accountId, seconds * 1000);
+        if (route.isList && status === 200) times?.observe(request.caller.accountId, seconds * 1000, runtime.nowMs());
         logAnswer(request, route, log, { status, seconds });
-        endUnreadBody(request);
+        endUnreadBody(request, runtime);
       });
       if (scope === null) return done();
       const refusal = lifecycle.refusal();
@@ -142,7 +144,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     },
     handler(request, reply) {
       const { body, query, params, caller, batch, admission, trace } = request;
-      const answering = () => route.handler({ body, query, params, caller, request, reply, admission });
+      const answering = () => route.handler({ body, query, params, caller, request, reply, admission, runtime });
       const handle = withTokens === null ? answering : () => withTokens(query as object, answering);
       const run = trace === null ? handle : () => trace.within(() => traced('handle', handle));
       // Calls without credentials share one account's share of the store.

@@ -1,11 +1,11 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema is part of every response
 // about a dataset, so it is cached until the dataset changes.
 
-import { performance } from 'node:perf_hooks';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { ownTurn } from '../domain/turns.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
@@ -31,6 +31,7 @@ type Sampled = Pick<EventRecord, 'attributes'>;
 
 export class AttributeSamples {
   readonly #records: Records;
+  readonly #runtime: Runtime;
   readonly #remembered = new BoundedCache<string, Remembered>({
     name: 'inferred_schemas',
     maxBytes: CACHE_BYTES,
@@ -38,8 +39,9 @@ export class AttributeSamples {
       Object.keys(schema).reduce((sum, name) => sum + textBytes(name) + ATTRIBUTE_BYTES, textBytes(datasetId)),
   });
 
-  constructor(records: Records) {
+  constructor(records: Records, runtime: Runtime = systemRuntime) {
     this.#records = records;
+    this.#runtime = runtime;
   }
 
   async inferredSchema(dataset: Dataset): Promise<AttributeSchema> {
@@ -54,13 +56,13 @@ export class AttributeSamples {
     const { entries } = await this.#list(dataset, page);
     for (const { attributes } of entries) summary.add(attributes);
     const schema = summary.schema();
-    this.#remembered.set(dataset.dataset_id, { version, takenMs: performance.now(), schema });
+    this.#remembered.set(dataset.dataset_id, { version, takenMs: this.#runtime.monotonicMs(), schema });
     return schema;
   }
 
   #isFresh(known: { version: number; takenMs: number }, version: number, isEvents: boolean): boolean {
     if (!isEvents) return known.version === version;
-    const ageMs = performance.now() - known.takenMs;
+    const ageMs = this.#runtime.monotonicMs() - known.takenMs;
     return ageMs < (known.version === version ? MAX_EVENT_SAMPLE_AGE_MS : MIN_EVENT_SAMPLE_AGE_MS);
   }
 

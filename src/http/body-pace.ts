@@ -1,5 +1,6 @@
 // The slowest pace of a body. A slow body holds memory and a connection, so one that stalls is rejected after a window of
 // time instead of at the time limit of the whole request.
+import type { Runtime, Timer } from '../domain/runtime.ts';
 
 export interface BodyPace {
   readonly windowMs: number;
@@ -30,12 +31,17 @@ interface Watched {
 /** One timer for all bodies, because most arrive before it fires. */
 class Sweep {
   readonly #watched = new Set<Watched>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #runtime: Runtime;
+  #timer: Timer | undefined;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
 
   add(look: () => void, windowMs: number): () => void {
-    const watched = { look, windowMs, dueMs: performance.now() + windowMs };
+    const watched = { look, windowMs, dueMs: this.#runtime.monotonicMs() + windowMs };
     this.#watched.add(watched);
-    this.#timer ??= setInterval(() => this.#sweep(performance.now()), SWEEP_MS).unref();
+    this.#timer ??= this.#runtime.every(SWEEP_MS, () => this.#sweep(this.#runtime.monotonicMs()));
     return () => this.#watched.delete(watched);
   }
 
@@ -46,18 +52,18 @@ class Sweep {
       watched.look();
     }
     if (this.#watched.size > 0) return;
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 }
 
-const sweep = new Sweep();
-
-export const BODY_CLOCK: BodyClock = {
-  paces: {
-    large: { windowMs: 30_000, leastBytes: 240 * 1024 },
-    small: { windowMs: 30_000, leastBytes: WHOLE },
-    anonymous: { windowMs: 10_000, leastBytes: WHOLE },
-  },
-  eachWindow: (look, windowMs) => sweep.add(look, windowMs),
+export const BODY_PACES: BodyClock['paces'] = {
+  large: { windowMs: 30_000, leastBytes: 240 * 1024 },
+  small: { windowMs: 30_000, leastBytes: WHOLE },
+  anonymous: { windowMs: 10_000, leastBytes: WHOLE },
 };
+
+export function bodyClock(runtime: Runtime): BodyClock {
+  const sweep = new Sweep(runtime);
+  return { paces: BODY_PACES, eachWindow: (look, windowMs) => sweep.add(look, windowMs) };
+}

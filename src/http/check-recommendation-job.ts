@@ -1,14 +1,13 @@
 // Checks a recommendation job at submission and fills in its defaults: which models, whom for, a filter that compiles.
 import type { Static } from 'typebox';
 import { compileFilter } from '../domain/compile-filter.ts';
-import type { FilterInputs } from '../domain/fold-filter.ts';
+import type { Job } from '../domain/job.ts';
 import { jobNotFound, modelNotFound, placementNotFound } from '../domain/not-found.ts';
 import type { PlacementKind } from '../domain/placement.ts';
 import {
   DEFAULT_JOB_LIST,
   JOB_CALL_FIELDS,
   type JobCallFields,
-  type JobUsers,
   type RecommendationJobData,
 } from '../domain/recommendation-job.ts';
 import { AppError } from '../errors.ts';
@@ -26,19 +25,24 @@ export async function recommendationJobData(
   store: Stores,
   accountId: string,
   body: Body,
+  nowMs: number,
 ): Promise<RecommendationJobData> {
   const { project_id, users, placement = null, filter_query = null, filter_params = {} } = body;
   await projectById(store.projects, accountId, project_id);
   const ownModel = placement === null ? null : await modelOfPlacement(store, accountId, project_id, placement);
   const models = await modelsOf(store, accountId, { project_id, model_id: body.model_id ?? ownModel ?? undefined });
-  if ('job_id' in users) await requireUserList(store, accountId, project_id, users);
+  if ('job_id' in users) {
+    const { job_id } = users;
+    requireUserList(await store.jobs.get(accountId, project_id, job_id), { project_id, job_id }, nowMs);
+  }
   const call: JobCallFields = Object.fromEntries(
     JOB_CALL_FIELDS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   );
   if (call.pins) checkPins(call.pins);
   for (const text of [filter_query, ...(call.boosts ?? []).map((boost) => boost.filter_query)]) {
-    // Parameters may come from the placement.
-    if (text && placement === null) checkFilter(text, { params: filter_params, context: call.context });
+    // Parameters may come from the placement. Attributes of users are known only when the job runs: those missing fold as for a
+    // user without a record.
+    if (text && placement === null) compileFilter(text).fold({ params: filter_params, context: call.context, nowMs });
     else if (text) compileFilter(text);
   }
   return {
@@ -98,30 +102,23 @@ export async function modelsOf(
   return { model_id: deployment.generator_model_id, ranker_model_id: deployment.ranker_model_id };
 }
 
-async function requireUserList(
-  store: Stores,
-  accountId: string,
-  projectId: string,
-  { job_id }: Extract<JobUsers, { job_id: string }>,
-): Promise<void> {
-  const job = await store.jobs.get(accountId, projectId, job_id);
-  if (job === null) throw jobNotFound(projectId, job_id, 'users/job_id');
+function requireUserList(
+  job: Job | null,
+  { project_id, job_id }: Pick<Job, 'project_id' | 'job_id'>,
+  nowMs: number,
+): void {
+  if (job === null) throw jobNotFound(project_id, job_id, 'users/job_id');
   const expiredAtSec = Number(job.job_result?.expired_at_sec ?? 0);
   const isList = job.job_type === 'QUERYING' && job.job_data.query_type === 'user_list';
   const message = !isList
     ? 'is not a querying job of type user_list'
     : job.job_status !== 'SUCCEED'
       ? `has not succeeded (${job.job_status})`
-      : expiredAtSec <= Date.now() / 1000
+      : expiredAtSec <= nowMs / 1000
         ? 'has a result that expired after 24 hours: submit the querying job again'
         : null;
   if (message === null) return;
   throw new AppError('INVALID_REQUEST', `Job ${job_id} ${message}.`, {
     errors: [{ pointer: '/users/job_id', message }],
   });
-}
-
-/** Attributes of users are known only when the job runs. Missing ones fold as for a user without a record. */
-function checkFilter(text: string, known: Pick<FilterInputs, 'params' | 'context'>): void {
-  compileFilter(text).fold({ ...known, nowMs: Date.now() });
 }

@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
+import { BODY_PACES, type BodyClock } from './body-pace.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
@@ -20,7 +20,7 @@ const PER_ADDRESS = 20;
 /** Windows of time pass when the test says so. */
 const looks = new Set<{ look: () => void; windowMs: number }>();
 const clock: BodyClock = {
-  paces: BODY_CLOCK.paces,
+  paces: BODY_PACES,
   eachWindow(look, windowMs) {
     const entry = { look, windowMs };
     looks.add(entry);

@@ -32,7 +32,7 @@ const FRESH_MS = 1000;
 
 /**
  * The same for calls that come by the thousand: a project's datasets never change, and one that was deleted is gone a second later.
- * Which project is the default is looked up each time.
+ * Which project is the default is looked up each time. `nowMs` is of a monotonic clock.
  */
 export class RecentProjects {
   readonly #store: Projects;
@@ -46,15 +46,14 @@ export class RecentProjects {
     this.#store = store;
   }
 
-  find(accountId: string, projectId: string | undefined): Project | Promise<Project> {
-    if (projectId !== undefined) return this.#named(accountId, projectId);
-    return defaultProjectId(this.#store, accountId).then((id) => this.#named(accountId, id));
+  find(accountId: string, projectId: string | undefined, nowMs: number): Project | Promise<Project> {
+    if (projectId !== undefined) return this.#named(accountId, projectId, nowMs);
+    return defaultProjectId(this.#store, accountId).then((id) => this.#named(accountId, id, nowMs));
   }
 
-  #named(accountId: string, projectId: string): Project | Promise<Project> {
+  #named(accountId: string, projectId: string, nowMs: number): Project | Promise<Project> {
     const key = `${accountId}/${projectId}`;
     const recent = this.#recent.get(key);
-    const nowMs = performance.now();
     if (recent !== undefined && nowMs - recent.readMs < FRESH_MS) return recent.project;
     return projectById(this.#store.projects, accountId, projectId).then((project) => {
       this.#recent.set(key, { project, readMs: nowMs });

@@ -1,7 +1,7 @@
 // Request ids: the client's own if valid, else a process prefix and a counter, which costs almost nothing.
-import { randomBytes } from 'node:crypto';
+import { uniqueName } from '../domain/system.ts';
 
-const prefix = randomBytes(6).toString('hex');
+const prefix = uniqueName(6);
 let counter = 0;
 
 export function newRequestId(given: string | string[] | undefined): string {

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Person, Role } from '../domain/person.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { BodyClass } from './body-class.ts';
@@ -35,6 +36,7 @@ export interface Call<Body, Query, Params, Admission = unknown> {
   readonly reply: FastifyReply;
   /** What `beforeBody` returned. */
   readonly admission: Admission;
+  readonly runtime: Runtime;
 }
 
 declare const asJson: unique symbol;

@@ -28,11 +28,12 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { ByteBudget } from '../domain/byte-budget.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { addRoute, type RouteParts } from './add-route.ts';
 import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
-import { BODY_CLOCK, type BodyClock } from './body-pace.ts';
+import { type BodyClock, bodyClock } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
@@ -62,7 +63,7 @@ const CONNECTIONS_CHECK_MS = 2_000;
 const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { routes, metrics, log, trustedProxies = [] } = parts;
+  const { routes, metrics, log, trustedProxies = [], runtime = systemRuntime } = parts;
   const app = Fastify({
     loggerInstance: new RequestLog(log) as unknown as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID }),
@@ -105,7 +106,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Before the body is read, because nobody would use it.
     reply.raw.once('close', () => {
       elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000);
-      endUnreadBody(request);
+      endUnreadBody(request, runtime);
     });
     done(refuseUnrouted(request, reply));
   });
@@ -114,22 +115,22 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const parsers = new ParserPool();
   app.addHook('onClose', () => parsers.close());
   const bodyBudget = parts.bodyBudget ?? new ByteBudget(MAX_BYTES_IN_FLIGHT);
-  addBodyParsers(app, { budget: bodyBudget, clock: parts.bodyClock ?? BODY_CLOCK, parsers });
+  addBodyParsers(app, { budget: bodyBudget, clock: parts.bodyClock ?? bodyClock(runtime), parsers });
   const answerBudget = parts.answerBudget ?? new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT);
   addAnswerLimits(app, answerBudget, parts.stalledAnswerMs ?? STALLED_ANSWER_MS);
   addCompression(app);
-  readToEndBeforeClosing(app);
+  readToEndBeforeClosing(app, runtime);
 
   for (const route of routes) addRoute(app, route, { ...parts, guard });
   return app;
 }
 
 /** Stops accepting, finishes calls in flight, and closes each connection when it is idle. */
-export async function closeServer(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+export async function closeServer(app: FastifyInstance, runtime: Runtime = systemRuntime): Promise<void> {
+  const sweep = runtime.every(IDLE_SWEEP_MS, () => app.server.closeIdleConnections());
   try {
     await app.close();
   } finally {
-    clearInterval(sweep);
+    sweep.cancel();
   }
 }

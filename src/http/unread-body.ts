@@ -1,6 +1,7 @@
 // What is left of a request that got its response before its end: the client may finish its body, so that it reads the response,
 // but not hold the connection forever.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Runtime } from '../domain/runtime.ts';
 
 /** Limit for the rest. */
 const UNREAD_BODY_MS = 10_000;
@@ -8,24 +9,24 @@ const UNREAD_BODY_MS = 10_000;
 const NOT_AWAITED = [408, 503];
 
 /** Node reads the rest after the response, until this ends it. */
-export function endUnreadBody({ raw }: FastifyRequest): void {
+export function endUnreadBody({ raw }: FastifyRequest, runtime: Runtime): void {
   if (raw.complete) return;
-  const timer = setTimeout(() => raw.socket.destroy(), UNREAD_BODY_MS).unref();
-  raw.once('close', () => clearTimeout(timer));
+  const timer = runtime.after(UNREAD_BODY_MS, () => raw.socket.destroy(), { background: true });
+  raw.once('close', () => timer.cancel());
 }
 
 /** Node closes a connection that the client asked to close with the response, and a client still sending would lose it. */
-export function readToEndBeforeClosing(app: FastifyInstance): void {
+export function readToEndBeforeClosing(app: FastifyInstance, runtime: Runtime): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (raw.complete || raw.destroyed || reply.raw.shouldKeepAlive || NOT_AWAITED.includes(reply.statusCode)) {
       return done(null, payload);
     }
     const send = (): void => {
-      clearTimeout(timer);
+      timer.cancel();
       raw.off('end', send).off('close', send);
       done(null, payload);
     };
-    const timer = setTimeout(send, UNREAD_BODY_MS).unref();
+    const timer = runtime.after(UNREAD_BODY_MS, send, { background: true });
     raw.once('end', send).once('close', send).resume();
   });
 }

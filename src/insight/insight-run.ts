@@ -6,6 +6,7 @@ import type { G1Model } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { type Job, JobFailure, type JobProgress } from '../domain/job.ts';
 import type { Project } from '../domain/project.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { createLazyScorer } from '../scoring/lazy-scorer.ts';
@@ -27,6 +28,7 @@ export interface InsightRun {
   readonly scratchDir: string;
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
+  readonly runtime: Runtime;
   /** keeps users who are deleted meanwhile out of the result */
   readonly erasures?: ErasureGuard | null;
   /** default: the machine's cores */
@@ -140,7 +142,7 @@ export function resultHead(run: InsightRun, modelId: string, totalUsers: number,
     job_id: run.job.job_id,
     project_id: run.job.project_id,
     model_id: modelId,
-    created_ts: Date.now(),
+    created_ts: run.runtime.nowMs(),
     total_users: totalUsers,
     population_users: populationUsers,
   };

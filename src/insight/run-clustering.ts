@@ -117,7 +117,7 @@ async function clusterUsers(run: InsightRun, tools: ClusteringTools): Promise<In
     scratchDir: run.scratchDir,
     resultId: run.attemptId,
     writers: clusteringWriters(result),
-    nowMs: Date.now(),
+    nowMs: run.runtime.nowMs(),
     erasures: run.erasures,
   });
   return { ...published, message: clusteringMessage(result) };

@@ -131,7 +131,7 @@ export async function joinQueries(run: InsightRun, pieces: readonly Piece<Queryi
     scratchDir: run.scratchDir,
     resultId: run.attemptId,
     writers,
-    nowMs: Date.now(),
+    nowMs: run.runtime.nowMs(),
     erasures: run.erasures,
   });
   return { ...published, message };

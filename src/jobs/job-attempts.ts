@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobType } from '../domain/job.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { discardResult } from '../insight/results/publish-result.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -26,6 +27,7 @@ export interface AttemptParts {
   store: Store;
   blobs: BlobStore;
   config: JobThreadInput['config'];
+  runtime?: Runtime;
 }
 
 /** Whether files of the attempt were not published, e.g. because users were deleted meanwhile, and have to go. */
@@ -45,7 +47,7 @@ export async function removeUnneeded(
   else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
 }
 
-export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts {
+export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: AttemptParts): JobAttempts {
   const scratchOf = (attemptId: string): string => join(scratchRoot(config.dataDir), attemptId);
   return {
     handlerOf(claimed, log) {
@@ -56,7 +58,7 @@ export function jobAttempts({ store, blobs, config }: AttemptParts): JobAttempts
         await mkdir(scratchDir, { recursive: true });
         // A deployment mostly waits for nodes, so it runs on this thread.
         return job.job_type === 'DEPLOYMENT'
-          ? deploy({ job, lease, attemptId, store, blobs, config, scratchDir, log, ...control })
+          ? deploy({ job, lease, attemptId, store, blobs, config, scratchDir, log, runtime, ...control })
           : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
               log[level](fields, message),
             );

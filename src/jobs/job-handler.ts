@@ -54,8 +54,7 @@ export interface JobContext {
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;
   readonly log: JobLog;
-  /** left out: the system's */
-  readonly runtime?: Runtime;
+  readonly runtime: Runtime;
 }
 
 /**

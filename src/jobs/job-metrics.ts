@@ -1,10 +1,11 @@
 // Waiting, running and failed jobs by type, for /metrics.
 import { HOUR_MS } from '../domain/durations.ts';
 import { JOB_TYPES } from '../domain/job.ts';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 
-export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
+export function addJobMetrics(metrics: Metrics, jobs: JobStore, runtime: Runtime = systemRuntime): void {
   const help = 'Waiting and running jobs, by type and status.';
   metrics.gauges('kindred_jobs', help, ['job_type', 'job_status'], async () => {
     const counts = await jobs.counts();
@@ -16,7 +17,7 @@ export function addJobMetrics(metrics: Metrics, jobs: JobStore): void {
     );
   });
   metrics.gauges('kindred_jobs_failed_last_hour', 'Jobs that failed in the last hour.', ['job_type'], async () => {
-    const counts = await jobs.failedSince(Date.now() - HOUR_MS);
+    const counts = await jobs.failedSince(runtime.nowMs() - HOUR_MS);
     return JOB_TYPES.map((job_type) => ({
       labels: { job_type },
       value: counts.find((one) => one.job_type === job_type)?.count ?? 0,

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
+import { systemRuntime } from '../domain/runtime.ts';
 import { beginTrace, traced } from '../domain/trace.ts';
 import { startTracing, WORKER_NAME } from '../observability/tracing.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
@@ -46,6 +47,7 @@ try {
     scratchDir,
     progress: (progress) => tell({ kind: 'progress', progress }),
     signal: control.signal,
+    runtime: systemRuntime,
     log: {
       info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
       warn: (fields, message) => tell({ kind: 'log', level: 'warn', fields, message }),

@@ -1,7 +1,8 @@
 // A worker process: runs jobs at low CPU priority, so that the API on the same machine stays fast while a model trains.
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, hostname, setPriority } from 'node:os';
-import { systemRuntime } from '../domain/runtime.ts';
+import type { Runtime } from '../domain/runtime.ts';
+import { uniqueName } from '../domain/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +18,7 @@ export interface StartWorkerParts {
   config: JobThreadInput['config'];
   log: Logger;
   timing: JobTiming;
+  runtime?: Runtime;
 }
 
 /** What a worker tells the process that started it, before it takes its first job. */
@@ -26,11 +28,11 @@ export interface WorkerHello {
 
 export function startWorker(parts: StartWorkerParts): JobWorker {
   lowerPriority(parts.log);
-  const workerId = `${hostname()}-${process.pid}-${Buffer.from(systemRuntime.randomBytes(4)).toString('hex')}`;
+  const workerId = `${hostname()}-${process.pid}-${uniqueName(4)}`;
   process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
-  const { store, log, timing } = parts;
+  const { store, log, timing, runtime } = parts;
   const worker = new JobWorker({
-    ...{ workerId, queue: store.queue, attempts: jobAttempts(parts), log, timing },
+    ...{ workerId, queue: store.queue, attempts: jobAttempts(parts), log, timing, runtime },
     sweep: (signal) => sweepOrphans({ ...parts, signal }),
   });
   worker.start();

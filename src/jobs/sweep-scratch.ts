@@ -4,6 +4,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR_MS } from '../domain/durations.ts';
+import { fileAgeMs } from '../domain/system.ts';
 import type { JobQueue, Lease } from '../store/job-queue.ts';
 
 const GRACE_MS = HOUR_MS;
@@ -21,8 +22,8 @@ export async function sweepScratch(dataDir: string, queue: Pick<JobQueue, 'runni
   const removed: string[] = [];
   for (const name of names) {
     if (running.has(name)) continue;
-    const { mtimeMs } = await stat(join(root, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs < GRACE_MS) continue;
+    const written = await stat(join(root, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (fileAgeMs(written) < GRACE_MS) continue;
     await rm(join(root, name), { recursive: true, force: true });
     removed.push(name);
   }

@@ -1,6 +1,7 @@
 // Messages that could not be stored: up to 10 lines a minute in the log, each message in the dead-letter topic if there is one, all
 // of them in the counts beside the stored position. They never hold up the partition, not even if that topic cannot be written.
 import { MINUTE_MS } from '../domain/durations.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BadMessage } from './read-messages.ts';
 
@@ -13,17 +14,19 @@ export type SendMessages = (
 export class DeadLetters {
   readonly #log: Logger;
   readonly #topic: string | null;
+  readonly #runtime: Runtime;
   #windowMs = 0;
   #lines = 0;
 
-  constructor(log: Logger, topic: string | null) {
+  constructor(log: Logger, topic: string | null, runtime: Runtime) {
     this.#log = log;
     this.#topic = topic;
+    this.#runtime = runtime;
   }
 
   async take(bad: readonly BadMessage[], send: SendMessages): Promise<void> {
     if (bad.length === 0) return;
-    this.#tell(bad, Date.now());
+    this.#tell(bad, this.#runtime.nowMs());
     if (this.#topic === null) return;
     const topic = this.#topic;
     const letters = bad.map(({ message, reason }) => ({

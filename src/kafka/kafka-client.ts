@@ -1,8 +1,8 @@
 // The Kafka client, an optional package that is loaded only where the role "kafka" runs; see docs/adr/0012.
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Consumer, Producer } from '@platformatic/kafka';
+import { uniqueName } from '../domain/system.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
 import type { SendMessages } from './dead-letters.ts';
 
@@ -26,7 +26,7 @@ export function requireKafkaDriver(): void {
 
 async function connectionOf({ brokers, tls, sasl, group }: KafkaConfig) {
   return {
-    clientId: `kindred-${group}-${randomUUID().slice(0, 8)}`,
+    clientId: `kindred-${group}-${uniqueName(4)}`,
     bootstrapBrokers: [...brokers],
     connectTimeout: CONNECT_MS,
     ...(tls && { tls: tls.caFile === null ? {} : { ca: await readFile(tls.caFile, 'utf8') } }),

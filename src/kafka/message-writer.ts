@@ -2,8 +2,8 @@
 //
 // Invariant: a batch starts at the stored position. If another consumer has stored it in the meantime, the store refuses, and
 // reading starts again at the position that is stored now.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
+import type { Runtime } from '../domain/runtime.ts';
 import { ownTurn } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 import type { TopicKind } from '../kafka-config.ts';
@@ -34,6 +34,7 @@ export interface MessageWriterParts {
   oldestOffset(topic: string, partition: number): Promise<number>;
   log: Logger;
   signal: AbortSignal;
+  runtime: Runtime;
 }
 
 export const partitionKey = (topic: string, partition: number): string => `${topic}:${partition}`;
@@ -113,9 +114,11 @@ export class MessageWriter {
     topic: string,
     messages: readonly StreamMessage[],
   ): { kind: TopicKind; read: ReadMessages<EventRecord | EntityRecord> } {
-    const { topics, target } = this.#parts;
+    const { topics, target, runtime } = this.#parts;
     const kind = topics.get(topic)!;
-    if (kind === 'event') return { kind, read: readEventMessages(messages, target.readList) };
+    if (kind === 'event') {
+      return { kind, read: readEventMessages(messages, { nowMs: runtime.nowMs(), readList: target.readList }) };
+    }
     return { kind, read: readEntityMessages(messages, `${kind}_id`, target.datasets[kind].attribute_schema) };
   }
 
@@ -125,7 +128,7 @@ export class MessageWriter {
     records: readonly (EventRecord | EntityRecord)[],
     step: StreamStep,
   ): Promise<UpsertOutcome[] | null> {
-    const { streams, target, log, signal } = this.#parts;
+    const { streams, target, log, signal, runtime } = this.#parts;
     const dataset = target.datasets[kind];
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -135,7 +138,7 @@ export class MessageWriter {
       } catch (error) {
         if (!isTemporary(error)) throw error;
         log.warn({ err: error, stream: step.stream, retry_ms: pauseMs }, 'messages wait until they can be stored');
-        await sleep(pauseMs, undefined, { signal });
+        await runtime.sleep(pauseMs, signal);
       }
     }
   }

@@ -6,13 +6,10 @@ const message = (offset: number, value: unknown): StreamMessage => ({
   ...{ topic: 'clicks', partition: 2, offset, timestamp: 1_762_000_000_000 },
   value: typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array | null),
 });
-const noLists = () => null;
+const RULES = { nowMs: 1_762_000_000_000 };
 
 test('an event without id and time gets the place and the time of its message', () => {
-  const { records, bad } = readEventMessages(
-    [message(7, '{"user_id":"u","item_id":"i","event_type":"view"}')],
-    noLists,
-  );
+  const { records, bad } = readEventMessages([message(7, '{"user_id":"u","item_id":"i","event_type":"view"}')], RULES);
   assert.deepEqual(bad, []);
   assert.equal(records[0].event_id, 'kafka:clicks:2:7');
   assert.equal(records[0].ts, 1_762_000_000_000);

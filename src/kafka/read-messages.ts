@@ -2,9 +2,8 @@
 // upsert calls take it. An event may leave out `event_id` (then the message's place in the topic is its id) and `ts` (then it is
 // the message's time).
 import type { AttributeSchema } from '../domain/dataset.ts';
-import type { ReadList } from '../domain/recommendation.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
-import { readEntities, readEvents } from '../domain/record-batch.ts';
+import { type EventRules, readEntities, readEvents } from '../domain/record-batch.ts';
 
 export interface StreamMessage {
   readonly topic: string;
@@ -33,8 +32,8 @@ export interface ReadMessages<T> {
 
 export const MAX_MESSAGE_BYTES = 1_100_000;
 
-export function readEventMessages(messages: readonly StreamMessage[], readList: ReadList): ReadMessages<EventRecord> {
-  return read(messages, completeEvent, (values) => readEvents(values, { readList }));
+export function readEventMessages(messages: readonly StreamMessage[], rules: EventRules): ReadMessages<EventRecord> {
+  return read(messages, completeEvent, (values) => readEvents(values, rules));
 }
 
 export function readEntityMessages(

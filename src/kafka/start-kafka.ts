@@ -3,8 +3,8 @@
 //
 // A session is a membership of the group. Its stream is opened again at the stored positions after each rebalance. Any failure
 // ends the session, and the next one starts after a pause.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, MessagesStream } from '@platformatic/kafka';
+import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';
@@ -22,6 +22,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const NOTE_EVERY_MS = 5000;
 /** A broker responds to a fetch within a second, also when there is nothing new. */
 const SILENCE_MS = 20_000;
+/** How long leaving the group may take. */
+const LEAVE_MS = 3000;
 const LATEST = -1n;
 const OLDEST = -2n;
 
@@ -31,6 +33,7 @@ export interface KafkaParts {
   config: KafkaConfig;
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'streams'>;
   log: Logger;
+  runtime?: Runtime;
 }
 
 export interface KafkaReader {
@@ -50,17 +53,17 @@ export function startKafka(parts: KafkaParts): KafkaReader {
 }
 
 async function readUntil(parts: KafkaParts, signal: AbortSignal): Promise<void> {
-  const { log, config } = parts;
-  const deadLetters = new DeadLetters(log, config.deadLetterTopic);
+  const { log, config, runtime = systemRuntime } = parts;
+  const deadLetters = new DeadLetters(log, config.deadLetterTopic, runtime);
   let pauseMs = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const sender = deadLetterSender(config);
     try {
-      await runSession(parts, { deadLetters, sender, signal, onStored: () => (pauseMs = FIRST_PAUSE_MS) });
+      await runSession(parts, { deadLetters, sender, signal, runtime, onStored: () => (pauseMs = FIRST_PAUSE_MS) });
     } catch (error) {
       if (!signal.aborted) {
         log.error({ reason: reasonOf(error), retry_ms: pauseMs }, 'reading from Kafka failed and will be tried again');
-        await sleep(pauseMs, undefined, { signal }).catch(() => {});
+        await runtime.sleep(pauseMs, signal).catch(() => {});
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       }
     } finally {
@@ -80,17 +83,19 @@ interface SessionParts {
   deadLetters: DeadLetters;
   sender: DeadLetterSender;
   signal: AbortSignal;
+  runtime: Runtime;
   onStored: () => void;
 }
 
 async function runSession({ config, store, log }: KafkaParts, session: SessionParts): Promise<void> {
+  const { runtime } = session;
   const target = await findKafkaTarget(store, config);
   const topics = [...config.topics.keys()];
   const consumer = await makeConsumer(config);
   const ended = new AbortController();
   const signal = AbortSignal.any([session.signal, ended.signal]);
   const writer = new MessageWriter({
-    ...{ streams: store.streams, target, topics: config.topics, group: config.group, log, signal },
+    ...{ streams: store.streams, target, topics: config.topics, group: config.group, log, signal, runtime },
     ...{ deadLetters: session.deadLetters, send: session.sender.send },
     async oldestOffset(topic, partition) {
       const oldest = await consumer.listOffsets({
@@ -112,8 +117,8 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   });
   const onEnd = () => stream?.destroy();
   signal.addEventListener('abort', onEnd);
-  const note = positionNotes(consumer, log);
-  const silence = silenceWatch(consumer, () => ended.abort(new Error('Kafka sends nothing any more.')));
+  const note = positionNotes(consumer, log, runtime);
+  const silence = silenceWatch(consumer, runtime, () => ended.abort(new Error('Kafka sends nothing any more.')));
   try {
     // Counted once more than by the streams, so that the end of one is not taken for leaving the topics.
     consumer.topics.trackAll(...topics);
@@ -146,7 +151,9 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
     silence.stop();
     stream?.destroy();
     // A consumer that leaves lets others take over at once.
-    await Promise.race([consumer.close(true).catch(() => {}), sleep(3000, undefined, { ref: false })]);
+    const left = new AbortController();
+    const leaving = consumer.close(true).finally(() => left.abort());
+    await Promise.race([leaving, runtime.sleep(LEAVE_MS, left.signal)]).catch(() => {});
   }
 }
 
@@ -186,40 +193,38 @@ async function pump(stream: Stream, write: (messages: readonly StreamMessage[]) 
 }
 
 /** Calls `onSilence` when partitions are assigned, nobody writes, and no fetch has ended for a while: a new session helps. */
-function silenceWatch(consumer: Consumer, onSilence: () => void) {
+function silenceWatch(consumer: Consumer, runtime: Runtime, onSilence: () => void) {
   let heardMs = Number.POSITIVE_INFINITY;
-  const timer = setInterval(() => {
+  const timer = runtime.every(SILENCE_MS / 4, () => {
     const isReading = consumer.assignments?.some(({ partitions }) => partitions.length > 0);
-    if (isReading && performance.now() - heardMs > SILENCE_MS) onSilence();
-  }, SILENCE_MS / 4);
-  timer.unref();
+    if (isReading && runtime.monotonicMs() - heardMs > SILENCE_MS) onSilence();
+  });
   return {
     heard: () => {
-      heardMs = performance.now();
+      heardMs = runtime.monotonicMs();
     },
     pause: () => {
       heardMs = Number.POSITIVE_INFINITY;
     },
-    stop: () => clearInterval(timer),
+    stop: () => timer.cancel(),
   };
 }
 
 /** Tells Kafka now and then how far the group is, so that its tools show the lag. Kindred never reads it back. */
-function positionNotes(consumer: Consumer, log: Logger) {
+function positionNotes(consumer: Consumer, log: Logger, runtime: Runtime) {
   const next = new Map<string, { topic: string; partition: number; offset: bigint; leaderEpoch: number }>();
-  const timer = setInterval(() => {
+  const timer = runtime.every(NOTE_EVERY_MS, () => {
     if (next.size === 0 || !consumer.isActive()) return;
     const offsets = [...next.values()];
     next.clear();
     consumer.commit({ offsets }).catch((error) => log.debug({ err: error }, 'could not tell Kafka the position'));
-  }, NOTE_EVERY_MS);
-  timer.unref();
+  });
   return {
     add(messages: readonly StreamMessage[]): void {
       for (const { topic, partition, offset } of messages) {
         next.set(partitionKey(topic, partition), { topic, partition, offset: BigInt(offset) + 1n, leaderEpoch: -1 });
       }
     },
-    stop: () => clearInterval(timer),
+    stop: () => timer.cancel(),
   };
 }

@@ -33,12 +33,12 @@ export class ServingTimes {
     bytesOf: (_, key) => textBytes(key) + 2 * 4 * BUCKETS + 200,
   });
 
-  observe(accountId: string, ms: number, nowMs = Date.now()): void {
+  observe(accountId: string, ms: number, nowMs: number): void {
     const bucket = Math.ceil(Math.log(ms / FIRST_MS) / LOG_RATIO);
     this.#of(accountId, nowMs).current[Math.max(0, Math.min(BUCKETS - 1, bucket))]++;
   }
 
-  read(accountId: string, nowMs = Date.now()): ServingFigures {
+  read(accountId: string, nowMs: number): ServingFigures {
     const { current, before } = this.#of(accountId, nowMs);
     const counts = current.map((count, bucket) => count + before[bucket]);
     const calls = counts.reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 // Job rows in states that are hard to meet in time: waiting for long, running on a worker that is elsewhere, long ago.
-import { newId } from '../../src/domain/ids.ts';
 import type { JobProgress } from '../../src/domain/job.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { newId } from '../support/new-ids.ts';
 import type { ServiceProcess } from '../support/service.ts';
 import type { TasteProject } from '../support/taste-project.ts';
 

@@ -1,9 +1,7 @@
 // No account sees, changes or uses up what belongs to another: every call of the stores that names an account, on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { newRotation } from '../../src/domain/credentials.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { MAX_PENDING_JOBS, newJob } from '../../src/domain/job.ts';
+import { MAX_PENDING_JOBS } from '../../src/domain/job.ts';
 import { MAX_PLACEMENT_VERSIONS } from '../../src/domain/placement.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
@@ -18,6 +16,7 @@ import {
   submit,
   versionOf,
 } from '../support/filled-account.ts';
+import { newId, newJob, newRotation } from '../support/new-ids.ts';
 import { makeAccount, makeDataset, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

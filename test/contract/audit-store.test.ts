@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { AuditEntry, AuditFilter } from '../../src/domain/audit-entry.ts';
-import { newCredentials } from '../../src/domain/credentials.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { AuditStore } from '../../src/store/audit-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newCredentials, newId } from '../support/new-ids.ts';
 import { makeAccount } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AutomationDecision, Decision } from '../../src/domain/automation.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type JobType, newJob } from '../../src/domain/job.ts';
+import type { JobType } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { deploy, STATE, submit, train, versionOf } from '../support/filled-account.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { makeAccount, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

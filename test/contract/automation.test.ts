@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FIRST_BACK_OFF_MS } from '../../src/automation/retraining.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { newJob } from '../../src/domain/job.ts';
 import { type AutomatedProjects, openAutomatedProjects, PAGE } from '../support/automated-projects.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 const HOUR_MS = 3_600_000;

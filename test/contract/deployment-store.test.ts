@@ -1,11 +1,11 @@
 // Models and deployments, on every dialect: what serves is switched at once, and no model goes that is in use.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/domain/ids.ts';
 import type { Job } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
 import { SqlAutomationStore } from '../../src/store/sql/sql-automation-store.ts';
+import { newId } from '../support/new-ids.ts';
 import { ACCOUNT, MAX_QPS, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
 import { type Experiment, MAX_EXPERIMENTS } from '../../src/domain/experiment.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { PlacementVersion } from '../../src/domain/placement.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId } from '../support/new-ids.ts';
 import { makeAccount, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

@@ -81,7 +81,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   'accounts.ts': ['domain', 'store'],
   'start-checks.ts': ['config.ts', 'store'],
-  'service.ts': ['observability'],
+  'service.ts': ['domain', 'observability'],
   'start-service.ts': [
     'service.ts',
     'compose.ts',

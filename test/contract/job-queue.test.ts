@@ -1,10 +1,10 @@
 // The queue's promises, on every dialect: one holder, fenced writes, results published once, no clock in a lease.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/domain/ids.ts';
 import { MAX_PENDING_JOBS, MAX_RETRIES } from '../../src/domain/job.ts';
 import { type ClaimedJob, type Lease, LONGEST_BACK_OFF_MS, type Retry } from '../../src/store/job-queue.ts';
 import type { JobFilter } from '../../src/store/job-store.ts';
+import { newId } from '../support/new-ids.ts';
 import { ACCOUNT, NOW, PAGE, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DataHealth } from '../../src/domain/data-health.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Job, JobType } from '../../src/domain/job.ts';
 import { SqlHealthStore } from '../../src/store/sql/sql-health-store.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -1,11 +1,10 @@
 // Lists on every database: a page is bounded in bytes, also where rows are larger than they could be written today.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { newId } from '../../src/domain/ids.ts';
-import { newJob } from '../../src/domain/job.ts';
 import type { Algorithm, Project } from '../../src/domain/project.ts';
 import { MAX_PAGE_BYTES, type Page } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Experiment } from '../../src/domain/experiment.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type JobType, newJob } from '../../src/domain/job.ts';
+import type { JobType } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { Lease } from '../../src/store/job-queue.ts';
@@ -11,6 +10,7 @@ import type { JobFilter } from '../../src/store/job-store.ts';
 import type { Page, PageRequest } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
 import { versionOf } from '../support/filled-account.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { makeAccount, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

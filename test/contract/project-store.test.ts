@@ -4,10 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Experiment } from '../../src/domain/experiment.ts';
 import { userHash } from '../../src/domain/id-hash.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { newJob } from '../../src/domain/job.ts';
 import type { Store } from '../../src/store/store.ts';
 import { deploy, HOME, train, versionOf } from '../support/filled-account.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { makeAccount, makeDataset, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Account, type ApiKey, DEFAULT_PLAN } from '../../src/domain/account.ts';
-import { hashSecret, matchingSecret, newBrowserKey, newCredentials } from '../../src/domain/credentials.ts';
+import { hashSecret } from '../../src/domain/credentials.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { Store } from '../../src/store/store.ts';
+import { matchingSecret, newBrowserKey, newCredentials, newId } from '../support/new-ids.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 const FIRST_PAGE = { page_size: 1000, page_token: null };

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openAccount } from '../../src/accounts.ts';
-import { newId } from '../../src/domain/ids.ts';
 import { type ConsoleSession, SESSION_LIMITS } from '../../src/domain/person.ts';
 import type { SessionStore } from '../../src/store/session-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId } from '../support/new-ids.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 for (const dialect of DIALECTS) {

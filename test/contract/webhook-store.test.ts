@@ -1,9 +1,9 @@
 // Webhooks and what waits for them, on every dialect.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { newId } from '../../src/domain/ids.ts';
 import type { JobType } from '../../src/domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../src/domain/webhook.ts';
+import { newId } from '../support/new-ids.ts';
 import { NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -9,14 +9,13 @@
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { newJob } from '../../src/domain/job.ts';
 import type { Project } from '../../src/domain/project.ts';
 import { ServedJournal } from '../../src/outcomes/served-journal.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { BlobStore } from '../../src/store/blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId, newJob } from '../support/new-ids.ts';
 import { makeAccount, makeEvent, makeProject, scanAll } from '../support/store-fixtures.ts';
 import { toyModel } from '../support/toy-model.ts';
 import { promisedBy, userOf } from './marks.ts';

@@ -170,7 +170,7 @@ export class ApiNode {
   async submit(jobType: JobType, jobData: Record<string, unknown>): Promise<string> {
     const { runtime } = this.machine;
     const given = { account_id: ACCOUNT, project_id: PROJECT, job_type: jobType, name: 'job', job_data: jobData };
-    const job = newJob(given, runtime.nowMs(), runtime);
+    const job = newJob(given, runtime);
     await this.store.jobs.submit(job);
     return job.job_id;
   }

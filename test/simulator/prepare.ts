@@ -1,6 +1,7 @@
 // What a run starts from: an account with a project, its items, and a model that is deployed.
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
 import { newCredentials } from '../../src/domain/credentials.ts';
+import type { IdSource } from '../../src/domain/ids.ts';
 import { newJob } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
@@ -15,6 +16,9 @@ const WANTED: Webhook = {
   ...{ account_id: ACCOUNT, webhook_id: 'whk_1', url: 'https://example.com', created_ts: 1, last_attempt: null },
   events: ['job.failed', 'model.trained', 'model.deployed'],
 };
+
+/** The same ids in every run. */
+const sourceAt = (ms: number): IdSource => ({ nowMs: () => ms, randomBytes: (count) => new Uint8Array(count) });
 
 let isKept = false;
 
@@ -37,7 +41,7 @@ export async function prepare(shared: SharedStore, isAutomated: boolean, hasWebh
 async function prepareDatabase(shared: SharedStore): Promise<void> {
   const store = shared.direct();
   const account = { account_id: ACCOUNT, name: 'test', plan: DEFAULT_PLAN, disabled: false, created_ts: 1 };
-  const { key } = newCredentials(ACCOUNT, { name: 'test', scopes: ['*'] });
+  const { key } = newCredentials(ACCOUNT, { name: 'test', scopes: ['*'] }, sourceAt(1));
   await store.accounts.create({ ...account, training_hours: 0, default_project_id: null }, key);
   const owned = { account_id: ACCOUNT, name: 'test', created_ts: 1 };
   for (const kind of ['user', 'item', 'event'] as const) {
@@ -59,9 +63,8 @@ async function prepareDatabase(shared: SharedStore): Promise<void> {
 export async function deployModel(shared: SharedStore, name: string, ms: number): Promise<void> {
   const store = shared.direct();
   const ended = async (job_type: 'TRAINING' | 'DEPLOYMENT', work: (lease: Lease) => Promise<Publication>) => {
-    const randomBytes = (count: number) => new Uint8Array(count);
     const given = { account_id: ACCOUNT, project_id: PROJECT, job_type, name, job_data: {} };
-    await store.jobs.submit(newJob(given, job_type === 'TRAINING' ? ms : ms + 1, { randomBytes }));
+    await store.jobs.submit(newJob(given, sourceAt(job_type === 'TRAINING' ? ms : ms + 1)));
     const { lease } = (await store.queue.claim('first', [job_type], ms + 2))!;
     await store.queue.finish(lease, await work(lease), ms + 3);
   };

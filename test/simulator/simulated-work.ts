@@ -51,7 +51,7 @@ export function simulatedWork(claimed: ClaimedJob, parts: WorkParts): RunHandler
 
 async function train({ job, lease }: ClaimedJob, { machine, blobs }: WorkParts): Promise<Publication> {
   const { runtime } = machine;
-  const modelId = newId('model', runtime.nowMs(), runtime);
+  const modelId = newId('model', runtime);
   const artifact_key = `models/${modelId}`;
   await blobs.putFile(artifact_key, '');
   const { account_id, project_id, job_id } = job;

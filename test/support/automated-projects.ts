@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
 import type { Automation, ModelComparison } from '../../src/domain/automation.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { Project } from '../../src/domain/project.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newId } from './new-ids.ts';
 import { makeAccount, makeDataset, makeEvent } from './store-fixtures.ts';
 import { type Dialect, newTestPlace } from './test-database.ts';
 

@@ -1,9 +1,7 @@
 // An account with one of everything, and every read that names an account.
 import assert from 'node:assert/strict';
-import { newCredentials } from '../../src/domain/credentials.ts';
 import type { Experiment } from '../../src/domain/experiment.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { ConsoleSession } from '../../src/domain/person.ts';
 import type { PlacementVersion } from '../../src/domain/placement.ts';
@@ -12,6 +10,7 @@ import type { Webhook } from '../../src/domain/webhook.ts';
 import type { AutomationState } from '../../src/store/automation-store.ts';
 import type { Page } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newCredentials, newId, newJob } from './new-ids.ts';
 import { makeAccount, makeProject } from './store-fixtures.ts';
 
 /** With pages of one, lists are read to their second page. */

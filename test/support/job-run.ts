@@ -2,14 +2,16 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { type JobProgress, type JobType, newJob } from '../../src/domain/job.ts';
+import type { JobProgress, JobType } from '../../src/domain/job.ts';
 import type { Project } from '../../src/domain/project.ts';
+import { systemRuntime } from '../../src/domain/runtime.ts';
 import type { JobConfig, JobContext, JobHandler, JobSplit } from '../../src/jobs/job-handler.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { BlobStore } from '../../src/store/blob-store.ts';
 import type { Publication } from '../../src/store/job-queue.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newJob } from './new-ids.ts';
 import { makeAccount, makeProject } from './store-fixtures.ts';
 import { newTestPlace, type TestPlace } from './test-database.ts';
 
@@ -60,7 +62,7 @@ async function placeIn(place: TestPlace, store: Store, config: Partial<JobConfig
       const job = newJob({ account_id, project_id, job_type, job_data: job_data as Record<string, unknown> });
       const done = await handler({
         ...{ job, store, blobs, attemptId: `${job.job_id}-1`, scratchDir, lease: { jobId: job.job_id, attempt: 1 } },
-        ...{ config: { ...place, ...config }, signal: new AbortController().signal },
+        ...{ config: { ...place, ...config }, signal: new AbortController().signal, runtime: systemRuntime },
         ...{ progress: (one) => void progress.push(one), log: { info: () => {}, warn: () => {} } },
         ...change,
       });

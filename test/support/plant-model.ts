@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Model } from '../../src/domain/model.ts';
 import { type BlobStoreConfig, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
+import { newId } from './new-ids.ts';
 
 export interface PlantedModel {
   modelId: string;

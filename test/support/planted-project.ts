@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveModel } from '../../src/artifact/g1-file.ts';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type Job, type JobProgress, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Job, JobProgress, JobType } from '../../src/domain/job.ts';
+import { systemRuntime } from '../../src/domain/runtime.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { newId, newJob } from './new-ids.ts';
 import { makeAccount, makeDataset } from './store-fixtures.ts';
 import type { TestPlace } from './test-database.ts';
 import { type ToyEvent, toyModel } from './toy-model.ts';
@@ -146,6 +147,7 @@ export async function plantedProject(options: PlantedOptions, place?: TestPlace)
         heard,
         progress: (progress: JobProgress) => void heard.push(progress),
         signal: new AbortController().signal,
+        runtime: systemRuntime,
         threads: 2,
       };
     },

@@ -2,8 +2,7 @@
 // are by type alone: so no test may leave a job of its type pending.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/domain/ids.ts';
-import { type Job, type JobType, newJob } from '../../src/domain/job.ts';
+import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { ModelFigures } from '../../src/domain/model-figures.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -15,6 +14,7 @@ import type { NodeStore } from '../../src/store/node-store.ts';
 import type { AccountStore, DatasetStore } from '../../src/store/registry-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WebhookStore } from '../../src/store/webhook-store.ts';
+import { newId, newJob } from './new-ids.ts';
 import { type Dialect, openTestStore } from './test-database.ts';
 
 export const ACCOUNT = 'acc_1';

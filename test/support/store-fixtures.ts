@@ -1,13 +1,12 @@
 // An account with datasets to put records in, for tests that work on the store directly.
 import assert from 'node:assert/strict';
 import { DEFAULT_PLAN } from '../../src/domain/account.ts';
-import { newCredentials } from '../../src/domain/credentials.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
-import { newId } from '../../src/domain/ids.ts';
 import type { Project } from '../../src/domain/project.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import type { EventBlock } from '../../src/store/event-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newCredentials, newId } from './new-ids.ts';
 
 export async function makeAccount(store: Store): Promise<string> {
   const account_id = newId('account');

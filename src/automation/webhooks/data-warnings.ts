@@ -2,7 +2,6 @@
 // of warning is told once per dataset and hour, by whichever node comes first.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
 
@@ -30,7 +29,7 @@ export class DataWarnings {
   }
 
   /** Returns at once: no upsert waits for a webhook. */
-  tell(accountId: string, datasetId: string, warnings: readonly DataWarning[], nowMs = systemRuntime.nowMs()): void {
+  tell(accountId: string, datasetId: string, warnings: readonly DataWarning[], nowMs: number): void {
     for (const code of new Set(warnings.map((warning) => warning.code))) {
       const subject = `${datasetId}.${code}.${Math.floor(nowMs / HOUR_MS)}`;
       if (this.#told.get(subject)) continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '../../../test/support/new-ids.ts';
 import type { AuditEntry } from '../../domain/audit-entry.ts';
-import { newId } from '../../domain/ids.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import type { Caller } from '../route.ts';

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
 import { type CallFacts, changedNothing, objectOf, recordsOf, summaryOf } from '../../domain/describe-call.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
-import { newId } from '../../domain/ids.ts';
+import { type IdSource, newId } from '../../domain/ids.ts';
+import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import type { AuditMode, Caller, Route } from '../route.ts';
@@ -35,35 +36,37 @@ export interface AuditedCall extends CallFacts {
 export class AuditTrail {
   readonly #store: AuditStore;
   readonly #log: Logger;
+  readonly #runtime: Runtime;
   #counted = new Map<string, AuditEntry>();
   readonly #sincePrune = new Map<string, number>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #timers: Timer[] = [];
 
-  constructor(store: AuditStore, log: Logger) {
+  constructor(store: AuditStore, log: Logger, runtime: Runtime = systemRuntime) {
     this.#store = store;
     this.#log = log;
+    this.#runtime = runtime;
   }
 
   start(): void {
-    const sweep = () => this.#quietly(this.#store.deleteBefore(Date.now() - AUDIT_LIMITS.ageMs));
+    const sweep = () => this.#quietly(this.#store.deleteBefore(this.#runtime.nowMs() - AUDIT_LIMITS.ageMs));
     sweep();
     this.#timers.push(
-      setInterval(() => this.#quietly(this.flush()), FLUSH_MS),
-      setInterval(sweep, AGE_SWEEP_MS),
+      this.#runtime.every(FLUSH_MS, () => this.#quietly(this.flush())),
+      this.#runtime.every(AGE_SWEEP_MS, sweep),
     );
-    for (const timer of this.#timers) timer.unref();
   }
 
   /** Writes what is only counted yet. Before the store closes. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     await this.flush().catch((error) => this.#log.warn({ err: error }, 'could not write the last audit entries'));
   }
 
   /** Resolves when the entry is on disk, or counted. */
   async record(mode: AuditMode, call: AuditedCall): Promise<void> {
     if (mode === 'none' || isDryRun(call.body) || changedNothing(call.answer)) return;
-    const entry = mode === 'each' ? entryOf(call) : hourOf(entryOf(call));
+    const made = entryOf(call, this.#runtime);
+    const entry = mode === 'each' ? made : hourOf(made);
     if (mode === 'counted') return this.#count(entry);
     await this.#store.append([entry]);
     this.#prune(entry.account_id);
@@ -109,10 +112,10 @@ export class AuditTrail {
 
 const isDryRun = (body: unknown): boolean => (body as { dry_run?: unknown } | undefined)?.dry_run === true;
 
-function entryOf({ caller, operation, requestId, ...facts }: AuditedCall): AuditEntry {
-  const now = Date.now();
+function entryOf({ caller, operation, requestId, ...facts }: AuditedCall, source: IdSource): AuditEntry {
+  const now = source.nowMs();
   return {
-    entry_id: newId('audit', now),
+    entry_id: newId('audit', source, now),
     account_id: caller.accountId,
     created_ts: now,
     last_ts: now,

@@ -1,7 +1,8 @@
 // Access tokens: JWTs signed with a key that all nodes share through the store, so that any node can verify the tokens of
 // any other node without a database call.
-import { randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { newSecret } from '../../domain/system.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 
@@ -23,14 +24,16 @@ export interface TokenClaims {
 
 export class AccessTokens {
   readonly #secret: Uint8Array;
+  readonly #runtime: Runtime;
 
-  constructor(secret: Uint8Array) {
+  constructor(secret: Uint8Array, runtime: Runtime = systemRuntime) {
     this.#secret = secret;
+    this.#runtime = runtime;
   }
 
-  static async open(accounts: AccountStore): Promise<AccessTokens> {
-    const secret = await accounts.sharedSecret('token-signing-key', () => randomBytes(32).toString('base64url'));
-    return new AccessTokens(Buffer.from(secret, 'base64url'));
+  static async open(accounts: AccountStore, runtime?: Runtime): Promise<AccessTokens> {
+    const secret = await accounts.sharedSecret('token-signing-key', () => newSecret(32));
+    return new AccessTokens(Buffer.from(secret, 'base64url'), runtime);
   }
 
   /** Ends after an hour, or before it at `notAfterMs`: a key that expires, an old secret whose grace time is over. */
@@ -38,7 +41,7 @@ export class AccessTokens {
     claims: Omit<TokenClaims, 'expiresAtMs'>,
     notAfterMs: number = Number.POSITIVE_INFINITY,
   ): Promise<{ token: string; lifeSec: number }> {
-    const nowSec = Math.floor(Date.now() / 1000);
+    const nowSec = Math.floor(this.#runtime.nowMs() / 1000);
     const endSec = Math.min(nowSec + TOKEN_LIFE_SEC, Math.floor(notAfterMs / 1000));
     const { keyId, keyHash, scope, secretVersion } = claims;
     const token = await new SignJWT({ key: keyId, kh: keyHash, sv: secretVersion, scope })
@@ -59,6 +62,7 @@ export class AccessTokens {
         typ: 'at+jwt',
         requiredClaims: ['sub', 'exp', 'scope', 'key', 'kh'],
         clockTolerance: CLOCK_TOLERANCE_SEC,
+        currentDate: new Date(this.#runtime.nowMs()),
       });
       return {
         accountId: String(payload.sub),

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { type ApiKey, hasExpired } from '../../domain/account.ts';
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
+import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -36,6 +37,7 @@ export class Authenticator {
   readonly #accounts: AccountStore;
   readonly #tokens: AccessTokens;
   readonly #log: Logger;
+  readonly #runtime: Runtime;
   /** Keyed by both headers. */
   readonly #proven = new BoundedCache<string, Proven>({
     name: 'credentials',
@@ -46,32 +48,32 @@ export class Authenticator {
   #disabledAccounts: ReadonlySet<string> = new Set();
   /** Keys whose secret was rotated while tokens of the one before may live. */
   #rotated: ReadonlyMap<string, Revocations['rotated'][number]> = new Map();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #askedTimes = 0;
   #newestAnswer = 0;
 
-  constructor(accounts: AccountStore, tokens: AccessTokens, log: Logger) {
+  constructor(accounts: AccountStore, tokens: AccessTokens, log: Logger, runtime: Runtime = systemRuntime) {
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#log = log;
+    this.#runtime = runtime;
   }
 
   /** Reads what is disabled or rotated, now and every few seconds. */
   async start(): Promise<void> {
     await this.refresh();
-    this.#timer = setInterval(() => {
+    this.#timer = this.#runtime.every(POLL_MS, () => {
       this.refresh().catch((error) => this.#log.warn({ err: error }, 'could not read which keys are disabled'));
-    }, POLL_MS);
-    this.#timer.unref();
+    });
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
   }
 
   async refresh(): Promise<void> {
     const turn = ++this.#askedTimes;
-    const { keyIds, accountIds, rotated } = await this.#accounts.revocations(Date.now() - ROTATION_SEEN_MS);
+    const { keyIds, accountIds, rotated } = await this.#accounts.revocations(this.#runtime.nowMs() - ROTATION_SEEN_MS);
     // A slow response must not re-enable what has been disabled since.
     if (turn < this.#newestAnswer) return;
     this.#newestAnswer = turn;
@@ -95,7 +97,7 @@ export class Authenticator {
   };
 
   #admit(proven: Proven, scope: string): Caller {
-    if (Date.now() >= proven.expiresAtMs) {
+    if (this.#runtime.nowMs() >= proven.expiresAtMs) {
       throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Get a new one at /oauth2/token.');
     }
     const { caller, headerKeyId, scopes } = proven;
@@ -120,7 +122,7 @@ export class Authenticator {
   #isOfEndedSecret({ caller, secretVersion }: Proven): boolean {
     const rotation = this.#rotated.get(caller.keyId);
     if (rotation === undefined || secretVersion >= rotation.secret_version) return false;
-    return secretVersion < rotation.secret_version - 1 || rotation.previous_until_ts <= Date.now();
+    return secretVersion < rotation.secret_version - 1 || rotation.previous_until_ts <= this.#runtime.nowMs();
   }
 
   async #prove(authorization: string, apiKey: string): Promise<Proven> {
@@ -150,7 +152,7 @@ export class Authenticator {
     const keyHash = hashSecret(apiKey);
     if (keyHash === claims.keyHash) return { key_id: claims.keyId, expires_ts: null };
     const key = await this.#accounts.findKey(keyHash);
-    if (key?.kind !== 'secret' || key.disabled || hasExpired(key)) {
+    if (key?.kind !== 'secret' || key.disabled || hasExpired(key, this.#runtime.nowMs())) {
       throw new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or disabled.');
     }
     if (key.account_id !== claims.accountId) {

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasExpired } from '../../domain/account.ts';
 import { hashSecret, matchingSecret } from '../../domain/credentials.ts';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
@@ -16,11 +17,13 @@ const MAX_HEADER_LENGTH = 4096;
 export class BasicKeys {
   readonly #accounts: Pick<AccountStore, 'findKey'>;
   readonly #browsers: BrowserKeys;
+  readonly #runtime: Runtime;
   readonly #failedAttempts = new FailedAttempts();
 
-  constructor(accounts: Pick<AccountStore, 'findKey'>, browsers: BrowserKeys) {
+  constructor(accounts: Pick<AccountStore, 'findKey'>, browsers: BrowserKeys, runtime: Runtime = systemRuntime) {
     this.#accounts = accounts;
     this.#browsers = browsers;
+    this.#runtime = runtime;
   }
 
   isOwn({ headers }: FastifyRequest): boolean {
@@ -33,8 +36,10 @@ export class BasicKeys {
     if (basic === null || basic === 'malformed') throw wrong('The Basic header must contain API_KEY:CLIENT_SECRET.');
     if (basic.secret === '') return this.#browsers.authenticate(request, reply, { scope, writeKey: basic.id });
     const key = await this.#accounts.findKey(hashSecret(basic.id));
-    if (!key || !matchingSecret(key, basic.secret) || key.disabled || key.account_disabled || hasExpired(key)) {
-      const waitSec = this.#failedAttempts.failed(`${request.ip} ${hashSecret(basic.id)}`);
+    const nowMs = this.#runtime.nowMs();
+    const secret = key && matchingSecret(key, basic.secret, nowMs);
+    if (!key || !secret || key.disabled || key.account_disabled || hasExpired(key, nowMs)) {
+      const waitSec = this.#failedAttempts.failed(`${request.ip} ${hashSecret(basic.id)}`, nowMs);
       if (waitSec === 0) throw wrong('The API key or client secret is wrong, expired or disabled.');
       throw new AppError('RATE_LIMITED', `Too many failed attempts. Try again in ${waitSec} s.`, {
         retryAfterSec: waitSec,

@@ -8,6 +8,7 @@ import { type ApiKey, hasExpired } from '../../domain/account.ts';
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
@@ -27,11 +28,13 @@ export interface BrowserKeyParts {
   /** Since it was looked up. */
   isDisabled(accountId: string, keyId: string): boolean;
   pace?: BrowserPace;
+  runtime?: Runtime;
 }
 
 export class BrowserKeys {
   readonly #parts: BrowserKeyParts;
   readonly #pace: BrowserPace;
+  readonly #runtime: Runtime;
   readonly #known = new BoundedCache<string, BrowserKey>({
     name: 'browser_keys',
     maxBytes: CACHE_BYTES,
@@ -40,6 +43,7 @@ export class BrowserKeys {
 
   constructor(parts: BrowserKeyParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
     this.#pace = parts.pace ?? new BrowserPace();
   }
 
@@ -55,7 +59,7 @@ export class BrowserKeys {
     { scope, writeKey }: { scope: string; writeKey?: string },
   ): Promise<Caller> {
     const key = await this.#admitOrigin(request, reply, writeKey);
-    this.#pace.admit(key.key_id, networkOf(request.ip));
+    this.#pace.admit(key.key_id, networkOf(request.ip), this.#runtime.monotonicMs());
     if (!key.scopes.includes(EVERY_SCOPE) && !key.scopes.includes(scope)) {
       throw new AppError('INSUFFICIENT_SCOPE', `The browser key does not cover ${scope}.`);
     }
@@ -72,7 +76,7 @@ export class BrowserKeys {
   /** What a browser asks before a call that is not simple, e.g. one with Content-Type: application/json. */
   async answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const key = await this.#admitOrigin(request, reply);
-    this.#pace.admit(key.key_id, networkOf(request.ip));
+    this.#pace.admit(key.key_id, networkOf(request.ip), this.#runtime.monotonicMs());
     return reply
       .code(204)
       .header('access-control-allow-methods', 'POST')
@@ -103,7 +107,8 @@ export class BrowserKeys {
   async #find(keyId: unknown): Promise<BrowserKey> {
     if (typeof keyId !== 'string' || !KEY_PATTERN.test(keyId)) throw unknownKey();
     const key = this.#known.get(keyId) ?? (await this.#lookUp(keyId));
-    if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key)) throw unknownKey();
+    if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key, this.#runtime.nowMs()))
+      throw unknownKey();
     return key;
   }
 

@@ -22,8 +22,8 @@ export class BrowserPace {
     this.#rates = rates;
   }
 
-  /** Throws when one of the two is exceeded. `network`: what counts as one address. */
-  admit(keyId: string, network: string, nowMs: number = performance.now()): void {
+  /** Throws when one of the two is exceeded. `network`: what counts as one address; `nowMs`: of a monotonic clock. */
+  admit(keyId: string, network: string, nowMs: number): void {
     const ofAddress = this.#bucket(`address ${network}`, this.#rates.perAddress, nowMs);
     const addressWaitMs = ofAddress.take(nowMs);
     if (addressWaitMs > 0) throw tooMany('from this address', addressWaitMs);

@@ -3,13 +3,14 @@
 //
 // Other sites cannot use it: the cookie is SameSite=Strict, and a call counts only with a header of its own, which a page of another
 // origin may not send.
-import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { newId } from '../../domain/ids.ts';
 import { type ConsoleSession, hasEnded, type Person, type Role, SESSION_LIMITS } from '../../domain/person.ts';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE, type Scopes } from '../../domain/scopes.ts';
+import { newSecret } from '../../domain/system.ts';
 import { AppError } from '../../errors.ts';
 import type { SessionStore, SessionsToEnd } from '../../store/session-store.ts';
 import type { Caller } from '../route.ts';
@@ -30,10 +31,12 @@ export interface ConsoleSessionParts {
   sessionMs: number;
   scopesOf(role: Role): Scopes;
   isAccountDisabled(accountId: string): boolean;
+  runtime?: Runtime;
 }
 
 export class ConsoleSessions {
   readonly #parts: ConsoleSessionParts;
+  readonly #runtime: Runtime;
   readonly #known = new BoundedCache<string, { session: ConsoleSession; readAtMs: number }>({
     name: 'console_sessions',
     maxBytes: CACHE_BYTES,
@@ -42,6 +45,7 @@ export class ConsoleSessions {
 
   constructor(parts: ConsoleSessionParts) {
     this.#parts = parts;
+    this.#runtime = parts.runtime ?? systemRuntime;
   }
 
   /** Whether the call comes from the console itself, with a session and no other credentials. */
@@ -66,9 +70,9 @@ export class ConsoleSessions {
     const id = cookie.read(request);
     if (id === null) return null;
     const session = await this.#read(hashSecret(id));
-    if (session === null || hasEnded(session) || session.rules_hash !== rulesHash) return null;
+    const now = this.#runtime.nowMs();
+    if (session === null || hasEnded(session, now) || session.rules_hash !== rulesHash) return null;
     if (isAccountDisabled(session.account_id)) return null;
-    const now = Date.now();
     if (now - session.seen_ts >= SESSION_LIMITS.seenEveryMs) {
       session.seen_ts = now;
       await sessions.saw(session.session_id, now);
@@ -90,10 +94,10 @@ export class ConsoleSessions {
 
   /** Always under a new id, so that an id somebody else has planted before the sign-in is worth nothing. */
   async open(accountId: string, person: Person, request: FastifyRequest, reply: FastifyReply): Promise<ConsoleSession> {
-    const id = randomBytes(32).toString('base64url');
-    const now = Date.now();
+    const id = newSecret(32);
+    const now = this.#runtime.nowMs();
     const session: ConsoleSession = {
-      session_id: newId('session', now),
+      session_id: newId('session', this.#runtime, now),
       id_hash: hashSecret(id),
       account_id: accountId,
       person_id: person.id,
@@ -127,7 +131,7 @@ export class ConsoleSessions {
 
   async #read(idHash: string): Promise<ConsoleSession | null> {
     const known = this.#known.get(idHash);
-    const now = Date.now();
+    const now = this.#runtime.nowMs();
     if (known !== undefined && now - known.readAtMs < LOOK_AGAIN_MS) return known.session;
     const session = await this.#parts.sessions.find(idHash);
     if (session === null) this.#known.delete(idHash);

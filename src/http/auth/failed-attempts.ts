@@ -15,7 +15,7 @@ export class FailedAttempts {
   });
 
   /** Counts a failure. Returns the seconds to wait before the next attempt, 0 for none. */
-  failed(who: string, nowMs: number = Date.now()): number {
+  failed(who: string, nowMs: number): number {
     let entry = this.#failures.get(who);
     if (!entry || entry.untilMs <= nowMs) {
       entry = { count: 0, untilMs: nowMs + WINDOW_MS };

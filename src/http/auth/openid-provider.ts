@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration } from 'openid-client';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Claims, OidcSettings } from '../../domain/oidc-settings.ts';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
 type Library = typeof import('openid-client');
@@ -17,11 +18,13 @@ const CONFIGURATION_LIFE_MS = HOUR_MS;
 export class OpenIdProvider {
   readonly #settings: OidcSettings;
   readonly #callbackUrl: () => string;
+  readonly #runtime: Runtime;
   #known: { reading: Promise<Configuration>; untilMs: number } | undefined;
 
-  constructor(settings: OidcSettings, callbackUrl: () => string) {
+  constructor(settings: OidcSettings, callbackUrl: () => string, runtime: Runtime = systemRuntime) {
     this.#settings = settings;
     this.#callbackUrl = callbackUrl;
+    this.#runtime = runtime;
   }
 
   /** Where to send the browser, and what its response must match. */
@@ -63,7 +66,7 @@ export class OpenIdProvider {
   }
 
   #configuration(library: Library): Promise<Configuration> {
-    const now = Date.now();
+    const now = this.#runtime.nowMs();
     if (this.#known === undefined || this.#known.untilMs <= now) {
       const reading = this.#discover(library);
       this.#known = { reading, untilMs: now + CONFIGURATION_LIFE_MS };

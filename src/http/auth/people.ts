@@ -2,6 +2,7 @@
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { OidcSettings } from '../../domain/oidc-settings.ts';
 import type { Role } from '../../domain/person.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { Scopes } from '../../domain/scopes.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
@@ -27,16 +28,17 @@ export interface PeopleSources {
   baseUrl(): string;
   isAccountDisabled(accountId: string): boolean;
   scopesByRole(): Readonly<Record<Role, Scopes>>;
+  runtime?: Runtime;
 }
 
 export async function openPeople(settings: OidcSettings | null, sources: PeopleSources): Promise<People | null> {
   if (settings === null) return null;
-  const { accounts, sessions, baseUrl, isAccountDisabled, scopesByRole } = sources;
+  const { accounts, sessions, baseUrl, isAccountDisabled, scopesByRole, runtime } = sources;
   const isSecure = () => baseUrl().startsWith('https:');
   return {
     settings,
-    provider: new OpenIdProvider(settings, () => `${baseUrl()}${CALLBACK_PATH}`),
-    attempts: await SignInAttempts.open(accounts),
+    provider: new OpenIdProvider(settings, () => `${baseUrl()}${CALLBACK_PATH}`, runtime),
+    attempts: await SignInAttempts.open(accounts, runtime),
     // Lax, because the browser comes back from another site with it.
     attemptCookie: new HostCookie('kindred-sign-in', 'Lax', isSecure),
     sessions: new ConsoleSessions({
@@ -46,6 +48,7 @@ export async function openPeople(settings: OidcSettings | null, sources: PeopleS
       sessionMs: settings.sessionHours * HOUR_MS,
       scopesOf: (role) => scopesByRole()[role],
       isAccountDisabled,
+      runtime,
     }),
   };
 }

@@ -1,21 +1,23 @@
 // The one-time link that signs the person who started the service in to the console. Its code works once, for a short time
 // and only from this machine, and is exchanged for the credentials in the data folder.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../../domain/credentials.ts';
+import { newSecret } from '../../domain/system.ts';
 
 const LIFE_MS = 30 * 60_000;
 
 export class SignInCode {
-  readonly code = randomBytes(24).toString('base64url');
-  readonly #expiresAtMs = Date.now() + LIFE_MS;
+  readonly code = newSecret(24);
+  readonly #expiresAtMs: number;
   #credentials: Credentials | null;
 
-  constructor(credentials: Credentials) {
+  constructor(credentials: Credentials, nowMs: number) {
+    this.#expiresAtMs = nowMs + LIFE_MS;
     this.#credentials = credentials;
   }
 
   /** Returns the credentials once; null if the code is wrong, used or expired. */
-  redeem(code: string, nowMs: number = Date.now()): Credentials | null {
+  redeem(code: string, nowMs: number): Credentials | null {
     const [given, kept] = [Buffer.from(code), Buffer.from(this.code)];
     if (given.length !== kept.length || !timingSafeEqual(given, kept) || nowMs > this.#expiresAtMs) return null;
     const credentials = this.#credentials;

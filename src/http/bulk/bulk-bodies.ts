@@ -22,10 +22,17 @@ export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Om
 
 /** The records of a bulk call as passed to its handler. They are not checked yet, because that needs the dataset's schema. */
 export interface Batch<Columns = RecordColumns | EventColumns> {
-  /** May be called once. `lists`: whose ids of lists events may carry. */
-  check(schema: AttributeSchema | null, lists?: ListKey): Promise<CheckedBatch<Columns>>;
+  /** May be called once. */
+  check(schema: AttributeSchema | null, given: CheckInputs): Promise<CheckedBatch<Columns>>;
   /** For a batch that will not be checked. */
   drop(): void;
+}
+
+/** What a check needs besides the records and their schema. */
+export interface CheckInputs {
+  readonly nowMs: number;
+  /** Whose ids of lists events may carry; default: nobody's. */
+  readonly lists?: ListKey;
 }
 
 type BulkName = 'users' | 'items' | 'events' | 'user-patches' | 'item-patches';
@@ -49,9 +56,9 @@ export const BULK_BODIES = {
   events: bulkBody(
     { name: 'events', field: 'events' },
     { event_dataset_id: ServiceId, events: batchOf<EventColumns>(EventRecord) },
-    (batch, _, lists) => {
+    (batch, _, { nowMs, lists }) => {
       const { records, ...rest } = traced('read records', () =>
-        readEvents(batch, lists && { readList: ownLists(lists) }),
+        readEvents(batch, { nowMs, ...(lists && { readList: ownLists(lists) }) }),
       );
       const columns = traced('make columns', () => eventColumns(records));
       return { ...rest, ids: records.map(({ event_id }) => event_id), columns };
@@ -79,7 +86,7 @@ function checkedEntities({ records, ...rest }: ReturnType<typeof readEntities>):
 function bulkBody<const Fields extends TProperties>(
   { name, field }: { name: BulkName; field: RecordsField },
   fields: Fields,
-  checkRecords: (records: readonly unknown[], schema: AttributeSchema | null, lists?: ListKey) => CheckedBatch,
+  checkRecords: (records: readonly unknown[], schema: AttributeSchema | null, given: CheckInputs) => CheckedBatch,
 ) {
   const schema = closed(fields);
   const check = lazyCheck(schema);

@@ -30,7 +30,7 @@ test('a body is opened, then checked against the schema, and comes back as colum
   ];
   const { frame, batch } = await open(pool, { item_dataset_id: 'ids_1', items }, { gzip: true });
   assert.deepEqual(frame, { item_dataset_id: 'ids_1' });
-  const { ids, indexes, failures, columns } = await batch.check({ price: 'NUMERICAL' });
+  const { ids, indexes, failures, columns } = await batch.check({ price: 'NUMERICAL' }, { nowMs: 0 });
   assert.deepEqual(ids, ['a', 'c']);
   assert.deepEqual(indexes, [0, 2]);
   assert.deepEqual(
@@ -64,7 +64,7 @@ test('a batch that is dropped makes room for the next, and accounts take turns',
     order.push(accountId);
     batch.drop();
     batch.drop();
-    await assert.rejects(batch.check(null));
+    await assert.rejects(batch.check(null, { nowMs: 0 }));
   });
   first.batch.drop();
   await Promise.all(others);
@@ -80,7 +80,7 @@ test('a body that takes more memory than a thread has is refused, and the next o
     }));
     await assert.rejects(open(small, { item_dataset_id: 'ids_1', items }), { code: 'BODY_TOO_LARGE' });
     const { batch } = await open(small, { item_dataset_id: 'ids_1', items: [{ item_id: 'next' }] });
-    assert.deepEqual((await batch.check(null)).ids, ['next']);
+    assert.deepEqual((await batch.check(null, { nowMs: 0 })).ids, ['next']);
   } finally {
     await small.close();
   }

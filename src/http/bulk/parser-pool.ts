@@ -2,10 +2,11 @@
 // Accounts take turns, so an account that sends many large bodies delays only itself.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { AttributeSchema } from '../../domain/dataset.ts';
 import { FairQueue } from '../../domain/fair-queue.ts';
 import { pastSteps } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
-import type { Batch, BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
+import type { Batch, BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodies.ts';
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
 const MAX_THREADS = 4;
@@ -94,13 +95,13 @@ class RemoteBatch implements Batch {
     this.#giveBack = giveBack;
   }
 
-  async check(...[schema, lists]: Parameters<Batch['check']>): Promise<CheckedBatch> {
+  async check(schema: AttributeSchema | null, given: CheckInputs): Promise<CheckedBatch> {
     const giveBack = this.#end();
     if (giveBack === null) throw new Error('The batch was already checked or dropped.');
     try {
       const tellSteps = pastSteps();
       const { checked, steps = [] } = await this.#thread.ask({
-        ...{ step: 'check', schema, lists, traced: tellSteps !== null },
+        ...{ step: 'check', schema, given, traced: tellSteps !== null },
       });
       tellSteps?.(steps);
       return checked;

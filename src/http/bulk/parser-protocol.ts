@@ -3,8 +3,7 @@
 import type { AttributeSchema } from '../../domain/dataset.ts';
 import type { PastStep } from '../../domain/trace.ts';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
-import type { ListKey } from '../../outcomes/own-lists.ts';
-import type { BULK_BODIES, CheckedBatch } from './bulk-bodies.ts';
+import type { BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodies.ts';
 
 export type ParserRequest =
   | {
@@ -16,7 +15,7 @@ export type ParserRequest =
       /** whether the reply is to have the steps of the work */
       traced: boolean;
     }
-  | { step: 'check'; schema: AttributeSchema | null; lists: ListKey | undefined; traced: boolean }
+  | { step: 'check'; schema: AttributeSchema | null; given: CheckInputs; traced: boolean }
   | { step: 'drop' };
 
 export type ParserReply =

@@ -29,7 +29,7 @@ async function answer(request: ParserRequest): Promise<ParserReply | null> {
     case 'check': {
       const { body, records } = opened!;
       opened = null;
-      return { step: 'check', checked: body.checkRecords(records, request.schema, request.lists) };
+      return { step: 'check', checked: body.checkRecords(records, request.schema, request.given) };
     }
     case 'drop':
       opened = null;

@@ -70,17 +70,17 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
         request: { project_id: EXAMPLE_PROJECT_ID, name: 'automatic', algorithm_type: 'G1', algorithm_parameters: {} },
         response: EXAMPLE_ANSWER,
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const { project_id, name, algorithm_type, algorithm_parameters = {} } = body;
         parseAlgorithmParameters(algorithm_parameters);
         const algorithm: Algorithm = {
           account_id: caller.accountId,
           project_id,
-          algorithm_id: newId('algorithm'),
+          algorithm_id: newId('algorithm', runtime),
           name,
           algorithm_type,
           algorithm_parameters,
-          created_ts: Date.now(),
+          created_ts: runtime.nowMs(),
         };
         if ((await algorithms.create(algorithm)) === 'missing-project') throw projectNotFound(project_id);
         return toAnswer(algorithm);

@@ -61,9 +61,10 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       summary: "List the account's API keys",
       response: open({ api_keys: Type.Array(KeyAnswer) }),
       examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
-      async handler({ caller }) {
+      async handler({ caller, runtime }) {
         const keys = await accounts.listKeys(caller.accountId);
-        return { api_keys: keys.map((key) => toAnswer(key, caller.keyId)) };
+        const nowMs = runtime.nowMs();
+        return { api_keys: keys.map((key) => toAnswer(key, caller.keyId, nowMs)) };
       },
     }),
     defineRoute({
@@ -101,10 +102,11 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
         request: { name: 'ci', scopes: EXAMPLE_KEY.scopes, expires_ts: EXAMPLE_KEY.expires_ts },
         response: { ...EXAMPLE_KEY, api_key: 'kk_8dQw2…', client_secret: 'ks_Q7x…' },
       },
-      async handler({ body, caller, reply }) {
+      async handler({ body, caller, reply, runtime }) {
         const { name, kind = 'secret', origins, project_id } = body;
         const maker = await endOf(caller);
-        const made = { name, scopes: chooseScopes(kind, body.scopes, caller, parts), expires_ts: readEnd(body, maker) };
+        const scopes = chooseScopes(kind, body.scopes, caller, parts);
+        const made = { name, scopes, expires_ts: readEnd(body, maker, runtime.nowMs()) };
         let key: ApiKey;
         let credentials: { api_key: string; client_secret?: string };
         if (kind === 'browser') {
@@ -112,17 +114,17 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           if (project_id === undefined) throw invalidField('/project_id', 'is required for a browser key');
           refuseWrongOrigins(origins);
           await projectById(parts.projects, caller.accountId, project_id);
-          key = newBrowserKey(caller.accountId, { ...made, origins: [...new Set(origins)], project_id });
+          key = newBrowserKey(caller.accountId, { ...made, origins: [...new Set(origins)], project_id }, runtime);
           credentials = { api_key: key.key_id };
         } else {
           if (origins !== undefined) throw invalidField('/origins', 'is for browser keys');
           if (project_id !== undefined) throw invalidField('/project_id', 'is for browser keys');
-          ({ key, credentials } = newCredentials(caller.accountId, made));
+          ({ key, credentials } = newCredentials(caller.accountId, made, runtime));
         }
         const outcome = await accounts.addKey(key, KEY_LIMITS);
         if (outcome !== 'added') throw new AppError('PLAN_LIMIT_EXCEEDED', TOO_MANY_KEYS[outcome]);
         reply.header('cache-control', 'no-store');
-        return { ...fieldsOf(key), ...credentials };
+        return { ...fieldsOf(key, key.created_ts), ...credentials };
       },
     }),
     defineRoute({
@@ -156,7 +158,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           client_secret: 'ks_Q7x…',
         },
       },
-      async handler({ body: { key_id, grace_hours = GRACE_HOURS.byDefault }, caller, reply }) {
+      async handler({ body: { key_id, grace_hours = GRACE_HOURS.byDefault }, caller, reply, runtime }) {
         const key = await findKey(caller.accountId, key_id);
         if (key.kind === 'browser') {
           throw invalidField(
@@ -164,15 +166,16 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
             'is a browser key, which has no secret. Create another one and disable this one',
           );
         }
-        if (key.disabled || hasExpired(key))
+        const nowMs = runtime.nowMs();
+        if (key.disabled || hasExpired(key, nowMs))
           throw invalidField('/key_id', 'is disabled or has expired. Create another key');
         refuseMoreThan(await endOf(caller), caller, key);
-        const { client_secret, rotation } = newRotation(grace_hours);
+        const { client_secret, rotation } = newRotation(grace_hours, nowMs);
         const rotated = await accounts.rotateKey(caller.accountId, key_id, rotation);
         if (rotated === null) throw keyNotFound(key_id);
         await keysChanged();
         reply.header('cache-control', 'no-store');
-        return { ...toAnswer(rotated, caller.keyId), client_secret };
+        return { ...toAnswer(rotated, caller.keyId, nowMs), client_secret };
       },
     }),
     defineRoute({
@@ -190,7 +193,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
         request: { key_id: EXAMPLE_KEY.key_id },
         response: { ...EXAMPLE_KEY, disabled: true, current: false },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         refuseMoreThan(await endOf(caller), caller, await findKey(caller.accountId, body.key_id));
         const key = await accounts.setKeyDisabled(caller.accountId, body.key_id, true);
         if (key === null) throw keyNotFound(body.key_id);
@@ -201,7 +204,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           );
         }
         await keysChanged();
-        return toAnswer(key, caller.keyId);
+        return toAnswer(key, caller.keyId, runtime.nowMs());
       },
     }),
   ];
@@ -242,9 +245,10 @@ function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>)
 function readEnd(
   { expires_ts = null }: { expires_ts?: number | null },
   maker: Pick<ApiKey, 'expires_ts'>,
+  nowMs: number,
 ): number | null {
   if (expires_ts === null) return maker.expires_ts;
-  if (expires_ts <= Date.now()) throw invalidField('/expires_ts', 'must be in the future, in milliseconds since 1970');
+  if (expires_ts <= nowMs) throw invalidField('/expires_ts', 'must be in the future, in milliseconds since 1970');
   if (lastsLonger(expires_ts, maker)) {
     throw invalidField('/expires_ts', 'must not be after the expiry of the key of this call');
   }
@@ -276,6 +280,6 @@ function refuseWrongOrigins(origins: readonly string[]): void {
 
 const keyNotFound = (keyId: string): AppError => new AppError('KEY_NOT_FOUND', `API key ${keyId} was not found.`);
 
-function toAnswer(key: ApiKey, currentKeyId: string) {
-  return { ...fieldsOf(key), current: key.key_id === currentKeyId };
+function toAnswer(key: ApiKey, currentKeyId: string, nowMs: number) {
+  return { ...fieldsOf(key, nowMs), current: key.key_id === currentKeyId };
 }

@@ -105,7 +105,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       response: open({ job_id: nullable(ServiceId), model_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'NO_EARLIER_DEPLOYMENT', 'TOO_MANY_JOBS'],
       examples: { request: { project_id: PROJECT_ID }, response: { job_id: JOB_ID, model_id: OLDER_ID } },
-      async handler({ body: { project_id, from_model_id }, caller }) {
+      async handler({ body: { project_id, from_model_id }, caller, runtime }) {
         await projectById(projects, caller.accountId, project_id);
         const active = await deployments.active(caller.accountId, project_id);
         if (active === null) throw notDeployed(project_id);
@@ -120,11 +120,13 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
           );
         }
         const { generator_model_id, ranker_model_id, version } = earlier;
-        const job = newJob({
-          ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT' },
-          name: defaultJobName('DEPLOYMENT', Date.now()).replace('Deployment', 'Roll-back'),
+        const nowMs = runtime.nowMs();
+        const given = {
+          ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT' as const },
+          name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Roll-back'),
           job_data: { generator_model_id, ranker_model_id, qps: null, restores_version: version },
-        });
+        };
+        const job = newJob(given, runtime, nowMs);
         return { ...(await submitJobOnce(jobs, job)), model_id: generator_model_id };
       },
     }),

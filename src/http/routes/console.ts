@@ -71,9 +71,9 @@ export function signInRoutes(signIn: SignInCode | null): Route[] {
       response: open({ api_key: Type.String(), client_secret: Type.String() }),
       errors: ['UNAUTHENTICATED'],
       examples: { request: { code: '…' }, response: { api_key: 'kk_…', client_secret: 'ks_…' } },
-      handler({ body, request, reply }) {
+      handler({ body, request, reply, runtime }) {
         const isLocal = isLocalCall(request.raw.socket.remoteAddress, request.headers.host);
-        const credentials = isLocal ? signIn.redeem(body.code) : null;
+        const credentials = isLocal ? signIn.redeem(body.code, runtime.nowMs()) : null;
         if (!credentials) {
           throw new AppError(
             'UNAUTHENTICATED',

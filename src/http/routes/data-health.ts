@@ -93,12 +93,12 @@ export function dataHealthRoutes(store: HealthParts): Route[] {
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'TOO_MANY_JOBS'],
       examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: { job_id: JOB_ID } },
-      async handler({ body: { project_id, name }, caller: { accountId } }) {
+      async handler({ body: { project_id, name }, caller: { accountId }, runtime }) {
         await findProject(store, accountId, project_id);
         const running = await unfinishedCheck(store.jobs, accountId, project_id);
         if (running !== null) return { job_id: running };
         const given = { account_id: accountId, project_id, name };
-        return submitJob(store.jobs, newJob({ ...given, job_type: 'DATA_HEALTH', job_data: {} }));
+        return submitJob(store.jobs, newJob({ ...given, job_type: 'DATA_HEALTH', job_data: {} }, runtime));
       },
     }),
     defineRoute({

@@ -87,15 +87,15 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
           ...exampleConfiguration,
         },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const dataset: Dataset = {
           account_id: caller.accountId,
-          dataset_id: newId(kind),
+          dataset_id: newId(kind, runtime),
           kind,
           name: body.name,
           num_shards: body.num_shards ?? DEFAULT_NUM_SHARDS,
           attribute_schema: (body.attribute_schema as Schema | null | undefined) ?? null,
-          created_ts: Date.now(),
+          created_ts: runtime.nowMs(),
           num_records: 0,
         };
         if ((await datasets.create(dataset)) === 'plan-limit') {

@@ -17,7 +17,7 @@ import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ExperimentPoint } from '../../store/experiment-store.ts';
 import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
-import { type Caller, defineRoute, type Route } from '../route.ts';
+import { type Call, type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import {
   CreateExperimentBody,
@@ -111,7 +111,11 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
     }
   };
   /** Writes the overrides into the placement as its next version, and stops. null: a request before this one did. */
-  const promote = async (caller: Caller, { variants, ...ids }: Experiment, name: string): Promise<number | null> => {
+  const promote = async (
+    { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
+    { variants, ...ids }: Experiment,
+    name: string,
+  ): Promise<number | null> => {
     const { overrides } = variants.find((variant) => variant.name === name)!;
     for (let tries = 0; tries < PROMOTE_TRIES; tries++) {
       const experiment = await find(caller, ids);
@@ -122,7 +126,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       const { current } = await findPlacement(caller.accountId, experiment.project_id, experiment.placement);
       const definition = withOverrides(current.definition, overrides);
       checkDefinition(definition);
-      const nowMs = Date.now();
+      const nowMs = runtime.nowMs();
       const version = {
         ...{ version: current.version + 1, definition, change: 'updated' as const, changed_ts: nowMs },
         changed_by: await changedBy(accounts, caller),
@@ -151,8 +155,8 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         request: { project_id: EXAMPLE_PROJECT_ID, placement: 'home-page', variants: EXAMPLE_VARIANTS },
         response: EXAMPLE,
       },
-      async handler({ body, caller }) {
-        const nowMs = Date.now();
+      async handler({ body, caller, runtime }) {
+        const nowMs = runtime.nowMs();
         const placement = await findPlacement(caller.accountId, body.project_id, body.placement);
         const variants = body.variants.map(({ name, share, overrides = {} }) => ({ name, share, overrides }));
         for (const [n, { name, overrides }] of variants.entries()) {
@@ -161,7 +165,11 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
           await checkOverrides(placement, overrides, `/variants/${n}/overrides`);
         }
         const experiment: Experiment = {
-          ...{ account_id: caller.accountId, project_id: body.project_id, experiment_id: newId('experiment', nowMs) },
+          ...{
+            account_id: caller.accountId,
+            project_id: body.project_id,
+            experiment_id: newId('experiment', runtime, nowMs),
+          },
           ...{ name: body.name ?? `Experiment on ${body.placement}`, placement: body.placement, variants },
           ...{ metric: body.metric ?? 'click', min_days: body.min_days ?? DEFAULT_MIN_DAYS, status: 'RUNNING' },
           ...{ created_ts: nowMs, stopped_ts: null, promoted: null, decided: null },
@@ -189,13 +197,13 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       response: open({ ...ExperimentFields, results: ExperimentResults, history: ExperimentHistory }),
       errors: ['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND'],
       examples: { request: EXAMPLE_IDS, response: { ...EXAMPLE, results: EXAMPLE_RESULTS, history: [] } },
-      async handler({ query, caller }) {
+      async handler({ query, caller, runtime }) {
         const experiment = await find(caller, query);
         const [users, points] = await Promise.all([
           outcomes.usersOf(query.project_id, query.experiment_id),
           experiments.points(query.experiment_id),
         ]);
-        const { winner, ...results } = readExperiment(experiment, users, experiment.stopped_ts ?? Date.now());
+        const { winner, ...results } = readExperiment(experiment, users, experiment.stopped_ts ?? runtime.nowMs());
         return {
           ...toAnswer(experiment),
           results: { ...results, winner } as Static<typeof ExperimentResults>,
@@ -242,7 +250,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         request: { ...EXAMPLE_IDS, promote: 'diverse' },
         response: { ...EXAMPLE, status: 'STOPPED', stopped_ts: 1_762_900_000_000, promoted: 'diverse' },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const experiment = await find(caller, body);
         const { promote: name } = body;
         if (name !== undefined && !experiment.variants.some((variant) => variant.name === name)) {
@@ -251,8 +259,8 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         }
         const epoch =
           name === undefined
-            ? await experiments.stop(experiment, { nowMs: Date.now(), promote: null })
-            : await promote(caller, experiment, name);
+            ? await experiments.stop(experiment, { nowMs: runtime.nowMs(), promote: null })
+            : await promote({ caller, runtime }, experiment, name);
         if (epoch !== null) await followedEverywhere(epoch);
         return toAnswer(await find(caller, body));
       },

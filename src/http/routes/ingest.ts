@@ -4,7 +4,13 @@ import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
-import { FOREIGN_LIST, type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
+import {
+  type EventRules,
+  FOREIGN_LIST,
+  type RecordBatch,
+  readEntities,
+  readEvents,
+} from '../../domain/record-batch.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
@@ -111,19 +117,16 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
           failures: [],
         },
       },
-      async handler({ body, query, caller }) {
+      async handler({ body, query, caller, runtime }) {
         const project = await findProject(store, caller.accountId, projectOf(query.project_id, caller));
         const isBrowser = caller.onlyProjectId !== undefined;
         // A browser key writes no attributes of users.
         const mapping = isBrowser ? { ...project.segment_mapping, traits: [] } : project.segment_mapping;
-        const reading = readSegment(messagesOf(body), mapping);
+        const reading = readSegment(messagesOf(body), mapping, runtime.nowMs());
         if (reading.events.length > MAX_EVENTS) throw tooMany(plural(reading.events.length, 'event'), MAX_EVENTS);
         if (isBrowser) refuseSeveralVisitors(reading);
-        const { records, indexes, failures } = checkEvents(
-          reading,
-          caller,
-          ownLists({ accountId: caller.accountId, secret: listSecret }),
-        );
+        const readList = ownLists({ accountId: caller.accountId, secret: listSecret });
+        const { records, indexes, failures } = checkEvents(reading, caller, { nowMs: runtime.nowMs(), readList });
         const places = reading.events.map(({ message }) => message);
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
@@ -182,19 +185,19 @@ function refuseSeveralVisitors(reading: SegmentReading): void {
 function checkEvents(
   { events }: SegmentReading,
   { onlyProjectId }: Caller,
-  readList: ReadList,
+  rules: EventRules & { readList: ReadList },
 ): RecordBatch<EventRecord> {
   const records = events.map(({ record: { recommendation_id, ...record } }) =>
     // Others call a property so too: what is not an id of ours is none.
-    typeof recommendation_id === 'string' && readList(recommendation_id) !== null
+    typeof recommendation_id === 'string' && rules.readList(recommendation_id) !== null
       ? { ...record, recommendation_id }
       : record,
   );
-  if (onlyProjectId === undefined || records.length === 0) return readEvents(records, { readList });
+  if (onlyProjectId === undefined || records.length === 0) return readEvents(records, rules);
   return readTracked(
     records.map(({ user_id, ...event }) => event),
     String(records[0].user_id),
-    { readList },
+    rules,
   );
 }
 

@@ -80,8 +80,8 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
         request: { project_id: PROJECT_ID, job_id: JOB_ID },
         response: { ...EXAMPLE_JOB, job_status: 'CANCELLED', job_result: null },
       },
-      handler: async ({ body, caller }) => {
-        const outcome = await store.jobs.cancel(caller.accountId, body.project_id, body.job_id, Date.now());
+      handler: async ({ body, caller, runtime }) => {
+        const outcome = await store.jobs.cancel(caller.accountId, body.project_id, body.job_id, runtime.nowMs());
         if (outcome === null) throw jobNotFound(body.project_id, body.job_id);
         if (outcome === 'ended') throw new AppError('JOB_FINISHED', `Job ${body.job_id} has already ended.`);
         if (outcome === 'switched') {

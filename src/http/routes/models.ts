@@ -149,9 +149,9 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       response: open({ project_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
       examples: { request: { project_id: PROJECT_ID }, response: { project_id: PROJECT_ID } },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         await requireProject(caller.accountId, body.project_id);
-        const ended = await deployments.shutDown(caller.accountId, body.project_id, Date.now());
+        const ended = await deployments.shutDown(caller.accountId, body.project_id, runtime.nowMs());
         // Also where nothing is left to end: the call may repeat one whose response was lost before other nodes had followed.
         await live.followedEverywhere(ended?.epoch ?? (await deployments.epoch()));
         if (ended === null) throw notDeployed(body.project_id);

@@ -142,12 +142,12 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
         },
         response: { recorded: 1, failures: [] },
       },
-      async handler({ body: { impressions }, caller }) {
+      async handler({ body: { impressions }, caller, runtime }) {
         refuseLargeBatch(impressions, 'impressions');
         const items = impressions.reduce((sum, { item_ids }) => sum + (item_ids?.length ?? 0), 0);
         if (items > MAX_ITEMS) throw tooManyItems(items);
         const readList = ownLists({ accountId: caller.accountId, secret: listSecret });
-        const nowMs = Date.now();
+        const nowMs = runtime.nowMs();
         const failures: { index: number; code: (typeof FAILURES)[number]; message: string }[] = [];
         const byProject = new Map<string, { index: number; impression: Impression }[]>();
         impressions.forEach(({ recommendation_id, item_ids, ts, user_id }, index) => {
@@ -223,9 +223,9 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
           totals: [{ ...EXAMPLE_ROW, ts: null }],
         },
       },
-      async handler({ query: { project_id, placement, from_ts, to_ts, by = 'day' }, caller }) {
+      async handler({ query: { project_id, placement, from_ts, to_ts, by = 'day' }, caller, runtime }) {
         const project = await findProject(store, caller.accountId, project_id);
-        const toMs = to_ts ?? Date.now();
+        const toMs = to_ts ?? runtime.nowMs();
         const fromMs = from_ts ?? toMs - DEFAULT_REPORT_DAYS * DAY_MS;
         const maxDays = MAX_REPORT_DAYS[by];
         if (fromMs >= toMs) throw invalidSpan('from_ts must be before to_ts.', 'must be before to_ts');

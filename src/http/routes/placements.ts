@@ -13,7 +13,7 @@ import type { ModelStore } from '../../store/model-store.ts';
 import type { PlacementName, PlacementStore } from '../../store/placement-store.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
-import { type Caller, defineRoute, type Route } from '../route.ts';
+import { type Call, type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { DefinitionFields, PlacementAnswer, PlacementVersionAnswer, ProjectAndName } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
@@ -75,13 +75,13 @@ export function placementRoutes(parts: PlacementParts): Route[] {
   };
   /** The next version of a placement, everywhere. */
   const change = async (
-    caller: Caller,
+    { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     placement: Placement,
     next: Pick<PlacementVersion, 'definition' | 'change'>,
   ): Promise<Static<typeof PlacementAnswer>> => {
     checkDefinition(next.definition);
     const current: PlacementVersion = {
-      ...{ ...next, version: placement.current.version + 1, changed_ts: Date.now() },
+      ...{ ...next, version: placement.current.version + 1, changed_ts: runtime.nowMs() },
       changed_by: await changedBy(accounts, caller),
     };
     const epoch = await placements.change(nameOf(caller, placement), current);
@@ -101,12 +101,12 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       response: PlacementAnswer,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_EXISTS', 'TOO_MANY_PLACEMENTS', 'INVALID_FILTER'],
       examples: { request: { ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION }, response: EXAMPLE_ANSWER },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const { project_id, name, ...fields } = body;
         const definition = definitionOf(fields);
         checkDefinition(definition);
         await requireModel(caller, project_id, definition.defaults.model_id);
-        const nowMs = Date.now();
+        const nowMs = runtime.nowMs();
         const placement: Placement = {
           ...{ account_id: caller.accountId, project_id, name, created_ts: nowMs },
           current: {
@@ -148,7 +148,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         request: { ...EXAMPLE_IDS, rules: [] },
         response: { ...EXAMPLE_ANSWER, rules: [], version: 2, change: 'updated' },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const { project_id, name, expected_version, ...fields } = body;
         const placement = await find(nameOf(caller, body));
         const { current } = placement;
@@ -156,7 +156,10 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         const modelId = fields.defaults?.model_id;
         if (modelId !== current.definition.defaults.model_id) await requireModel(caller, project_id, modelId);
         const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-        return change(caller, placement, { definition: { ...current.definition, ...given }, change: 'updated' });
+        return change({ caller, runtime }, placement, {
+          definition: { ...current.definition, ...given },
+          change: 'updated',
+        });
       },
     }),
     defineRoute({
@@ -226,7 +229,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         request: { ...EXAMPLE_IDS, version: 1 },
         response: { ...EXAMPLE_ANSWER, version: 3, change: 'rolled_back' },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const name = nameOf(caller, body);
         const placement = await find(name);
         if (body.version === undefined && placement.current.version === 1) {
@@ -241,7 +244,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           const errors = [{ pointer: '/version', message }];
           throw new AppError('INVALID_REQUEST', `version ${wanted} ${message}.`, { errors });
         }
-        return change(caller, placement, { definition: version.definition, change: 'rolled_back' });
+        return change({ caller, runtime }, placement, { definition: version.definition, change: 'rolled_back' });
       },
     }),
     defineRoute({

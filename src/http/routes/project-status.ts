@@ -103,7 +103,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           failed_job: null,
         },
       },
-      async handler({ query, caller: { accountId } }) {
+      async handler({ query, caller: { accountId }, runtime }) {
         const project = await findProject(store, accountId, query.project_id);
         const { project_id } = project;
         const count = async (kind: 'user' | 'item' | 'event') =>
@@ -119,7 +119,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
             newest_event_ts: newest?.ts ?? null,
           },
           model: await servingModel(store, accountId, { projectId: project_id, events }),
-          serving: times.read(accountId),
+          serving: times.read(accountId, runtime.nowMs()),
           health: report && {
             ...{ checked_ts: report.checked_ts, warnings, notes: report.findings.length - warnings },
           },

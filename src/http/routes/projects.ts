@@ -111,13 +111,13 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       response: ProjectAnswer,
       errors: ['DATASET_NOT_FOUND'],
       examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_ANSWER },
-      async handler({ body: { automation, ...body }, caller }) {
+      async handler({ body: { automation, ...body }, caller, runtime }) {
         const project: Project = {
           account_id: caller.accountId,
-          project_id: newId('project'),
+          project_id: newId('project', runtime),
           ...body,
           ...(automation && { automation: readAutomation(automation) }),
-          created_ts: Date.now(),
+          created_ts: runtime.nowMs(),
         };
         if ((await projects.create(project)) === 'created') return toAnswer(project);
         for (const kind of KINDS) {

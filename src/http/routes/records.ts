@@ -86,11 +86,12 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
       request: { ...exampleId, [bulk.field]: [example] },
       response: { ...exampleId, ...succeeded },
     },
-    async handler({ body, caller }) {
+    async handler({ body, caller, runtime }) {
       const fields = body as Record<string, unknown>;
       const dataset = await findDataset(store.datasets, caller.accountId, kind, fields[idField] as string);
       const given = fields[bulk.field] as Batch<RecordColumns>;
-      const batch = await traced('check records', () => given.check(dataset.attribute_schema));
+      const nowMs = runtime.nowMs();
+      const batch = await traced('check records', () => given.check(dataset.attribute_schema, { nowMs }));
       const outcomes = batch.ids.length > 0 ? await records[verb](dataset, batch.columns) : [];
       return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
     },
@@ -119,10 +120,11 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
         warnings: [],
       },
     },
-    async handler({ body, caller }) {
+    async handler({ body, caller, runtime }) {
       const dataset = await findDataset(store.datasets, caller.accountId, 'event', body.event_dataset_id);
-      const proof = { accountId: caller.accountId, secret: listSecret };
-      const batch = await traced('check records', () => body.events.check(null, proof));
+      const nowMs = runtime.nowMs();
+      const lists = { accountId: caller.accountId, secret: listSecret };
+      const batch = await traced('check records', () => body.events.check(null, { nowMs, lists }));
       const { outcomes, firstSeen } =
         batch.ids.length > 0 ? await store.events.upsert(dataset, batch.columns) : { outcomes: [], firstSeen: null };
       if (firstSeen !== null) {
@@ -130,7 +132,7 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
           batch.warnings.push({ index: batch.indexes[row], id: batch.ids[row], ...warning });
         }
       }
-      if (batch.warnings.length > 0) warnings.tell(caller.accountId, dataset.dataset_id, batch.warnings);
+      if (batch.warnings.length > 0) warnings.tell(caller.accountId, dataset.dataset_id, batch.warnings, nowMs);
       return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
     },
   });

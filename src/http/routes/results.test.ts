@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { publishResult } from '../../insight/results/publish-result.ts';
 import { isSignedBy, LINK_LIFETIME_SEC, resultPath } from '../../insight/results/result-link.ts';
 import { sweepResults } from '../../insight/results/sweep-results.ts';
@@ -29,11 +30,12 @@ before(async () => {
   const lifecycle = new Lifecycle();
   lifecycle.ready();
   server = createServer({
-    routes: resultRoutes({ blobs, secret: async () => SECRET, nowMs: () => nowMs }),
+    routes: resultRoutes({ blobs, secret: async () => SECRET }),
     authenticate: () => assert.fail('a download needs no credentials'),
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),
+    runtime: { ...systemRuntime, nowMs: () => nowMs },
   });
   const published = await publishResult({
     blobs,

@@ -17,7 +17,6 @@ export interface ResultRoutesParts {
   readonly blobs: Pick<BlobStore, 'read'>;
   /** the secret all nodes share, see linkSecret */
   readonly secret: () => Promise<string>;
-  readonly nowMs?: () => number;
 }
 
 const CONTENT_TYPES: Record<ResultFormat, string> = {
@@ -57,7 +56,7 @@ const EXAMPLE_RESULT = {
   ],
 };
 
-export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesParts): Route[] {
+export function resultRoutes({ blobs, secret }: ResultRoutesParts): Route[] {
   // It never changes, so it is read once.
   let knownSecret: string | undefined;
   return [
@@ -89,11 +88,11 @@ export function resultRoutes({ blobs, secret, nowMs = Date.now }: ResultRoutesPa
       ],
       errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
       examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
-      async handler({ params, query, reply }) {
+      async handler({ params, query, reply, runtime }) {
         const reference: ResultReference = { resultId: params.result_id, expiredAtSec: query.expires };
         knownSecret ??= await secret();
         if (!isSignedBy(knownSecret, reference, query.signature)) throw notFound();
-        const leftSec = query.expires - nowMs() / 1000;
+        const leftSec = query.expires - runtime.nowMs() / 1000;
         if (leftSec <= 0) {
           throw new AppError('LINK_EXPIRED', 'The link expired after 24 hours. Submit the job again for a new result.');
         }

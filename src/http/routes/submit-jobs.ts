@@ -1,6 +1,7 @@
 // Submits jobs. Invalid requests are rejected here, so that a job only fails because of its data or its run.
 
 import { destinationOf, sourceOf } from '../../domain/destination.ts';
+import type { IdSource } from '../../domain/ids.ts';
 import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
@@ -40,7 +41,8 @@ export interface JobPlaces {
 }
 
 export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[] {
-  const submit = (given: Parameters<typeof newJob>[0]) => submitJob(store.jobs, newJob(given));
+  const submit = (given: Parameters<typeof newJob>[0], source: IdSource) =>
+    submitJob(store.jobs, newJob(given, source));
 
   const requireProject = (accountId: string, projectId: string) => projectById(store.projects, accountId, projectId);
 
@@ -63,16 +65,19 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         request: { project_id: PROJECT_ID, algorithm_id: 'alg_01k9zq4m2v8h3c7f5x1d0b6n9e', name: 'nightly' },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         await requireProject(caller.accountId, body.project_id);
         const algorithm = await store.algorithms.get(caller.accountId, body.project_id, body.algorithm_id);
         if (algorithm === null) throw algorithmNotFound(body.project_id, body.algorithm_id);
         await requireTrainingHours(store, caller.accountId);
         const { algorithm_id, algorithm_type, algorithm_parameters } = algorithm;
-        return submit({
-          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'TRAINING', name: body.name },
-          job_data: { algorithm_id, algorithm_type, algorithm_parameters },
-        });
+        return submit(
+          {
+            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'TRAINING', name: body.name },
+            job_data: { algorithm_id, algorithm_type, algorithm_parameters },
+          },
+          runtime,
+        );
       },
     }),
     defineRoute({
@@ -89,7 +94,7 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         request: { project_id: PROJECT_ID, name: 'to production', generator_model_id: MODEL_ID, qps: 100 },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         const { project_id, generator_model_id, ranker_model_id = null, qps = null } = body;
         await requireModel(caller.accountId, project_id, generator_model_id, 'generator_model_id');
         if (ranker_model_id !== null)
@@ -101,10 +106,13 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
             `qps is ${qps}, but the account's plan allows at most ${account.plan.max_qps}.`,
           );
         }
-        return submit({
-          ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT', name: body.name },
-          job_data: { generator_model_id, ranker_model_id, qps },
-        });
+        return submit(
+          {
+            ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT', name: body.name },
+            job_data: { generator_model_id, ranker_model_id, qps },
+          },
+          runtime,
+        );
       },
     }),
     defineRoute({
@@ -124,13 +132,16 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         const checked = checkQueries(body.query_type, body.queries);
         await requireModel(caller.accountId, body.project_id, body.model_id);
-        return submit({
-          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'QUERYING', name: body.name },
-          job_data: { model_id: body.model_id, ...checked },
-        });
+        return submit(
+          {
+            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'QUERYING', name: body.name },
+            job_data: { model_id: body.model_id, ...checked },
+          },
+          runtime,
+        );
       },
     }),
     defineRoute({
@@ -150,13 +161,16 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         const parameters = checkClusteringParameters(body.parameters ?? {});
         await requireModel(caller.accountId, body.project_id, body.model_id);
-        return submit({
-          ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'CLUSTERING', name: body.name },
-          job_data: { model_id: body.model_id, cluster_type: body.cluster_type, parameters },
-        });
+        return submit(
+          {
+            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'CLUSTERING', name: body.name },
+            job_data: { model_id: body.model_id, cluster_type: body.cluster_type, parameters },
+          },
+          runtime,
+        );
       },
     }),
     defineRoute({
@@ -177,11 +191,11 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         request: { project_id: PROJECT_ID, users: { all: true }, limit: 20, attributes: ['title'], format: 'csv' },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         requireAllowed(body.destination, places.exportDestinations);
-        const job_data = await recommendationJobData(store, caller.accountId, body);
+        const job_data = await recommendationJobData(store, caller.accountId, body, runtime.nowMs());
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
-        return submit({ ...of, job_type: 'RECOMMENDATION', job_data });
+        return submit({ ...of, job_type: 'RECOMMENDATION', job_data }, runtime);
       },
     }),
     defineRoute({
@@ -198,11 +212,11 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         request: { project_id: PROJECT_ID, what: 'events', format: 'parquet' },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         requireAllowed(body.destination, places.exportDestinations);
         const job_data = await exportJobData(store, caller.accountId, body);
         const of = { account_id: caller.accountId, project_id: body.project_id, name: body.name };
-        return submit({ ...of, job_type: 'EXPORT', job_data });
+        return submit({ ...of, job_type: 'EXPORT', job_data }, runtime);
       },
     }),
     defineRoute({
@@ -219,12 +233,12 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         request: { project_id: PROJECT_ID, source: 's3://lake/shop/orders.parquet', map: { user_id: 'buyer' } },
         response: { job_id: JOB_ID },
       },
-      handler: async ({ body, caller }) => {
+      handler: async ({ body, caller, runtime }) => {
         const { project_id, name, ...job_data } = body;
         await requireProject(caller.accountId, project_id);
         requireReadable(body.source, places.importSources);
         requireEncoding(body.encoding);
-        return submit({ account_id: caller.accountId, project_id, name, job_type: 'IMPORT', job_data });
+        return submit({ account_id: caller.accountId, project_id, name, job_type: 'IMPORT', job_data }, runtime);
       },
     }),
   ];

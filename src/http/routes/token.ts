@@ -67,16 +67,21 @@ export interface TokenParts {
   knownScopes(): ReadonlySet<string>;
 }
 
+interface TokenCall {
+  address: string;
+  nowMs: number;
+}
+
 export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Route[] {
   const failedAttempts = new FailedAttempts();
 
-  async function findClient(clientId: string, clientSecret: string, address: string) {
+  async function findClient(clientId: string, clientSecret: string, { address, nowMs }: TokenCall) {
     const keyHash = hashSecret(clientId);
     const key = await accounts.findKey(keyHash);
     // Compared even if the key does not exist, so that both responses take the same time.
-    const secret = matchingSecret(key ?? NO_KEY, clientSecret);
-    if (!key || !secret || key.disabled || key.account_disabled || hasExpired(key)) {
-      const waitSec = failedAttempts.failed(`${address} ${keyHash}`);
+    const secret = matchingSecret(key ?? NO_KEY, clientSecret, nowMs);
+    if (!key || !secret || key.disabled || key.account_disabled || hasExpired(key, nowMs)) {
+      const waitSec = failedAttempts.failed(`${address} ${keyHash}`, nowMs);
       if (waitSec > 0) {
         throw new OAuthError('invalid_client', `Too many failed attempts. Try again in ${waitSec} s.`, 429, waitSec);
       }
@@ -120,7 +125,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
           scope: '/recommend-items-to-user',
         },
       },
-      async handler({ body, request, reply }) {
+      async handler({ body, request, reply, runtime }) {
         const fields = readFields(body);
         const basic = readBasic(request.headers.authorization);
         // RFC 6749 3.2: a parameter without a value counts as left out.
@@ -137,7 +142,10 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
           throw new OAuthError('invalid_client', 'client_id or client_secret is missing.', 401);
         }
         const wanted = readScopes(fields.scope, knownScopes());
-        const { key, secret } = await findClient(clientId, clientSecret, request.ip);
+        const { key, secret } = await findClient(clientId, clientSecret, {
+          address: request.ip,
+          nowMs: runtime.nowMs(),
+        });
         const scope = grantedScopes(key.scopes, wanted).join(' ');
         const { account_id: accountId, key_id: keyId, key_hash: keyHash, expires_ts } = key;
         const { token, lifeSec } = await tokens.sign(

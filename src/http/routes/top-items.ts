@@ -100,10 +100,10 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
       },
       quiet: true,
       isList: true,
-      async handler({ body, caller, reply }) {
+      async handler({ body, caller, reply, runtime }) {
         const { project_id: projectId, ...request } = body as TopItemsRequest & { project_id?: string };
         checkRequest(request);
-        const project = await projects.find(caller.accountId, projectId);
+        const project = await projects.find(caller.accountId, projectId, runtime.monotonicMs());
         return jsonText(reply, top.answer(project, request));
       },
     }),

@@ -95,11 +95,12 @@ export function trackRoutes({ store, metrics, listSecret }: TrackParts): Route[]
           failures: [],
         },
       },
-      async handler({ body, caller }) {
+      async handler({ body, caller, runtime }) {
         const visitorId = oneVisitor(body);
         const project = await findProject(store, caller.accountId, projectOf(body.project_id, caller));
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
         const { records, indexes, failures } = readTracked(body.events, visitorId, {
+          nowMs: runtime.nowMs(),
           readList: ownLists({ accountId: caller.accountId, secret: listSecret }),
         });
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };

@@ -65,7 +65,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
         request: { url: EXAMPLE.url, events: EXAMPLE.events },
         response: { ...EXAMPLE, secret: 'whsec_Q7x…' },
       },
-      async handler({ body: { url, events }, caller, reply }) {
+      async handler({ body: { url, events }, caller, reply, runtime }) {
         const problem =
           webhookUrlProblem(url, allowsPrivate) ??
           (allowsPrivate || privateHostOf(url) === null ? null : PRIVATE_ADDRESS);
@@ -74,8 +74,8 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
           throw new AppError('INVALID_REQUEST', `url ${problem}.`, { errors });
         }
         const webhook: Webhook = {
-          ...{ account_id: caller.accountId, webhook_id: newId('webhook'), url, events: [...new Set(events)] },
-          ...{ created_ts: Date.now(), last_attempt: null },
+          ...{ account_id: caller.accountId, webhook_id: newId('webhook', runtime), url, events: [...new Set(events)] },
+          ...{ created_ts: runtime.nowMs(), last_attempt: null },
         };
         if ((await webhooks.create(webhook, MAX_WEBHOOKS)) === 'limit') {
           throw new AppError(

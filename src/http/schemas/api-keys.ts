@@ -47,7 +47,7 @@ export const keyFields = {
 export const KeyAnswer = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
 
 /** What may be shown of a key. */
-export function fieldsOf(key: ApiKey) {
+export function fieldsOf(key: ApiKey, nowMs: number) {
   const { key_id, name, kind, hint, scopes, origins, project_id, expires_ts, rotated_ts, disabled, created_ts } = key;
   const { previous_until_ts } = key;
   return {
@@ -60,7 +60,7 @@ export function fieldsOf(key: ApiKey) {
     project_id,
     expires_ts,
     rotated_ts,
-    previous_secret_until_ts: previous_until_ts !== null && previous_until_ts > Date.now() ? previous_until_ts : null,
+    previous_secret_until_ts: previous_until_ts !== null && previous_until_ts > nowMs ? previous_until_ts : null,
     disabled,
     created_ts,
   };

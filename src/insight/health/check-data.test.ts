@@ -6,6 +6,7 @@ import { openTestStore } from '../../../test/support/test-database.ts';
 import type { DataHealth, HealthCode } from '../../domain/data-health.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EntityRecord, EventRecord } from '../../domain/record.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { seededRandom } from '../../domain/seeded-random.ts';
 import type { Store } from '../../store/store.ts';
 import { checkData } from './check-data.ts';
@@ -52,7 +53,8 @@ describe('a check of data', () => {
     if (items.length > 0) await store.items.upsert(itemDataset!, items);
     return { eventDataset: eventDataset!, itemDataset: itemDataset! };
   };
-  const checkProject = (project: Project) => checkData({ store, project, eventShards: 10, nowMs: NOW });
+  const checkProject = (project: Project) =>
+    checkData({ store, project, eventShards: 10, runtime: { ...systemRuntime, nowMs: () => NOW } });
   /** Clean events, the first `count` of them changed. */
   const planted = (count: number, change: (event: EventRecord, n: number) => Partial<EventRecord>) =>
     cleanEvents().map((event, n) => (n < count ? { ...event, ...change(event, n) } : event));
@@ -175,6 +177,9 @@ describe('a check of data', () => {
     const project = await makeProject(store, accountId);
     await fill(project, cleanEvents());
     const signal = AbortSignal.abort(new Error('stopped'));
-    await assert.rejects(checkData({ store, project, eventShards: 10, nowMs: NOW, signal }), /stopped/);
+    await assert.rejects(
+      checkData({ store, project, eventShards: 10, runtime: { ...systemRuntime, nowMs: () => NOW }, signal }),
+      /stopped/,
+    );
   });
 });

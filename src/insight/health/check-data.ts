@@ -11,6 +11,7 @@ import {
 import { HOUR_MS } from '../../domain/durations.ts';
 import { IdTable } from '../../domain/id-table.ts';
 import type { Project } from '../../domain/project.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import { EventCounts } from './event-counts.ts';
@@ -23,7 +24,7 @@ export interface HealthInput {
   };
   readonly project: Pick<Project, 'event_dataset_id' | 'item_dataset_id' | 'target_event_type'>;
   readonly eventShards: number;
-  readonly nowMs: number;
+  readonly runtime: Pick<Runtime, 'nowMs' | 'monotonicMs'>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number, events: number) => void;
 }
@@ -33,10 +34,11 @@ const BLOCK_EVENTS = 65_536;
 const EVENTS_FRACTION = 0.8;
 
 export async function checkData(input: HealthInput): Promise<DataHealth> {
-  const { store, project, nowMs } = input;
-  const startedMs = performance.now();
+  const { store, project, runtime } = input;
+  const nowMs = runtime.nowMs();
+  const startedMs = runtime.monotonicMs();
   const typeNames = await allIds(store.events, project.event_dataset_id, 'type');
-  const counts = await countEvents(input, typeNames.length);
+  const counts = await countEvents(input, typeNames.length, nowMs);
   const items = await checkItems(input, counts);
   const types = typeNames
     .map((event_type, number) => ({ event_type, count: counts.byType[number], number }))
@@ -45,7 +47,7 @@ export async function checkData(input: HealthInput): Promise<DataHealth> {
   const known: TypeHealth[] = types.map(({ event_type, count }) => ({ event_type, count }));
   return {
     checked_ts: nowMs,
-    took_ms: Math.round(performance.now() - startedMs),
+    took_ms: Math.round(runtime.monotonicMs() - startedMs),
     ...{ events: counts.events, users: counts.users, items: items.withEvents, item_records: items.records },
     users_with_one_event: counts.usersWithOneEvent,
     first_ts: counts.events === 0 ? null : counts.firstTs,
@@ -56,8 +58,8 @@ export async function checkData(input: HealthInput): Promise<DataHealth> {
   };
 }
 
-async function countEvents(input: HealthInput, types: number): Promise<EventCounts> {
-  const { store, project, eventShards, nowMs, signal, onProgress } = input;
+async function countEvents(input: HealthInput, types: number, nowMs: number): Promise<EventCounts> {
+  const { store, project, eventShards, signal, onProgress } = input;
   const datasetId = project.event_dataset_id;
   const counts = new EventCounts({ items: await store.events.internedCount(datasetId, 'item'), types, nowMs });
   for (let shard = 0; shard < eventShards; shard++) {

@@ -2,6 +2,7 @@
 // same result however it was cut.
 import { join } from 'node:path';
 import type { JobProgress } from '../../domain/job.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { Piece, PiecePlace } from './piece.ts';
 import { allUsers } from './user-range.ts';
 
@@ -12,7 +13,11 @@ export interface PieceSteps<Run, Facts, Result> {
   readonly workShare: number;
 }
 
-type Runnable = { readonly scratchDir: string; readonly progress: (progress: JobProgress) => void } & RangeInput;
+type Runnable = {
+  readonly scratchDir: string;
+  readonly progress: (progress: JobProgress) => void;
+  readonly runtime: Runtime;
+} & RangeInput;
 type RangeInput = { readonly store: Parameters<typeof allUsers>[0]; readonly job: Parameters<typeof allUsers>[1] };
 
 export async function asOnePiece<Run extends Runnable, Facts, Result>(
@@ -21,7 +26,7 @@ export async function asOnePiece<Run extends Runnable, Facts, Result>(
 ): Promise<Result> {
   const kept = { ...run, opened: new Map() };
   const range = await allUsers(run.store, run.job);
-  const place = { range, folder: run.scratchDir, plannedMs: Date.now() };
+  const place = { range, folder: run.scratchDir, plannedMs: run.runtime.nowMs() };
   const facts = await work({ ...kept, ...place, progress: scaled(run, 0, workShare) });
   const piece = { facts, file: async (name: string) => join(run.scratchDir, name) };
   return joinPieces({ ...kept, progress: scaled(run, workShare, 1) }, [piece]);

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExportFormat, isExported, namesUsers } from '../../domain/export-job.ts';
 import { type AttributeTypes, isListFormat } from '../../domain/recommendation-job.ts';
+import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { BlobNotFound, type BlobStore, KEPT_HISTORIES_PREFIX } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
 import { exportTable, writeLinesWithout } from './export-table.ts';
@@ -38,6 +39,7 @@ export interface ResultEraserParts {
   /** for files on their way, in the data folder */
   scratchDir: string;
   maxBytes?: number;
+  runtime?: Runtime;
 }
 
 /** The files of one result that may name users. */
@@ -88,10 +90,10 @@ export class ResultEraser {
   }
 
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
-    const { store, blobs } = this.#parts;
+    const { store, blobs, runtime = systemRuntime } = this.#parts;
     // They name nobody, but what a deleted user did is in them. A training that counts them now writes its own.
     for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
-    const sinceTs = Date.now() - LINK_LIFETIME_SEC * 1000;
+    const sinceTs = runtime.nowMs() - LINK_LIFETIME_SEC * 1000;
     await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
     let changed = 0;

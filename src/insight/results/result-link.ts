@@ -2,7 +2,8 @@
 // with the secret all nodes share; no table of links is kept.
 //
 //   {base_url}/results/{result_id}?expires={seconds}&signature={HMAC-SHA-256 of both}      then &format=csv or &format=svg
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { newSecret } from '../../domain/system.ts';
 import { RESULT_PREFIX } from '../../store/blob-store.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 
@@ -20,7 +21,7 @@ export interface ResultReference {
 }
 
 export function linkSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
-  return accounts.sharedSecret('result-links', () => randomBytes(32).toString('base64url'));
+  return accounts.sharedSecret('result-links', () => newSecret(32));
 }
 
 /** The blob of one form. The time is in the key, so that the sweep knows what has expired without opening anything. */

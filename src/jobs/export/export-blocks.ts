@@ -23,7 +23,7 @@ export async function exportBlocks(
   project: Project,
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {
-  const { store } = context;
+  const { store, runtime } = context;
   const sizeOf = (kind: 'user' | 'item' | 'event') => datasetOf(context, project, kind);
   switch (what) {
     case 'users': {
@@ -49,7 +49,10 @@ export async function exportBlocks(
     }
     case 'report_days':
     case 'report_hours':
-      return { total: 0, blocks: reportBlocks(store, project, what === 'report_days' ? 'day' : 'hour') };
+      return {
+        total: 0,
+        blocks: reportBlocks(store, project, { by: what === 'report_days' ? 'day' : 'hour', nowMs: runtime.nowMs() }),
+      };
     default:
       return what satisfies never;
   }

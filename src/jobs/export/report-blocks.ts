@@ -11,10 +11,10 @@ const STRETCH_HOURS = 31 * 24;
 export async function* reportBlocks(
   { outcomes }: Pick<Store, 'outcomes'>,
   { project_id: projectId }: Pick<Project, 'project_id'>,
-  by: 'day' | 'hour',
+  { by, nowMs }: { by: 'day' | 'hour'; nowMs: number },
 ): AsyncGenerator<object[]> {
   const unit = by === 'day' ? 24 : 1;
-  const end = (Math.floor(Date.now() / HOUR_MS / unit) + 1) * unit;
+  const end = (Math.floor(nowMs / HOUR_MS / unit) + 1) * unit;
   for (let fromHour = end - MAX_DAYS * 24; fromHour < end; fromHour += STRETCH_HOURS) {
     const toHour = Math.min(end, fromHour + STRETCH_HOURS);
     const rows = await outcomes.counts({ projectId, fromHour, toHour, by });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobPlaces } from '../../../test/support/job-run.ts';
+import { newId } from '../../../test/support/new-ids.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
-import { newId } from '../../domain/ids.ts';
 import { JOB_HANDLERS } from './index.ts';
 
 const newPlace = jobPlaces();

@@ -9,14 +9,14 @@ import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
 
 export async function checkHealth(context: JobContext): Promise<Publication> {
-  const { job, store, progress, signal } = context;
+  const { job, store, progress, signal, runtime } = context;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   const dataset = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
   if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
   const before = await store.health.get(job.account_id, job.project_id);
   const report = await checkData({
-    ...{ store, project, signal, eventShards: dataset.num_shards, nowMs: Date.now() },
+    ...{ store, project, signal, eventShards: dataset.num_shards, runtime },
     onProgress: (fraction, events) =>
       progress({ fraction, phase: 'check', message: `${plural(events, 'event')} checked.` }),
   });
@@ -30,7 +30,7 @@ export async function checkHealth(context: JobContext): Promise<Publication> {
 }
 
 async function tellNews(
-  { job, store }: JobContext,
+  { job, store, runtime }: JobContext,
   { project_id, event_dataset_id }: Project,
   { before, report }: { before: DataHealth | null; report: DataHealth },
 ): Promise<void> {
@@ -41,6 +41,6 @@ async function tellNews(
     const data = { project_id, event_dataset_id, code, count, message: title, fix };
     // Another attempt of the same job tells nothing twice.
     const subject = `${job.job_id}.${code}`;
-    await store.webhooks.announce(job.account_id, { event: 'data.warning', subject, data }, Date.now());
+    await store.webhooks.announce(job.account_id, { event: 'data.warning', subject, data }, runtime.nowMs());
   }
 }

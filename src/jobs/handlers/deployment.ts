@@ -5,7 +5,6 @@ import { ArtifactError } from '../../artifact/format.ts';
 import { readArtifact } from '../../artifact/read-artifact.ts';
 import { projectStateOf, waitForNodes } from '../../cluster/node-watch.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import type { StoredDeployment } from '../../store/deployment-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -35,7 +34,7 @@ export async function deploy(
 }
 
 async function switchTo(context: JobContext, checkFile: (file: string) => Promise<unknown>): Promise<StoredDeployment> {
-  const { job, lease, store, runtime = systemRuntime } = context;
+  const { job, lease, store, runtime } = context;
   const { deployments } = store;
   const { generator_model_id, ranker_model_id, qps } = job.job_data as DeploymentJobData;
   await readModels(context, [generator_model_id, ranker_model_id], checkFile);

@@ -55,14 +55,14 @@ async function publishObjects(
   context: DividedContext,
   pieces: readonly Piece<ExportFacts>[],
 ): Promise<Record<string, unknown>> {
-  const { job, store, blobs, scratchDir, attemptId, erasures, progress } = context;
+  const { job, store, blobs, scratchDir, attemptId, erasures, progress, runtime } = context;
   const { what, format, destination } = job.job_data as ExportJobData;
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const published = await publishLines({
     deliver: deliverTo(context, destination),
-    ...{ blobs, scratchDir, resultId: attemptId, erasures, write: writeLinesWithout, nowMs: Date.now() },
+    ...{ blobs, scratchDir, resultId: attemptId, erasures, write: writeLinesWithout, nowMs: runtime.nowMs() },
     table: exportTable(what, format),
     secret: await linkSecret(store.accounts),
   });

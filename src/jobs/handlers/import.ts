@@ -44,7 +44,7 @@ export async function importData(context: JobContext): Promise<Publication> {
 }
 
 async function importTable(context: JobContext, source: Source, data: ImportJobData): Promise<Record<string, unknown>> {
-  const { store, progress, signal } = context;
+  const { store, progress, signal, runtime } = context;
   const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
   const plan = planImport(table, sample, { ...data, fileName: basename(data.source) });
   const target = await findTarget(context, plan);
@@ -62,7 +62,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
     const fraction = FETCH_SHARE + (1 - FETCH_SHARE) * Math.min(1, source.fractionRead());
     progress({ fraction, phase: 'import', message: inWords(plan, counts) });
   };
-  const upsert = upsertInto(store, target, signal);
+  const upsert = upsertInto(store, target, { signal, runtime });
   await runImport({ plan, upsert, pieces: table.pieces, parallel: PARALLEL_BATCHES, signal, onBatch });
   if (counts.rows > 0 && counts.stored === 0) {
     const [{ row, message }] = skipped;

@@ -82,7 +82,7 @@ async function publishLists(
   context: DividedContext,
   pieces: readonly Piece<ListFacts>[],
 ): Promise<Record<string, unknown>> {
-  const { job, store, blobs, scratchDir, attemptId, progress, erasures } = context;
+  const { job, store, blobs, scratchDir, attemptId, progress, erasures, runtime } = context;
   const { format, destination } = job.job_data as RecommendationJobData;
   const { attributes } = pieces[0].facts;
   LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
@@ -103,7 +103,7 @@ async function publishLists(
   const published = await publishLines({
     deliver: deliverTo(context, destination),
     ...{ blobs, scratchDir, resultId: attemptId, table: table && { ...table, ...joinTable } },
-    ...{ secret: await linkSecret(store.accounts), nowMs: Date.now(), erasures },
+    ...{ secret: await linkSecret(store.accounts), nowMs: runtime.nowMs(), erasures },
   });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
   return {

@@ -25,7 +25,7 @@ export interface TrainingJobData extends Record<string, unknown> {
 }
 
 export async function train(context: JobContext): Promise<Publication> {
-  const { job, store, blobs, scratchDir, signal } = context;
+  const { job, store, blobs, scratchDir, signal, runtime } = context;
   const data = job.job_data as TrainingJobData;
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -53,12 +53,13 @@ export async function train(context: JobContext): Promise<Publication> {
       rival: data.compare_with_deployed ? await deployedRival(context) : null,
       onProgress: progress,
       signal,
+      runtime,
     }),
   );
   signal.throwIfAborted();
 
   progress({ fraction: 0.98, phase: 'save', message: 'Writing the model file.' });
-  const modelId = newId('model');
+  const modelId = newId('model', runtime);
   const artifactKey = `${MODEL_PREFIX}${modelId}.kindred`;
   const file = join(scratchDir, 'model.kindred');
   await traced('save model', () => saveModel(file, trained.model));
@@ -73,7 +74,7 @@ export async function train(context: JobContext): Promise<Publication> {
       name: job.name,
       algorithm_type: data.algorithm_type,
       algorithm_parameters: data.algorithm_parameters,
-      created_ts: Date.now(),
+      created_ts: runtime.nowMs(),
       job_id: job.job_id,
       artifact_key: artifactKey,
       metrics: trained.metrics,

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { makeAccount, makeDataset } from '../../../test/support/store-fixtures.ts';
 import { newTestPlace, type TestPlace } from '../../../test/support/test-database.ts';
 import { JobFailure } from '../../domain/job.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { AppError } from '../../errors.ts';
 import { FIRST_SEEN_FROM_EVENTS } from '../../store/event-store.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -24,7 +25,11 @@ after(async () => {
 
 test('an import counts items and types that look like misspelled ones, as the upsert call names them', async () => {
   const dataset = await makeDataset(store, await makeAccount(store), 'event');
-  const upsert = upsertInto(store, { kind: 'events', dataset, readList: () => null }, new AbortController().signal);
+  const upsert = upsertInto(
+    store,
+    { kind: 'events', dataset, readList: () => null },
+    { signal: new AbortController().signal, runtime: systemRuntime },
+  );
   let made = 0;
   const event = (change: object = {}) => ({
     ...{ event_id: `e${made++}`, user_id: 'u', item_id: 'SKU-1', ts: NOW_MS, event_type: 'view', ...change },
@@ -60,7 +65,7 @@ function stageItems(...answers: (Error | null)[]) {
   };
   const control = new AbortController();
   const target = { kind: 'items', dataset: { attribute_schema: null }, readList: () => null };
-  const upsert = upsertInto({ items } as never, target as never, control.signal);
+  const upsert = upsertInto({ items } as never, target as never, { signal: control.signal, runtime: systemRuntime });
   return { upsert, written, control };
 }
 

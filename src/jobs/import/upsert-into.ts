@@ -1,6 +1,5 @@
 // Stores records of an import job in a dataset of its project, checked as the upsert calls check them. While the store is busy or cannot be
 // reached, a batch waits; a job that waits too long goes back to the queue.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { RecordKind } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
@@ -8,6 +7,7 @@ import type { ReadList } from '../../domain/recommendation.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { readEntities, readEvents } from '../../domain/record-batch.ts';
 import { refusalOf } from '../../domain/record-refusal.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { AppError } from '../../errors.ts';
 import type { UpsertRecords } from '../../import/upsert-records.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';
@@ -30,7 +30,7 @@ export interface ImportTarget {
 export function upsertInto(
   store: Pick<Store, 'users' | 'items' | 'events'>,
   { kind, dataset, readList }: ImportTarget,
-  signal: AbortSignal,
+  { signal, runtime }: { signal: AbortSignal; runtime: Runtime },
 ): UpsertRecords {
   return async (given) => {
     const { records, indexes, failures, warnings, outcomes } = await write(given);
@@ -44,7 +44,7 @@ export function upsertInto(
 
   async function write(given: readonly unknown[]) {
     if (kind === 'events') {
-      const batch = readEvents(given, { readList });
+      const batch = readEvents(given, { nowMs: runtime.nowMs(), readList });
       const stored = await patiently(() => store.events.upsert(dataset, batch.records));
       if (stored.firstSeen !== null) {
         for (const { row, ...warning } of await unknownIds(store.events, dataset.dataset_id, stored.firstSeen)) {
@@ -72,7 +72,7 @@ export function upsertInto(
         const { code, message } = error;
         if (code === 'PLAN_LIMIT_EXCEEDED' || code === 'DATASET_NOT_FOUND') throw new JobFailure(code, message);
         if ((code !== 'OVERLOADED' && code !== 'STORE_UNAVAILABLE') || tries === TRIES) throw error;
-        await sleep(pauseMs, undefined, { signal });
+        await runtime.sleep(pauseMs, signal);
       }
     }
   }

@@ -44,7 +44,7 @@ export function divided<Facts extends { readonly files: readonly string[] }>(ste
     const by = steps.cutBy(job);
     if (config.jobPartUsers !== undefined && by !== null) {
       const ranges = await cut(context, by, config.jobPartUsers);
-      if (ranges.length > 1) return splitInto(ranges, erasures);
+      if (ranges.length > 1) return splitInto(ranges, erasures, context.runtime.nowMs());
     }
     const result = await asOnePiece({ ...context, erasures }, steps);
     return publicationOf(result, erasures);
@@ -59,9 +59,8 @@ async function cut({ store, job }: JobContext, by: 'users' | RecordKind, size: n
   return (await cutRecords(store, job, by, { size, most: MAX_PARTS })).map((records) => ({ range, records }));
 }
 
-function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null): JobSplit {
+function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, planned_ms: number): JobSplit {
   const count = erasures?.state.count ?? null;
-  const planned_ms = Date.now();
   return { split: ranges.map((range) => ({ ...range, erasures: count, planned_ms }) satisfies PartPlan) };
 }
 

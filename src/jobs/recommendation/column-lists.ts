@@ -1,6 +1,7 @@
 // The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
 // (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
 import type { Attributes } from '../../domain/record.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
 import type { FilterSets } from '../../serving/filter-sets.ts';
 import { questionSets } from '../../serving/filtered-list.ts';
@@ -18,6 +19,7 @@ export interface ColumnListsParts {
   readonly asked: JobQuestions;
   readonly histories: BatchHistories;
   readonly writer: ListWriter;
+  readonly runtime: Runtime;
 }
 
 /** The lists of one batch. */
@@ -47,14 +49,14 @@ export class ColumnLists {
 
   /** `anyUser`: one of the batch. The ids of the batch must be known. */
   async of(events: BatchEvents, anyUser: string): Promise<BatchLists | null> {
-    const { asked, filters, models, histories, writer } = this.#parts;
+    const { asked, filters, models, histories, writer, runtime } = this.#parts;
     const search = this.#search;
     if (search === null) return null;
     const { question } = await asked.of(anyUser, null);
     const { allow } = await questionSets(filters, models, question);
     const about: ColumnQuestion = {
       ...{ objective: this.#objective, limit: question.limit, allow, names: histories.names },
-      ...{ nowMs: Date.now(), touchDays: question.touch_days, excludedTypes: question.exclude_event_types },
+      ...{ nowMs: runtime.nowMs(), touchDays: question.touch_days, excludedTypes: question.exclude_event_types },
     };
     return {
       write: (userId, n, attributes) => {

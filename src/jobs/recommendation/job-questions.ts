@@ -2,6 +2,7 @@
 // of the user if an experiment runs.
 import { withOverrides } from '../../domain/experiment.ts';
 import type { Attributes } from '../../domain/record.ts';
+import type { Runtime } from '../../domain/runtime.ts';
 import { type AskingParts, askPlacement } from '../../serving/ask-placement.ts';
 import { CallFilters } from '../../serving/call-filters.ts';
 import { chooseVariant } from '../../serving/choose-variant.ts';
@@ -21,12 +22,14 @@ export class JobQuestions {
   readonly #order: ListOrder;
   readonly #filters: CallFilters;
   readonly #outcomes: AskingParts['outcomes'];
+  readonly #runtime: Runtime;
   /** the user at hand */
   #user: { readonly id: string; readonly attributes: Attributes } | null = null;
 
-  constructor(order: ListOrder, outcomes: AskingParts['outcomes']) {
+  constructor(order: ListOrder, outcomes: AskingParts['outcomes'], runtime: Runtime) {
     this.#order = order;
     this.#outcomes = outcomes;
+    this.#runtime = runtime;
     // Filters see the record that was read with the others of the batch, and one time for all users.
     this.#filters = new CallFilters({ users: { get: async () => this.#user } }, () => order.nowMs);
     this.readsUsers = filterTexts(order).some((text) => this.#filters.compile(text).needs.user.size > 0);
@@ -50,7 +53,7 @@ export class JobQuestions {
     if (placement === null) return { kinds: [{ kind: 'user', objective: objective ?? 'auto' }], request };
     const call = { ...request, ...(objective !== null && { objective }) };
     const { definition } = chooseVariant(placement, user_id);
-    const parts = { filters: this.#filters, outcomes: this.#outcomes };
+    const parts = { filters: this.#filters, outcomes: this.#outcomes, runtime: this.#runtime };
     return (await askPlacement(parts, project, definition, call)).asked;
   }
 }

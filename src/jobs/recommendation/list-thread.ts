@@ -1,6 +1,7 @@
 // A thread that makes lists: it opens the stores and loads the models itself, then makes lists batch by batch.
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../../domain/job.ts';
+import { systemRuntime } from '../../domain/runtime.ts';
 import { openBlobStore } from '../../store/blob/open-blob-store.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { ListThreadInput, ListThreadMessage } from './list-protocol.ts';
@@ -23,7 +24,7 @@ port.on('message', (batch: UserBatch) => {
 
 async function open(): Promise<UserLists> {
   const store = await openStore(config);
-  return UserLists.open({ store, blobs: openBlobStore(config) }, order);
+  return UserLists.open({ store, blobs: openBlobStore(config), runtime: systemRuntime }, order);
 }
 
 async function answer(batch: UserBatch): Promise<void> {

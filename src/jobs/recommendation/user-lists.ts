@@ -20,7 +20,7 @@ import type { ListMaker, ListOrder, MadeLists } from './list-protocol.ts';
 import { ListWriter } from './list-writer.ts';
 import type { UserBatch } from './user-batch.ts';
 
-type ListStores = Pick<JobContext, 'store' | 'blobs'>;
+type ListStores = Pick<JobContext, 'store' | 'blobs' | 'runtime'>;
 
 const NO_ATTRIBUTES = Object.freeze({});
 
@@ -38,26 +38,34 @@ export class UserLists implements ListMaker {
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
-  private constructor(store: ListStores['store'], models: RankingModels, order: ListOrder, cache: ModelCache) {
+  private constructor(
+    { store, runtime }: Omit<ListStores, 'blobs'>,
+    models: RankingModels,
+    order: ListOrder,
+    cache: ModelCache,
+  ) {
     this.#store = store;
     this.#cache = cache;
     this.#models = models;
-    this.#asked = new JobQuestions(order, store.outcomes);
+    this.#asked = new JobQuestions(order, store.outcomes, runtime);
     const projects = { ...store.projects, get: async () => order.project };
-    const topLists = topListsOf(new CountedLists({ store }), { projects, items: store.items });
-    this.#parts = { filters: new FilterSets(), topLists };
+    const topLists = topListsOf(new CountedLists({ store, now: () => runtime.nowMs() }), {
+      projects,
+      items: store.items,
+    });
+    this.#parts = { filters: new FilterSets(), topLists, runtime };
     this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
     this.#writer = new ListWriter(models.generator.catalog, order);
     const { filters } = this.#parts;
     this.#columnLists = new ColumnLists({
-      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, writer: this.#writer },
+      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, writer: this.#writer, runtime },
     });
     this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;
     this.historyLimit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
   }
 
-  static async open({ store, blobs }: ListStores, order: ListOrder): Promise<UserLists> {
+  static async open({ store, blobs, runtime }: ListStores, order: ListOrder): Promise<UserLists> {
     const { project, data } = order;
     const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes: Number.MAX_SAFE_INTEGER });
     const load = (modelId: string) => loadModel(cache, project, modelId);
@@ -65,7 +73,7 @@ export class UserLists implements ListMaker {
     const ranker = data.ranker_model_id === null ? null : await load(data.ranker_model_id);
     await generator.follower.follow();
     await generator.recommender.settle();
-    return new UserLists(store, { project, deployment: 0, generator, ranker }, order, cache);
+    return new UserLists({ store, runtime }, { project, deployment: 0, generator, ranker }, order, cache);
   }
 
   async *make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists> {

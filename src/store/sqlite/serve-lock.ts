@@ -17,14 +17,14 @@ export interface ServeHolder {
 export type ServeLock = { release(): void } | { heldBy: ServeHolder | null };
 
 /** Holds the folder until it is released or the process ends, however that happens. */
-export function holdForServing(dataDir: string): ServeLock {
+export function holdForServing(dataDir: string, nowMs: number): ServeLock {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, LOCK_FILE);
   return openingFile(path, () => {
     const file = new DatabaseSync(path);
     return tryLock(file, () => {
       file.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since_ms INTEGER); DELETE FROM holder');
-      file.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, Date.now());
+      file.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, nowMs);
       file.exec('COMMIT');
       // Whoever came in between has written its own name and holds the folder.
       file.exec('BEGIN IMMEDIATE');
