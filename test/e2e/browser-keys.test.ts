@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { BROWSER_RATES } from '../../src/http/auth/browser-pace.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
+import { movableClock } from '../support/movable-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
@@ -20,17 +21,19 @@ const FOR_BROWSERS = [
 for (const dialect of DIALECTS_OF_LONG_SUITES) {
   describe(`browser keys on ${dialect}`, () => {
     let place: TestPlace;
+    const clock = movableClock();
     let service: TestService;
     let project: EmptyProject;
     let key: string;
 
     before(async () => {
       place = await newTestPlace(dialect);
-      service = await startTestService({
+      const env = {
         KINDRED_DATA_DIR: place.dataDir,
         KINDRED_DATABASE_URL: place.databaseUrl ?? '',
         KINDRED_TRUSTED_PROXIES: '127.0.0.1',
-      });
+      };
+      service = await startTestService(env, clock.runtime);
       project = await createEmptyProject(service);
       key = (await newKey()).api_key;
     });
@@ -235,11 +238,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const disabled = await newKey();
       assert.equal((await send(body, { key: disabled.api_key })).status, 200);
       await service.ok('POST', '/disable-api-key', { key_id: disabled.key_id });
-      // Long enough for two calls on a busy machine.
-      const expires_ts = Date.now() + 12_000;
+      const expires_ts = clock.runtime.nowMs() + 600_000;
       const expiring = await newKey({ expires_ts });
       assert.equal((await send(body, { key: expiring.api_key })).status, 200);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, expires_ts - Date.now()) + 50));
+      clock.moveAhead(600_000);
       const { api_keys } = await service.ok('GET', '/list-api-keys');
       const secretKey = api_keys.find((listed: { kind: string }) => listed.kind === 'secret').key_id;
       for (const refused of [

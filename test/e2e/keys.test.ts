@@ -1,15 +1,15 @@
 // API keys beyond a key and its secret: expiry, rotation without a gap, keys for browsers.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createEmptyProject } from '../support/empty-project.ts';
-import { eventually } from '../support/eventually.ts';
+import { movableClock } from '../support/movable-clock.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';
 
+const clock = movableClock();
 let service: TestService;
 let project_id: string;
 before(async () => {
-  service = await startTestService();
+  service = await startTestService({}, clock.runtime);
   ({ project_id } = await createEmptyProject(service));
 });
 after(() => service.stop());
@@ -19,25 +19,28 @@ const tokenStatus = async (client_id: string, client_secret: string): Promise<nu
   return (await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', body })).status;
 };
 
-/** Long enough for a few calls on a machine that has much else to do. */
-const SHORT_MS = 12_000;
+/** Less than a token lives. */
+const SHORT_MS = 600_000;
 
 test('an expired key is refused everywhere: for new tokens, tokens it made, and next to another token', async () => {
-  const expires_ts = Date.now() + SHORT_MS;
+  const expires_ts = clock.runtime.nowMs() + SHORT_MS;
   const made = await service.ok('POST', '/create-api-key', { name: 'short', expires_ts });
   assert.equal(made.expires_ts, expires_ts);
   const short = new ApiCaller(service.baseUrl, made);
   const beside = () => service.call('GET', '/get-account', undefined, { headers: { apikey: made.api_key } });
   assert.equal((await short.call('GET', '/get-account')).status, 200);
   assert.equal((await beside()).status, 200);
-  await delay(Math.max(0, expires_ts - Date.now()));
-  await eventually(async () => (await short.call('GET', '/get-account')).status === 401);
-  await eventually(async () => (await beside()).status === 401);
+  clock.moveAhead(SHORT_MS);
+  assert.equal((await short.call('GET', '/get-account')).status, 401);
+  assert.equal((await beside()).status, 401);
   assert.equal(await tokenStatus(made.api_key, made.client_secret), 401);
 });
 
 test('a token of a key that expires says so: it ends with its key', async () => {
-  const made = await service.ok('POST', '/create-api-key', { name: 'minutes', expires_ts: Date.now() + 120_000 });
+  const made = await service.ok('POST', '/create-api-key', {
+    name: 'minutes',
+    expires_ts: clock.runtime.nowMs() + 120_000,
+  });
   const { api_key: client_id, client_secret } = made;
   const answer = await fetch(`${service.baseUrl}/oauth2/token`, {
     method: 'POST',
@@ -48,7 +51,7 @@ test('a token of a key that expires says so: it ends with its key', async () => 
 });
 
 test('a key made by one that expires lasts no longer, and cannot rotate one that does', async () => {
-  const expires_ts = Date.now() + 120_000;
+  const expires_ts = clock.runtime.nowMs() + 120_000;
   const maker = new ApiCaller(
     service.baseUrl,
     await service.ok('POST', '/create-api-key', { name: 'maker', expires_ts }),
@@ -56,7 +59,7 @@ test('a key made by one that expires lasts no longer, and cannot rotate one that
   assert.equal((await maker.ok('POST', '/create-api-key', { name: 'child' })).expires_ts, expires_ts);
   const longer = await maker.call('POST', '/create-api-key', { name: 'longer', expires_ts: expires_ts + 1 });
   assert.equal(longer.body.errors[0].pointer, '/expires_ts');
-  const past = await service.call('POST', '/create-api-key', { name: 'past', expires_ts: Date.now() - 1 });
+  const past = await service.call('POST', '/create-api-key', { name: 'past', expires_ts: clock.runtime.nowMs() - 1 });
   assert.equal(past.body.errors[0].pointer, '/expires_ts');
   const { key_id } = await service.ok('POST', '/create-api-key', { name: 'lasting' });
   assert.equal((await maker.call('POST', '/rotate-api-key', { key_id })).body.code, 'INSUFFICIENT_SCOPE');
@@ -71,13 +74,13 @@ test('rotation has no gap: both secrets work in the grace time, and only the new
     grace_hours: SHORT_MS / 3_600_000,
   });
   assert.notEqual(rotated.client_secret, made.client_secret);
-  assert.ok(rotated.previous_secret_until_ts > Date.now());
+  assert.ok(rotated.previous_secret_until_ts > clock.runtime.nowMs());
   const renewed = new ApiCaller(service.baseUrl, { ...made, client_secret: rotated.client_secret });
   assert.equal(await tokenStatus(made.api_key, made.client_secret), 200);
   assert.equal((await renewed.call('GET', '/get-account')).status, 200);
   assert.equal((await before.call('GET', '/get-account')).status, 200, 'a token of the old secret');
-  await delay(Math.max(0, rotated.previous_secret_until_ts - Date.now()));
-  await eventually(async () => (await before.call('GET', '/get-account')).status === 401);
+  clock.moveAhead(SHORT_MS);
+  assert.equal((await before.call('GET', '/get-account')).status, 401);
   assert.equal(await tokenStatus(made.api_key, made.client_secret), 401);
   assert.equal((await renewed.call('GET', '/get-account')).status, 200);
   assert.equal(await tokenStatus(made.api_key, rotated.client_secret), 200);

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CREDENTIALS_FILE, type CredentialsFile, openAccount } from '../../src/accounts.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { Runtime } from '../../src/domain/runtime.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { startService } from '../../src/start-service.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
@@ -114,7 +115,7 @@ export async function readCredentials(dataDir: string): Promise<CredentialsFile>
 }
 
 /** In this process, without a worker unless `env` says so; `env` adds KINDRED_* variables. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(env: Record<string, string> = {}, runtime?: Runtime): Promise<TestService> {
   const dataDir = env.KINDRED_DATA_DIR ?? (await newDataDir());
   const config = loadConfig({
     KINDRED_PORT: '0',
@@ -124,7 +125,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...env,
   });
   const log = createLogger(config.logLevel);
-  const service = await startService(config, { log, checkAnswers: true });
+  const service = await startService(config, { log, checkAnswers: true, runtime });
   return Object.assign(new ApiCaller(service.baseUrl, await readCredentials(dataDir)), {
     dataDir,
     async stop() {
