@@ -189,6 +189,11 @@ test('what is constant for a call is folded, so that filters that mean the same 
   assert.equal(plain.fold({}), plain.fold(INPUTS), 'a filter without inputs is folded once');
 });
 
+test('a filter with now() is not folded without a time', () => {
+  assert.throws(() => compileFilter('added > now()').fold({}), /folded at a time/);
+  assert.doesNotThrow(() => compileFilter('added > now()').fold({ nowMs: NOW }));
+});
+
 test('a filter says what it needs', () => {
   const needs = (text: string) => {
     const { item, now, user, context, params } = compileFilter(text).needs;
