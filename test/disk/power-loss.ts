@@ -4,8 +4,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { scriptOptions } from '../support/script-options.ts';
 import { checkFolder } from './check-folder.ts';
 import { type Check, cutPower, noticesLoss, record } from './cut-power.ts';
 import { failAccepting } from './failing-accept.ts';
@@ -19,13 +19,14 @@ const DAY_MS = 86_400_000;
 /** Other places every day. */
 const seedOfToday = Math.floor(Date.now() / DAY_MS);
 
-const { values } = parseArgs({
+const { values } = scriptOptions({
+  usage: 'npm run test:powerloss -- --seed 7',
   options: {
-    seed: { type: 'string', default: String(seedOfToday) },
-    cuts: { type: 'string', default: '300' },
-    'skip-calls': { type: 'boolean', default: false },
-    'call-seconds': { type: 'string', default: '60' },
-    'service-seconds': { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(seedOfToday), help: 'which places are tried; another one every day' },
+    cuts: { type: 'string', default: '300', help: 'number of power cuts in the middle of writes' },
+    'skip-calls': { type: 'boolean', default: false, help: 'cut the power alone, and let no system call fail' },
+    'call-seconds': { type: 'string', default: '60', help: 'how long system calls of a store fail' },
+    'service-seconds': { type: 'string', default: '30', help: 'how long system calls of a service fail' },
   },
 });
 const [seed, between, seconds] = [values.seed, values.cuts, values['call-seconds']].map(Number);

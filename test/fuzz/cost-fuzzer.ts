@@ -2,8 +2,8 @@
 // processor time or memory for few bytes sent, and prints the worst. Fails when a request costs more than the limits below, or when
 // any gets an unexpected error or a broken connection. Then many slow clients call at once. `--input '…'` sends one input again. Needs Linux.
 import assert from 'node:assert/strict';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { scriptOptions } from '../support/script-options.ts';
 import { longestStretch } from '../support/short-stretch.ts';
 import { nameOf, type Operation, operationsOf } from './api-operations.ts';
 import { CostSearch, cpu, cpuPerKb, type Measured, memory, memoryPerKb, stretch } from './cost-search.ts';
@@ -20,8 +20,13 @@ const MAX_FAILURES = 20;
 /** Inputs whose longest stretch is measured against the machine. */
 const STRETCHES = 5;
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' }, input: { type: 'string' } },
+const { values } = scriptOptions({
+  usage: 'npm run test:cost -- --minutes 10 --seed 7',
+  options: {
+    minutes: { type: 'string', default: '10', help: 'how long inputs are searched' },
+    seed: { type: 'string', help: 'which inputs are tried (default: the date)' },
+    input: { type: 'string', help: 'send this input again, as it was printed' },
+  },
 });
 /** Another one every day. */
 const seed = Number(values.seed ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''));

@@ -5,8 +5,8 @@
 import { globSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { refuseArguments, scriptOptions } from '../support/script-options.ts';
 import { CheckoutCopy } from './checkout-copy.ts';
 import { type Candidate, type Kind, sourceMutants, statementMutants } from './kinds.ts';
 import { testsOf } from './tests-of.ts';
@@ -19,21 +19,20 @@ const MAX_WARM_MS = 5000;
 
 type Verdict = 'killed' | 'survived' | 'not reached';
 
-const { values, positionals } = parseArgs({
+const SCRIPT = {
+  usage: 'npm run test:mutation -- src/domain src/store/page.ts --minutes 5',
   allowPositionals: true,
   options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    /** how many of the order that the seed gives to leave out: those that an earlier run has tried */
-    from: { type: 'string', default: '0' },
-    jobs: { type: 'string', default: '2' },
-    sql: { type: 'boolean', default: false },
-    /** only mutants whose description contains it */
-    only: { type: 'string', default: '' },
-    /** the test files to run, in place of those that testsOf finds */
-    tests: { type: 'string', multiple: true },
+    minutes: { type: 'string', default: '10', help: 'how long mutants are tried' },
+    seed: { type: 'string', default: '1', help: 'the order of the mutants: a short run is a sample' },
+    from: { type: 'string', default: '0', help: 'how many of this order to leave out, because they were tried before' },
+    jobs: { type: 'string', default: '2', help: 'number of test files at a time' },
+    sql: { type: 'boolean', default: false, help: 'change the SQL statements that the tests run' },
+    only: { type: 'string', default: '', help: 'only mutants whose description contains it' },
+    tests: { type: 'string', multiple: true, help: 'a test file to run, in place of those that are found' },
   },
-});
+} as const;
+const { values, positionals } = scriptOptions(SCRIPT);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function sourcesOf(paths: readonly string[]): string[] {
@@ -112,7 +111,7 @@ function sayScores(verdicts: ReadonlyMap<Candidate, Verdict>): void {
 
 const endMs = performance.now() + Number(values.minutes) * 60_000;
 const sources = sourcesOf(positionals);
-if (sources.length === 0) throw new Error('Name a file or a folder: npm run test:mutation -- src/domain');
+if (sources.length === 0) refuseArguments(SCRIPT, 'Name a file or a folder.');
 const copy = new CheckoutCopy(ROOT);
 const warm = new WarmProcesses((test) => copy.warm(test));
 const verdicts = new Map<Candidate, Verdict>();

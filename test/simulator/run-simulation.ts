@@ -1,11 +1,6 @@
 // The command line of the simulation.
-//
-//   npm run simulate -- --seeds 1000 --from 1   runs seeds on all processors, prints those that break an invariant
-//   npm run simulate -- --day today             runs the seeds of this day: no other day has them, for ten years
-//   npm run simulate -- --seed 7                runs one and prints everything that happens in it
-//   npm run simulate -- --mutations             puts known bugs back, one at a time, and runs seeds until each is found
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../support/script-options.ts';
 import { firstSeedOf } from './day-seeds.ts';
 import { findMutations } from './find-mutations.ts';
 import { MUTATIONS } from './mutations.ts';
@@ -13,23 +8,19 @@ import { simulate } from './simulate.ts';
 import { type Many, simulateMany } from './simulate-many.ts';
 import { simulateParallel } from './simulate-parallel.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions({
+  usage: 'npm run simulate -- --seeds 1000 --from 1',
   options: {
-    seed: { type: 'string' },
-    seeds: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    /** begin with the first seed of a day, e.g. 2026-11-18, instead of `from` */
-    day: { type: 'string' },
-    processes: { type: 'string', default: String(availableParallelism()) },
-    /** end when each process has used this much processor time */
-    'max-seconds': { type: 'string' },
-    /** end at the first seed that breaks something, in one process */
-    first: { type: 'boolean', default: false },
-    /** the sums as JSON, and before that how many seeds are done */
-    json: { type: 'boolean', default: false },
-    mutations: { type: 'boolean', default: false },
-    /** of the mutations, those whose name contains it */
-    only: { type: 'string', default: '' },
+    seeds: { type: 'string', help: 'number of seeds (default: 1000, with --mutations 4000)' },
+    from: { type: 'string', default: '1', help: 'the first seed' },
+    day: { type: 'string', help: 'begin with the first seed of a day, 2026-11-18 or today; no other day has them' },
+    seed: { type: 'string', help: 'run this seed alone and print everything that happens in it' },
+    mutations: { type: 'boolean', default: false, help: 'put known bugs back, one at a time, until each is found' },
+    only: { type: 'string', default: '', help: 'of the mutations, those whose name contains it' },
+    processes: { type: 'string', default: String(availableParallelism()), help: 'number of processes' },
+    'max-seconds': { type: 'string', help: 'end when each process has used this much processor time' },
+    first: { type: 'boolean', default: false, help: 'end at the first seed that breaks something, in one process' },
+    json: { type: 'boolean', default: false, help: 'print sums as JSON, and before that how many seeds are done' },
   },
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

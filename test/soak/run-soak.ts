@@ -2,11 +2,11 @@
 // the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/e2e/faults.test.ts runs it short.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { PoisonedNetwork } from '../network/poisoned-network.ts';
 import { Cluster } from '../support/cluster.ts';
 import { hasGo } from '../support/go-program.ts';
+import { scriptOptions } from '../support/script-options.ts';
 import { createTasteProject, succeed, tasteEvents } from '../support/taste-project.ts';
 import { Bystander } from './bystander.ts';
 import { Calls } from './calls.ts';
@@ -125,11 +125,12 @@ export async function runSoak({
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
+  const { values } = scriptOptions({
+    usage: 'npm run test:soak -- --minutes 15 --seed 7',
     options: {
-      minutes: { type: 'string', default: '15' },
-      seed: { type: 'string' },
-      pauses: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '15', help: 'how long faults strike' },
+      seed: { type: 'string', help: 'which faults strike when (default: random)' },
+      pauses: { type: 'string', default: '1', help: "multiplies clients' pauses, for busy machines" },
     },
   });
   const seed = Number(values.seed ?? randomInt(2 ** 31));
