@@ -8,6 +8,7 @@ import { type PlantedModel, plantModel } from '../../test/support/plant-model.ts
 import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../test/support/taste-project.ts';
 import type { Project } from '../domain/project.ts';
+import { AppError } from '../errors.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -107,6 +108,17 @@ test('a model that is deleted just when its load ends is not kept', async (t) =>
   });
   await cache.load(name);
   assert.equal(cache.get(name), undefined);
+});
+
+test('a model is not kept if nobody can tell whether it was deleted while it was loaded', async (t) => {
+  const name = await makeModel(await makeProject());
+  const asked = t.mock.method(store.models, 'existing', async () => {
+    asked.mock.restore();
+    throw new AppError('STORE_UNAVAILABLE', 'The connection to the store was lost.');
+  });
+  await assert.rejects(cache.load(name), { code: 'STORE_UNAVAILABLE' });
+  assert.equal(cache.get(name), undefined);
+  assert.equal((await cache.load(name)).modelId, name.modelId);
 });
 
 test('what is loaded while deleted models are forgotten stays', async () => {

@@ -166,7 +166,10 @@ export class ModelCache {
       };
       this.#use(entry);
       // It may have been deleted while it was loaded. Who deletes it from now on finds it in memory.
-      const [deleted] = await this.#forgetDeleted([entry]);
+      const [deleted] = await this.#forgetDeleted([entry]).catch((error) => {
+        this.#forget(entry);
+        throw error;
+      });
       if (deleted) throw modelNotFound(projectId, modelId);
       this.#unreadable.delete(modelId);
       return entry;
@@ -183,11 +186,13 @@ export class ModelCache {
   async #forgetDeleted(entries: readonly Entry[]): Promise<Entry[]> {
     const there = await this.#store.models.existing(entries.map(({ modelId }) => modelId));
     const deleted = entries.filter(({ modelId }) => !there.has(modelId));
-    for (const entry of deleted) {
-      this.#entries.delete(keyOf(entry));
-      if (entry === this.#newest) this.#newest = undefined;
-    }
+    for (const entry of deleted) this.#forget(entry);
     return deleted;
+  }
+
+  #forget(entry: Entry): void {
+    this.#entries.delete(keyOf(entry));
+    if (entry === this.#newest) this.#newest = undefined;
   }
 
   async #newCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
