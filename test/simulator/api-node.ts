@@ -3,9 +3,6 @@
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
 import { WebhookCourier } from '../../src/automation/webhooks/webhook-courier.ts';
 import { type JobType, newJob } from '../../src/domain/job.ts';
-import { createScorer } from '../../src/scoring/create-scorer.ts';
-import { G1Recommender } from '../../src/scoring/g1-recommender.ts';
-import type { Scorer } from '../../src/scoring/scorer.ts';
 import { DeployedModels } from '../../src/serving/deployed-models.ts';
 import type { FilterSets } from '../../src/serving/filter-sets.ts';
 import type { ListQuestion } from '../../src/serving/list-question.ts';
@@ -16,24 +13,21 @@ import { UserChanges } from '../../src/serving/user-changes.ts';
 import { UserRankings } from '../../src/serving/user-rankings.ts';
 import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { toyModel } from '../support/toy-model.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import type { Receiver } from './receiver.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
+import { recommenderOf } from './simulated-models.ts';
 
 export const ACCOUNT = 'acc_1';
 export const PROJECT = 'prj_1';
-export const ITEMS = ['i0', 'i1', 'i2', 'i3', 'i4', 'i5'];
-
-const MODEL = toyModel(ITEMS.flatMap((item, n) => [0, 1].map((k) => ({ user: `u${(n + k) % 6}`, item }))));
-let scorer: Scorer | null = null;
 
 const BUDGET_BYTES = 2 ** 30;
 
 export interface Answer {
-  readonly items: ReadonlySet<string>;
+  /** in the order of the list */
+  readonly items: readonly string[];
   readonly modelId: string;
   readonly version: number;
 }
@@ -92,10 +86,9 @@ export class ApiNode {
     const { store } = this;
     const cache = new ModelCache({
       ...{ store, blobs: this.#blobs, budgetBytes: options.modelBudgetBytes },
-      loadRecommender: async (_, catalog) => {
-        scorer ??= createScorer(MODEL);
+      loadRecommender: async (file, catalog) => {
         await runtime.sleep(machine.world.random.next() * options.longestLoadMs);
-        return { recommender: new G1Recommender(MODEL, catalog, () => scorer!), fileBytes: 1 };
+        return recommenderOf(file, catalog);
       },
     });
     this.cache = cache;
@@ -146,7 +139,7 @@ export class ApiNode {
     const { deployment: version, generator } = models;
     const { items } = await this.#rankings.best(models, questionOf(userId));
     return {
-      items: new Set(Array.from(items, (item) => generator.catalog.itemId(item))),
+      items: Array.from(items, (item) => generator.catalog.itemId(item)),
       modelId: generator.modelId,
       version,
     };

@@ -1,6 +1,7 @@
 // Clients: each call goes to a node that is up. What a client was told goes to the witness; a call whose node died never ends.
-import { type ApiNode, ITEMS } from './api-node.ts';
+import type { ApiNode } from './api-node.ts';
 import type { Cluster } from './simulate.ts';
+import { ITEMS } from './simulated-models.ts';
 
 /** How often each is called where none is left out. */
 export const USER_CALLS = { recommend: 30, buy: 10, takeBack: 5, forget: 2, merge: 2 } as const;
@@ -61,7 +62,7 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
     witness.counts.calls++;
     try {
       const answer = await node.recommend(userId);
-      world.note(`answer ${userId} v${answer.version} ${[...answer.items].join()}`);
+      world.note(`answer ${userId} v${answer.version} ${answer.items.join()}`);
       witness.answered(node, userId, fromMs, answer);
     } catch (error) {
       witness.failed(node, fromMs, error);

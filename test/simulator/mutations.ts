@@ -116,6 +116,24 @@ export const MUTATIONS: readonly Mutation[] = [
     to: '',
   },
   {
+    name: 'a model that is deleted as its load ends is kept in memory',
+    file: 'serving/model-cache.ts',
+    from: 'if (deleted) throw modelNotFound(projectId, modelId);',
+    to: 'if (deleted) throw modelNotFound(projectId, modelId);\n      this.#use(entry);',
+  },
+  {
+    name: 'a model is kept in memory though nobody knows whether it was deleted meanwhile',
+    file: 'serving/model-cache.ts',
+    from: '        this.#forget(entry);\n        throw error;',
+    to: '        throw error;',
+  },
+  {
+    name: 'a list of the model before is given after a switch',
+    file: 'serving/user-rankings.ts',
+    from: '`${deployment} ${generator.loadNo} ${size} ${generator.catalog.version}`',
+    to: '`${size} ${generator.catalog.version}`',
+  },
+  {
     name: 'a cached list is kept for the version after the events were read',
     file: 'serving/user-rankings.ts',
     from: 'cache.keep(key, { ...ranking, limit, user: keeper, version, madeMs: nowMs });',

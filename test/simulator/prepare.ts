@@ -8,9 +8,10 @@ import type { Project } from '../../src/domain/project.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Lease, Publication } from '../../src/store/job-queue.ts';
-import { ACCOUNT, ITEMS, PROJECT } from './api-node.ts';
+import { ACCOUNT, PROJECT } from './api-node.ts';
 import { keepAsBeginning } from './shared-database.ts';
 import type { SharedStore } from './shared-store.ts';
+import { fileOf, ITEMS } from './simulated-models.ts';
 
 const WANTED: Webhook = {
   ...{ account_id: ACCOUNT, webhook_id: 'whk_1', url: 'https://example.com', created_ts: 1, last_attempt: null },
@@ -35,7 +36,7 @@ export async function prepare(shared: SharedStore, isAutomated: boolean, hasWebh
   }
   if (hasWebhook) await shared.direct().webhooks.create(WANTED, 1);
   for (const item of ITEMS) shared.records.putItem(item);
-  shared.files.add(fileOf('first'));
+  shared.files.add(fileOf('mdl_first'));
 }
 
 async function prepareDatabase(shared: SharedStore): Promise<void> {
@@ -82,12 +83,10 @@ export async function deployModel(shared: SharedStore, name: string, ms: number)
   });
 }
 
-const fileOf = (name: string): string => `models/${name}`;
-
 function modelOf(name: string, jobId: string): Model {
   return {
     ...{ account_id: ACCOUNT, project_id: PROJECT, model_id: `mdl_${name}`, name, algorithm_type: 'G1' },
-    ...{ algorithm_parameters: {}, created_ts: 1, job_id: jobId, artifact_key: fileOf(name), metrics: null },
+    ...{ algorithm_parameters: {}, created_ts: 1, job_id: jobId, artifact_key: fileOf(`mdl_${name}`), metrics: null },
     training: {},
   };
 }

@@ -32,7 +32,12 @@ export async function checkService(cluster: Cluster, runUntil: RunUntil): Promis
   const wanted = await checkLists(cluster, runUntil);
   if (witness.broken.length > 0) return;
   if (witness.counts.answers < answers + wanted) witness.break('when all was quiet, a deployed model did not serve');
-  witness.checkMemory(nodesUp(cluster));
+  checkMemory(cluster);
+}
+
+/** When every node has followed what changed. */
+export function checkMemory(cluster: Cluster): void {
+  cluster.witness.checkMemory(nodesUp(cluster));
 }
 
 /** Whatever was called while there were faults ends when there are none. */

@@ -1,7 +1,7 @@
 // One run of the simulation: nodes and workers start, clients call, faults strike for some seconds of virtual time; then everything
 // heals, every job must end, and the service must work. All of it follows from the seed.
 import { performance } from 'node:perf_hooks';
-import { type ApiNode, ITEMS } from './api-node.ts';
+import type { ApiNode } from './api-node.ts';
 import { callAtOnce } from './callers.ts';
 import { type Conditions, pickConditions } from './conditions.ts';
 import { type Counts, NO_COUNTS } from './counts.ts';
@@ -10,8 +10,9 @@ import { Network } from './network.ts';
 import { OpenCalls } from './open-calls.ts';
 import { prepare } from './prepare.ts';
 import { Receiver } from './receiver.ts';
-import { checkCallsEnd, checkDelivered, checkLists, checkService, checkSwept } from './service-check.ts';
+import { checkCallsEnd, checkDelivered, checkLists, checkMemory, checkService, checkSwept } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
+import { ITEMS } from './simulated-models.ts';
 import type { WorkOptions } from './simulated-work.ts';
 import { Witness } from './witness.ts';
 import type { WorkerNode } from './worker-node.ts';
@@ -120,6 +121,7 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) witness.checkJobsEnded();
   if (witness.broken.length === 0) await checkCallsEnd(cluster, endsMs, runUntil);
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
+  if (witness.broken.length === 0) checkMemory(cluster);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   if (witness.broken.length === 0) await checkSwept(cluster, runUntil);
   if (witness.broken.length === 0) await checkDelivered(cluster, runUntil);

@@ -8,6 +8,7 @@ import { attemptIdOf } from '../../src/jobs/sweep-scratch.ts';
 import { type BlobStore, RESULT_PREFIX } from '../../src/store/blob-store.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../../src/store/job-queue.ts';
 import type { Machine } from './machine.ts';
+import { fileOf } from './simulated-models.ts';
 import type { Sweeping } from './simulated-sweep.ts';
 
 export interface WorkOptions {
@@ -52,7 +53,7 @@ export function simulatedWork(claimed: ClaimedJob, parts: WorkParts): RunHandler
 async function train({ job, lease }: ClaimedJob, { machine, blobs }: WorkParts): Promise<Publication> {
   const { runtime } = machine;
   const modelId = newId('model', runtime);
-  const artifact_key = `models/${modelId}`;
+  const artifact_key = fileOf(modelId);
   await blobs.putFile(artifact_key, '');
   const { account_id, project_id, job_id } = job;
   return {

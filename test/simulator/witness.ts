@@ -8,6 +8,7 @@ import { DeploymentWatch } from './deployment-watch.ts';
 import { JobWatch } from './job-watch.ts';
 import type { Receiver } from './receiver.ts';
 import type { SharedStore } from './shared-store.ts';
+import { isListOf } from './simulated-models.ts';
 import type { World } from './world.ts';
 
 /** A node whose heartbeat was stored less than this long ago is no dead one. */
@@ -95,7 +96,7 @@ export class Witness {
     const who = `${node.machine.name} served ${userId}`;
     const { timeline } = this.#shared.records;
     for (const item of timeline.items) {
-      const isIn = answer.items.has(item);
+      const isIn = answer.items.includes(item);
       const mayBeIn = timeline.wasSince(fromMs, item, true) && timeline.wasSince(fromMs, `${userId} ${item}`, false);
       const mayBeOut = timeline.wasSince(fromMs, item, false) || timeline.wasSince(fromMs, `${userId} ${item}`, true);
       if (isIn && !mayBeIn) this.break(`${who} with ${item}, which was deleted or bought before the call`);
@@ -104,6 +105,9 @@ export class Witness {
     const { submittedMs, modelId } = this.#deployments.get(answer.version);
     if (answer.modelId !== modelId) {
       this.break(`${who} with model ${answer.modelId} as version ${answer.version}, whose model is ${modelId}`);
+    }
+    if (!isListOf(answer.modelId, answer.items)) {
+      this.break(`${who} with a list that is not of model ${answer.modelId}: ${answer.items}`);
     }
     // A node that cannot reach the store serves on with what it knows, and others do not wait for it.
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;
