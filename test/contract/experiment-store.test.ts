@@ -119,6 +119,37 @@ for (const dialect of DIALECTS) {
       assert.equal(typeof (await store.experiments.create(experimentOf('stopped'))), 'number', 'the next may begin');
     });
 
+    it('promotes one variant once, whoever looked at the placement when', async () => {
+      const name = await placed('promoted');
+      const experiment = experimentOf('promoted');
+      await store.experiments.create(experiment);
+      const promote = (variant: string, version: number, limit: number) => {
+        const definition = { ...VERSION.definition, defaults: { limit } };
+        const next = { ...VERSION, version, changed_ts: 9, definition };
+        return store.experiments.stop(experiment, { nowMs: 10, promote: { variant, version: next } });
+      };
+      const promoted = async () => {
+        const { promoted } = (await store.experiments.get(account_id, project_id, experiment.experiment_id))!;
+        const { version, definition } = (await store.placements.get(name))!.current;
+        return [promoted, version, definition.defaults.limit];
+      };
+      assert.ok(await promote('new', 2, 5));
+      assert.equal(await promote('new', 3, 5), null, 'the same, by one who has seen the version that it made');
+      assert.equal(await promote('today', 3, 7), null, 'another one');
+      assert.equal(await promote('today', 2, 7), null, 'another one, at the same moment');
+      assert.deepEqual(await promoted(), ['new', 2, 5]);
+      await store.experiments.create(experimentOf('promoted', { experiment_id: 'exp_next' }));
+      const next = (await store.experiments.get(account_id, project_id, 'exp_next'))!;
+      const late = { ...VERSION, version: 2, changed_ts: 9 };
+      assert.equal(
+        await store.experiments.stop(next, { nowMs: 10, promote: { variant: 'today', version: late } }),
+        null,
+      );
+      const { status, promoted: none } = (await store.experiments.get(account_id, project_id, 'exp_next'))!;
+      assert.deepEqual([status, none], ['RUNNING', null], 'the version of another experiment at the same moment');
+      await store.experiments.stop(next, { nowMs: 11, promote: null });
+    });
+
     it('keeps its placement from being deleted while it runs', async () => {
       const name = await placed('kept');
       const experiment = experimentOf('kept');

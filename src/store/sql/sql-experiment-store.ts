@@ -104,9 +104,14 @@ export class SqlExperimentStore implements ExperimentStore {
   async stop(experiment: Experiment, { nowMs, promote }: ExperimentEnd): Promise<number | null> {
     const { account_id, project_id, experiment_id, placement } = experiment;
     const name = { accountId: account_id, projectId: project_id, name: placement };
-    const statements: Statement[] = promote === null ? [] : changePlacement(name, promote.version);
-    const holds = `EXISTS (SELECT 1 FROM placement WHERE account_id = ? AND project_id = ? AND name = ? AND version = ?
-      AND changed_ts = ?)`;
+    // Nothing was promoted since the caller looked: a second variant would join the first, and the same one make a second version.
+    const isOpen = {
+      sql: 'EXISTS (SELECT 1 FROM experiment WHERE experiment_id = ? AND account_id = ? AND promoted IS NULL)',
+      params: [experiment_id, account_id],
+    };
+    const statements: Statement[] = promote === null ? [] : changePlacement(name, promote.version, isOpen);
+    const holds = `promoted IS NULL AND EXISTS (SELECT 1 FROM placement WHERE account_id = ? AND project_id = ? AND name = ?
+      AND version = ? AND changed_ts = ? AND definition = ?)`;
     const results = await this.#database.atomic([
       ...statements,
       {
@@ -117,7 +122,10 @@ export class SqlExperimentStore implements ExperimentStore {
           ...[nowMs, promote?.variant ?? null, experiment_id, account_id],
           ...(promote === null
             ? []
-            : [account_id, project_id, placement, promote.version.version, promote.version.changed_ts]),
+            : [
+                ...[account_id, project_id, placement, promote.version.version, promote.version.changed_ts],
+                JSON.stringify(promote.version.definition),
+              ]),
         ],
       },
       RAISE_EPOCH,

@@ -120,14 +120,21 @@ function columnsOf({ version, definition, change, changed_ts, changed_by }: Plac
   return [version, JSON.stringify(definition), change, changed_ts, JSON.stringify(changed_by)];
 }
 
-/** The statements of a change; the first one returns a row if the version before still held. */
-export function changePlacement(placement: PlacementName, version: PlacementVersion): Statement[] {
+/** The statements of a change; the first one returns a row if the version before still held, and the condition. */
+export function changePlacement(
+  placement: PlacementName,
+  version: PlacementVersion,
+  condition: Statement = { sql: 'TRUE' },
+): Statement[] {
   const { accountId, projectId, name } = placement;
   return [
     {
       sql: `UPDATE placement SET version = ?, definition = ?, change = ?, changed_ts = ?, changed_by = ?
-            WHERE ${THIS_ONE} AND version = ? RETURNING version`,
-      params: [...columnsOf(version), accountId, projectId, name, version.version - 1],
+            WHERE ${THIS_ONE} AND version = ? AND ${condition.sql} RETURNING version`,
+      params: [
+        ...[...columnsOf(version), accountId, projectId, name, version.version - 1],
+        ...(condition.params ?? []),
+      ],
     },
     keepVersion(placement),
     {
