@@ -30,7 +30,7 @@ import { changedBy } from './changed-by.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface ExperimentParts
-  extends Pick<Store, 'experiments' | 'placements' | 'projects' | 'models' | 'outcomes' | 'accounts'> {
+  extends Pick<Store, 'experiments' | 'placements' | 'projects' | 'models' | 'outcomes' | 'accounts' | 'deployments'> {
   followedEverywhere(epoch: number): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ const EXAMPLE_RESULTS = {
 };
 
 export function experimentRoutes(parts: ExperimentParts): Route[] {
-  const { experiments, placements, projects, models, outcomes, accounts, followedEverywhere } = parts;
+  const { experiments, placements, projects, models, outcomes, accounts, deployments, followedEverywhere } = parts;
 
   const findPlacement = async (accountId: string, projectId: string, name: string): Promise<Placement> => {
     const placement = await placements.get({ accountId, projectId, name });
@@ -261,7 +261,8 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
           name === undefined
             ? await experiments.stop(experiment, { nowMs: runtime.nowMs(), promote: null })
             : await promote({ caller, runtime }, experiment, name);
-        if (epoch !== null) await followedEverywhere(epoch);
+        // The request before may still be waiting for other nodes.
+        await followedEverywhere(epoch ?? (await deployments.epoch()));
         return toAnswer(await find(caller, body));
       },
     }),
