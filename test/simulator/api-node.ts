@@ -3,25 +3,28 @@
 import { AutomationScheduler } from '../../src/automation/automation-scheduler.ts';
 import { WebhookCourier } from '../../src/automation/webhooks/webhook-courier.ts';
 import { type JobType, newJob } from '../../src/domain/job.ts';
+import { AppError } from '../../src/errors.ts';
+import { type ChosenDefinition, chooseVariant } from '../../src/serving/choose-variant.ts';
 import { DeployedModels } from '../../src/serving/deployed-models.ts';
 import type { FilterSets } from '../../src/serving/filter-sets.ts';
 import type { ListQuestion } from '../../src/serving/list-question.ts';
 import { LiveDeployments } from '../../src/serving/live-deployments.ts';
+import { LivePlacements } from '../../src/serving/live-placements.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
-import { RankingCache } from '../../src/serving/ranking-cache.ts';
+import { type Ranking, RankingCache } from '../../src/serving/ranking-cache.ts';
+import type { RankingModels } from '../../src/serving/ranking-models.ts';
 import { UserChanges } from '../../src/serving/user-changes.ts';
-import { UserRankings } from '../../src/serving/user-rankings.ts';
+import { rankingOf, UserRankings } from '../../src/serving/user-rankings.ts';
 import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Machine } from './machine.ts';
+import { ACCOUNT, PLACEMENT, PROJECT } from './names.ts';
 import type { Network } from './network.ts';
+import { NodeRoutes } from './node-routes.ts';
 import type { Receiver } from './receiver.ts';
 import type { SharedStore } from './shared-store.ts';
 import { SILENT } from './silent-log.ts';
 import { recommenderOf } from './simulated-models.ts';
-
-export const ACCOUNT = 'acc_1';
-export const PROJECT = 'prj_1';
 
 const BUDGET_BYTES = 2 ** 30;
 
@@ -30,6 +33,8 @@ export interface Answer {
   readonly items: readonly string[];
   readonly modelId: string;
   readonly version: number;
+  /** of a list of the placement: what the node knows of it */
+  readonly placement: (Pick<ChosenDefinition, 'experiment'> & { readonly version: number }) | null;
 }
 
 export interface NodeOptions {
@@ -69,11 +74,13 @@ export class ApiNode {
   readonly store: Store;
   readonly deployments: LiveDeployments;
   readonly cache: ModelCache;
+  readonly routes: NodeRoutes;
   isStarted = false;
   #isStopped = false;
   readonly #calls = new Set<Promise<void>>();
   readonly #blobs: BlobStore;
   readonly #deployed: DeployedModels;
+  readonly #placements: LivePlacements;
   readonly #rankings: UserRankings;
   readonly #scheduler: AutomationScheduler | null;
   readonly #courier: WebhookCourier | null;
@@ -94,6 +101,8 @@ export class ApiNode {
     this.cache = cache;
     this.deployments = new LiveDeployments({ nodeId: machine.name, store, cache, log: SILENT, runtime });
     this.#deployed = new DeployedModels({ store, deployments: this.deployments, cache, runtime });
+    this.routes = new NodeRoutes(store, (epoch) => this.deployments.followedEverywhere(epoch));
+    this.#placements = new LivePlacements(store, () => this.deployments.epoch);
     this.#rankings = new UserRankings({
       ...{ store, runtime, cache: new RankingCache(BUDGET_BYTES), changes: new UserChanges(store.events) },
       filters: {} as FilterSets,
@@ -126,7 +135,15 @@ export class ApiNode {
   }
 
   recommend(userId: string): Promise<Answer> {
-    const call = this.#recommend(userId);
+    return this.#watched(this.#recommend(userId));
+  }
+
+  /** The same as a list of the placement. */
+  show(userId: string): Promise<Answer> {
+    return this.#watched(this.#show(userId));
+  }
+
+  #watched(call: Promise<Answer>): Promise<Answer> {
     const end = () => void this.#calls.delete(ended);
     const ended: Promise<void> = call.then(end, end);
     this.#calls.add(ended);
@@ -136,13 +153,29 @@ export class ApiNode {
   async #recommend(userId: string): Promise<Answer> {
     const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
     const models = await this.#deployed.modelsFor(live, undefined);
-    const { deployment: version, generator } = models;
-    const { items } = await this.#rankings.best(models, questionOf(userId));
-    return {
-      items: Array.from(items, (item) => generator.catalog.itemId(item)),
-      modelId: generator.modelId,
-      version,
-    };
+    return answerOf(models, await this.#rankings.best(models, questionOf(userId)), null);
+  }
+
+  async #show(userId: string): Promise<Answer> {
+    const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
+    const name = { accountId: ACCOUNT, projectId: PROJECT, name: PLACEMENT };
+    const { definition, experiment, version } = chooseVariant(await this.#placements.get(name), userId);
+    const placement = { experiment, version: version! };
+    const { model_id } = definition.defaults;
+    try {
+      const models = await this.#deployed.modelsFor(live, model_id);
+      return answerOf(models, await this.#rank(models, userId, model_id), placement);
+    } catch (error) {
+      if (model_id === undefined || !(error instanceof AppError && error.code === 'MODEL_NOT_FOUND')) throw error;
+      const models = await this.#deployed.modelsFor(live, undefined);
+      return answerOf(models, await this.#rank(models, userId, undefined), placement);
+    }
+  }
+
+  /** Lists of a model that is named are not kept. */
+  async #rank(models: RankingModels, userId: string, modelId: string | undefined): Promise<Pick<Ranking, 'items'>> {
+    if (modelId === undefined) return this.#rankings.best(models, questionOf(userId));
+    return rankingOf(await this.#rankings.make(models, questionOf(userId)));
   }
 
   async shutDown(): Promise<void> {
@@ -167,6 +200,15 @@ export class ApiNode {
     await this.store.jobs.submit(job);
     return job.job_id;
   }
+}
+
+function answerOf(
+  { deployment: version, generator }: RankingModels,
+  { items }: Pick<Ranking, 'items'>,
+  placement: Answer['placement'],
+): Answer {
+  const { modelId, catalog } = generator;
+  return { items: Array.from(items, (item) => catalog.itemId(item)), modelId, version, placement };
 }
 
 function questionOf(userId: string): ListQuestion {

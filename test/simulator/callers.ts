@@ -1,5 +1,8 @@
 // Clients: each call goes to a node that is up. What a client was told goes to the witness; a call whose node died never ends.
+import { AppError } from '../../src/errors.ts';
 import type { ApiNode } from './api-node.ts';
+import { EXPERIMENT_CALLS, EXPERIMENT_DOES } from './experiment-calls.ts';
+import { PROJECT } from './names.ts';
 import type { Cluster } from './simulate.ts';
 import { ITEMS } from './simulated-models.ts';
 
@@ -15,6 +18,8 @@ export const OTHER_CALLS = {
   shutDown: 3,
   deleteModel: 4,
   cancel: 3,
+  rollBack: 4,
+  ...EXPERIMENT_CALLS,
 } as const;
 
 export type CallName = keyof typeof SERVING_CALLS | keyof typeof OTHER_CALLS;
@@ -57,18 +62,8 @@ function anyNode({ nodes, world }: Cluster): ApiNode | undefined {
 }
 
 const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) => Promise<unknown>> = {
-  async recommend({ world, witness }, node, userId) {
-    const fromMs = world.nowMs;
-    witness.counts.calls++;
-    try {
-      const answer = await node.recommend(userId);
-      world.note(`answer ${userId} v${answer.version} ${answer.items.join()}`);
-      witness.answered(node, userId, fromMs, answer);
-    } catch (error) {
-      witness.failed(node, fromMs, error);
-      throw error;
-    }
-  },
+  ...EXPERIMENT_DOES,
+  recommend: ({ witness }, node, userId) => witness.watchList(node, userId, () => node.recommend(userId)),
   buy(cluster, { machine }, user_id) {
     const { random, nowMs } = cluster.world;
     const bought = cluster.shared.records.itemsOf(user_id);
@@ -113,6 +108,18 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
     if (models.length === 0) return;
     const data = { generator_model_id: world.random.pick(models), ranker_model_id: null, qps: 1_000_000 };
     await node.submit('DEPLOYMENT', data);
+  },
+  async rollBack({ world, witness }, node) {
+    const fromMs = world.nowMs;
+    const path = '/rollback-deployment';
+    try {
+      const { job_id } = await node.routes.call<{ job_id: string }>(path, { project_id: PROJECT });
+      witness.rollBacks.submitted(fromMs, job_id);
+      witness.counts.rollBacks++;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NO_EARLIER_DEPLOYMENT') witness.rollBacks.refused(fromMs);
+      throw error;
+    }
   },
   async shutDown({ world, witness }, node) {
     const told = { startedMs: world.nowMs, toldMs: Number.POSITIVE_INFINITY };

@@ -2,6 +2,7 @@
 // faults, how often they come, and which places of the code are unlucky.
 import type { Random } from '../../src/domain/seeded-random.ts';
 import { type CallName, OTHER_CALLS, SERVING_CALLS, USER_CALLS } from './callers.ts';
+import { EXPERIMENT_CALLS } from './experiment-calls.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import type { NetworkFaults } from './network.ts';
 import { SWEEP_GRACE_MS } from './simulated-sweep.ts';
@@ -64,7 +65,10 @@ export function pickConditions(random: Random): Conditions {
   // A fourth is about lists and what they follow from alone: without jobs, many more calls take the same time.
   const isServing = random.chance(0.25);
   const calls = isServing ? random.pick([SERVING_CALLS, USER_CALLS]) : { ...SERVING_CALLS, ...OTHER_CALLS };
-  const called = bagOf<CallName>(random, calls, isServing ? ['recommend', 'buy', 'takeBack'] : ['recommend']);
+  const always: readonly CallName[] = isServing ? ['recommend', 'buy', 'takeBack'] : ['recommend'];
+  // One call about experiments alone shows nothing.
+  const experiments = !isServing && random.chance(0.3) ? (Object.keys(EXPERIMENT_CALLS) as CallName[]) : [];
+  const called = bagOf<CallName>(random, calls, [...always, ...experiments]);
   const shortestMs = faults.includes('pause') && !isServing ? 1.5 * pauseMs : 500;
   const chaosMs = shortestMs + random.pick(isLong ? [1000, 3000, 6000] : [500, 1000, 3000]) * random.next();
   const struck = random.pick(['nodes', 'workers', 'all'] as const);

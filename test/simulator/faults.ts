@@ -1,8 +1,9 @@
 // What happens to machines: they are paused, suspended, killed and started again, cut off from the store, stopped, and their clocks jump.
 import { LONGEST_BACK_OFF_MS } from '../../src/store/job-queue.ts';
-import { ACCOUNT, ApiNode, PROJECT } from './api-node.ts';
+import { ApiNode } from './api-node.ts';
 import { callOnce } from './callers.ts';
 import { Machine } from './machine.ts';
+import { ACCOUNT, PROJECT } from './names.ts';
 import type { Cluster } from './simulate.ts';
 import { SWEEP_GRACE_MS } from './simulated-sweep.ts';
 import { WorkerNode } from './worker-node.ts';

@@ -5,9 +5,14 @@
 import type { Runtime } from '../../src/domain/runtime.ts';
 import type { World } from './world.ts';
 
-const WALL_START_MS = 1_800_000_000_000;
+export const WALL_START_MS = 1_800_000_000_000;
 const CLOCK_ERROR_MS = 3_600_000;
 const ROUNDING_MS = 1e-6;
+
+export const randomBytesOf =
+  ({ random }: World) =>
+  (count: number): Uint8Array =>
+    Uint8Array.from({ length: count }, () => random.below(256));
 
 export class Machine {
   readonly name: string;
@@ -34,11 +39,7 @@ export class Machine {
       after: (delayMs, action) => this.#after(delayMs, action),
       every: (periodMs, action) => this.#every(periodMs, action),
       sleep: (delayMs, signal) => this.#sleep(delayMs, signal),
-      randomBytes: (count) => {
-        const bytes = new Uint8Array(count);
-        for (let n = 0; n < count; n++) bytes[n] = world.random.below(256);
-        return bytes;
-      },
+      randomBytes: randomBytesOf(world),
     };
   }
 

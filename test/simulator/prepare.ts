@@ -8,7 +8,7 @@ import type { Project } from '../../src/domain/project.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import type { StoredDeployment } from '../../src/store/deployment-store.ts';
 import type { Lease, Publication } from '../../src/store/job-queue.ts';
-import { ACCOUNT, PROJECT } from './api-node.ts';
+import { ACCOUNT, PLACEMENT, PROJECT } from './names.ts';
 import { keepAsBeginning } from './shared-database.ts';
 import type { SharedStore } from './shared-store.ts';
 import { fileOf, ITEMS } from './simulated-models.ts';
@@ -23,13 +23,16 @@ const sourceAt = (ms: number): IdSource => ({ nowMs: () => ms, randomBytes: (cou
 
 let isKept = false;
 
-/** Once per process in the database, which keeps it for later runs. */
+/** Once per process: the database keeps it for later runs. */
+export async function keepBeginning(shared: SharedStore): Promise<void> {
+  if (isKept) return;
+  await prepareDatabase(shared);
+  keepAsBeginning();
+  isKept = true;
+}
+
 export async function prepare(shared: SharedStore, isAutomated: boolean, hasWebhook = false): Promise<void> {
-  if (!isKept) {
-    await prepareDatabase(shared);
-    keepAsBeginning();
-    isKept = true;
-  }
+  await keepBeginning(shared);
   if (isAutomated) {
     const automation = { retrain: { every_hours: 0.0001 }, deploy: 'always', keep_models: 2 };
     shared.rows('UPDATE project SET automation = ?', JSON.stringify(automation));
@@ -56,6 +59,13 @@ async function prepareDatabase(shared: SharedStore): Promise<void> {
   await store.projects.create(project);
   await store.algorithms.create({
     ...{ ...owned, project_id: PROJECT, algorithm_id: 'alg_1', algorithm_type: 'G1', algorithm_parameters: {} },
+  });
+  await store.placements.create({
+    ...{ account_id: ACCOUNT, project_id: PROJECT, name: PLACEMENT, created_ts: 1 },
+    current: {
+      ...{ version: 1, change: 'created', changed_ts: 1, changed_by: { key_id: key.key_id, key_name: key.name } },
+      definition: { kind: 'for_you', defaults: {}, rules: [], fallback: [], fatigue: null },
+    },
   });
   await deployModel(shared, 'first', 1);
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ApiNode, USUAL_NODE } from './api-node.ts';
 import { Machine } from './machine.ts';
+import { PLACEMENT, PROJECT } from './names.ts';
 import { Network } from './network.ts';
 import { deployModel, prepare } from './prepare.ts';
 import { SharedStore } from './shared-store.ts';
@@ -94,6 +95,20 @@ test('a node that was paused while it looked at the store looks again for calls 
   b.machine.goOn();
   assert.equal((await until(b.recommend('ann'))).version, 2);
   await until(early);
+});
+
+test('a promotion that is sent again returns when all nodes have followed the first one', async (t) => {
+  const { run, until, a, b } = await twoNodes(t);
+  const variants = ['today', 'other'].map((name) => ({ name, share: 1 }));
+  const started = { project_id: PROJECT, placement: PLACEMENT, variants };
+  const { experiment_id } = await until(a.routes.call<{ experiment_id: string }>('/create-experiment', started));
+  const promotion = { project_id: PROJECT, experiment_id, promote: 'other' };
+  assert.equal((await until(b.show('ann'))).placement?.experiment?.experimentId, experiment_id);
+  const first = a.routes.call('/stop-experiment', promotion);
+  await run(30);
+  await until(a.routes.call('/stop-experiment', promotion));
+  assert.deepEqual((await until(b.show('ann'))).placement, { experiment: null, version: 2 });
+  await until(first);
 });
 
 test('a list is made once while nothing of its user changes, and again after every change', async (t) => {

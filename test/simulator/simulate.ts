@@ -1,6 +1,5 @@
 // One run of the simulation: nodes and workers start, clients call, faults strike for some seconds of virtual time; then everything
 // heals, every job must end, and the service must work. All of it follows from the seed.
-import { performance } from 'node:perf_hooks';
 import type { ApiNode } from './api-node.ts';
 import { callAtOnce } from './callers.ts';
 import { type Conditions, pickConditions } from './conditions.ts';
@@ -8,12 +7,13 @@ import { type Counts, NO_COUNTS } from './counts.ts';
 import { disturb, heal, startNode, startWorker, strike } from './faults.ts';
 import { Network } from './network.ts';
 import { OpenCalls } from './open-calls.ts';
-import { prepare } from './prepare.ts';
+import { deployModel, keepBeginning, prepare } from './prepare.ts';
 import { Receiver } from './receiver.ts';
 import { checkCallsEnd, checkDelivered, checkLists, checkMemory, checkService, checkSwept } from './service-check.ts';
 import { SharedStore } from './shared-store.ts';
 import { ITEMS } from './simulated-models.ts';
 import type { WorkOptions } from './simulated-work.ts';
+import { withVirtualSystem } from './virtual-system.ts';
 import { Witness } from './witness.ts';
 import type { WorkerNode } from './worker-node.ts';
 import { World } from './world.ts';
@@ -47,18 +47,9 @@ export interface Cluster {
 
 export async function simulate(seed: number, trace: ((line: string) => void) | null = null): Promise<Run> {
   const world = new World(seed, trace);
-  const systemNow = performance.now;
-  const { stackTraceLimit } = Error;
-  // Work in steps must not be split by how fast this machine is.
-  performance.now = () => world.nowMs;
-  // Lost messages are errors by the thousand, and nobody reads their stacks.
-  Error.stackTraceLimit = 0;
-  try {
-    return await run(seed, world);
-  } finally {
-    performance.now = systemNow;
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  // It takes random bytes, which must not be those of the first run.
+  await keepBeginning(new SharedStore(() => 0));
+  return withVirtualSystem(world, () => run(seed, world));
 }
 
 async function run(seed: number, world: World): Promise<Run> {
@@ -84,6 +75,9 @@ async function run(seed: number, world: World): Promise<Run> {
   };
   const { witness } = cluster;
   cluster.network.disturb = () => disturb(cluster);
+  witness.afterStep();
+  // Else there is nothing to roll back to in most runs.
+  if (conditions.calls.includes('rollBack')) await deployModel(shared, 'second', 10);
   witness.afterStep();
   // What a run begins with did not happen in it.
   Object.assign(witness.counts, NO_COUNTS);

@@ -3,6 +3,7 @@ export class StoreChanges {
   readonly jobs = new Set<string>();
   readonly deployments = new Set<number>();
   readonly models = new Set<string>();
+  readonly experiments = new Set<string>();
   /** trainings that automation has decided on */
   readonly decisions = new Set<string>();
   /** deliveries to webhooks that are gone */
@@ -12,22 +13,21 @@ export class StoreChanges {
   readonly deletedFiles: string[] = [];
   /** when the heartbeat of a job or node was last stored */
   readonly beatMs = new Map<string, number>();
+  readonly #rows: readonly Set<unknown>[];
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number) {
+    const { jobs, deployments, models, experiments, decisions, deliveries } = this;
+    this.#rows = [jobs, deployments, models, experiments, decisions, deliveries];
     this.#nowMs = nowMs;
   }
 
   get isEmpty(): boolean {
-    const { jobs, deployments, models, decisions, deliveries, removedNodes, deletedFiles } = this;
-    const rows = jobs.size + deployments.size + models.size + decisions.size + deliveries.size;
-    return rows + removedNodes.length + deletedFiles.length === 0;
+    return this.#rows.every(({ size }) => size === 0) && this.removedNodes.length + this.deletedFiles.length === 0;
   }
 
   clear(): void {
-    for (const changed of [this.jobs, this.deployments, this.models, this.decisions, this.deliveries]) {
-      changed.clear();
-    }
+    for (const changed of this.#rows) changed.clear();
     this.removedNodes.length = 0;
     this.deletedFiles.length = 0;
   }
@@ -36,6 +36,7 @@ export class StoreChanges {
     if (what === 'beat') this.beatMs.set(String(id), this.#nowMs());
     else if (what === 'job') this.jobs.add(String(id));
     else if (what === 'deployment') this.deployments.add(Number(id));
+    else if (what === 'experiment') this.experiments.add(String(id));
     else if (what === 'decision') this.decisions.add(String(id));
     else if (what === 'delivery') this.deliveries.add(String(id));
     else if (what === 'node removed') this.removedNodes.push(String(id));
@@ -57,6 +58,10 @@ CREATE TEMP TRIGGER deployment_new AFTER INSERT ON deployment BEGIN SELECT chang
 CREATE TEMP TRIGGER deployment_changed AFTER UPDATE ON deployment BEGIN SELECT changed('deployment', NEW.version); END;
 CREATE TEMP TRIGGER model_new AFTER INSERT ON model BEGIN SELECT changed('model', NEW.model_id); END;
 CREATE TEMP TRIGGER model_deleted AFTER DELETE ON model BEGIN SELECT changed('model', OLD.model_id); END;
+CREATE TEMP TRIGGER experiment_new AFTER INSERT ON experiment
+  BEGIN SELECT changed('experiment', NEW.experiment_id); END;
+CREATE TEMP TRIGGER experiment_changed AFTER UPDATE ON experiment
+  BEGIN SELECT changed('experiment', NEW.experiment_id); END;
 CREATE TEMP TRIGGER decided AFTER INSERT ON automation_decision
   BEGIN SELECT changed('decision', NEW.training_job_id); END;
 CREATE TEMP TRIGGER delivery_gone AFTER DELETE ON webhook_delivery BEGIN SELECT changed('delivery', OLD.delivery_id); END;

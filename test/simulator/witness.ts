@@ -1,12 +1,15 @@
 // Watches a run and says what must never be: the invariants of ARCHITECTURE.md, checked after every step that changed the store
 // (job-watch.ts, deployment-watch.ts), and for every response against what callers had been told before they called.
 import { AppError } from '../../src/errors.ts';
-import { ACCOUNT, type Answer, type ApiNode, PROJECT } from './api-node.ts';
+import type { Answer, ApiNode } from './api-node.ts';
 import { type Counts, NO_COUNTS } from './counts.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
+import { ExperimentWatch } from './experiment-watch.ts';
 import { JobWatch } from './job-watch.ts';
+import { ACCOUNT, PROJECT } from './names.ts';
 import type { Receiver } from './receiver.ts';
+import { RollBackWatch } from './roll-back-watch.ts';
 import type { SharedStore } from './shared-store.ts';
 import { isListOf } from './simulated-models.ts';
 import type { World } from './world.ts';
@@ -27,7 +30,9 @@ export class Witness {
   readonly leavingNodes = new Set<string>();
   readonly counts: Counts = { ...NO_COUNTS };
   readonly #jobs: JobWatch;
+  readonly rollBacks: RollBackWatch;
   readonly #deployments: DeploymentWatch;
+  readonly experiments: ExperimentWatch;
   readonly #deliveries: DeliveryWatch | null;
   readonly #world: World;
   readonly #shared: SharedStore;
@@ -38,6 +43,8 @@ export class Witness {
     const parts = { world, shared, counts: this.counts, broken: (what: string) => this.break(what) };
     this.#jobs = new JobWatch(parts);
     this.#deployments = new DeploymentWatch(parts, this.#jobs);
+    this.rollBacks = new RollBackWatch(parts);
+    this.experiments = new ExperimentWatch(parts);
     this.#deliveries = receiver && new DeliveryWatch(parts, this.#jobs, receiver);
   }
 
@@ -60,6 +67,8 @@ export class Witness {
     if (changes.isEmpty) return;
     this.#jobs.look();
     this.#deployments.look();
+    this.rollBacks.look();
+    this.experiments.look();
     this.#deliveries?.look();
     this.#checkFiles();
     for (const node of changes.removedNodes) {
@@ -90,8 +99,22 @@ export class Witness {
     }
   }
 
-  /** A response to a call that began at `fromMs`. */
-  answered(node: ApiNode, userId: string, fromMs: number, answer: Answer): void {
+  /** Calls for a list, and compares what it gets with what callers had been told before. */
+  async watchList(node: ApiNode, userId: string, call: () => Promise<Answer>): Promise<void> {
+    const fromMs = this.#world.nowMs;
+    this.counts.calls++;
+    try {
+      const answer = await call();
+      const { version, items, placement } = answer;
+      this.#world.note(`answer ${userId} v${version} ${items} ${placement?.experiment?.variant ?? ''}`);
+      this.#answered(node, userId, fromMs, answer);
+    } catch (error) {
+      this.#failed(node, fromMs, error);
+      throw error;
+    }
+  }
+
+  #answered(node: ApiNode, userId: string, fromMs: number, answer: Answer): void {
     this.counts.answers++;
     const who = `${node.machine.name} served ${userId}`;
     const { timeline } = this.#shared.records;
@@ -103,7 +126,11 @@ export class Witness {
       if (!isIn && !mayBeOut) this.break(`${who} without ${item}, which should be there`);
     }
     const { submittedMs, modelId } = this.#deployments.get(answer.version);
-    if (answer.modelId !== modelId) {
+    const { placement } = answer;
+    if (placement !== null) {
+      this.counts.shown++;
+      this.experiments.shown(who, userId, { ...answer, placement }, modelId);
+    } else if (answer.modelId !== modelId) {
       this.break(`${who} with model ${answer.modelId} as version ${answer.version}, whose model is ${modelId}`);
     }
     if (!isListOf(answer.modelId, answer.items)) {
@@ -117,6 +144,7 @@ export class Witness {
     if (this.shutdowns.some(({ startedMs, toldMs }) => toldMs <= fromMs && submittedMs < startedMs)) {
       this.break(`${who} with version ${answer.version} after its shutdown was acknowledged`);
     }
+    if (placement !== null) this.experiments.shownUndisturbed(who, fromMs, { ...answer, placement });
     for (const { version, sinceMs } of this.#deployments.complete) {
       if (sinceMs <= fromMs && answer.version < version) {
         this.break(`${who} with version ${answer.version} after version ${version} was deployed`);
@@ -124,7 +152,7 @@ export class Witness {
     }
   }
 
-  failed(node: ApiNode, fromMs: number, error: unknown): void {
+  #failed(node: ApiNode, fromMs: number, error: unknown): void {
     const isNone = error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED';
     if (isNone) this.counts.none++;
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;

@@ -1,0 +1,31 @@
+// Routes of a node that change what all nodes serve, called without HTTP.
+import type { Caller, Route } from '../../src/http/route.ts';
+import { automationRoutes } from '../../src/http/routes/automation.ts';
+import { type ExperimentParts, experimentRoutes } from '../../src/http/routes/experiments.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ACCOUNT } from './names.ts';
+
+const CALLER: Caller = { accountId: ACCOUNT, keyId: 'key_1', scopes: ['*'] };
+
+export class NodeRoutes {
+  readonly #store: Store;
+  readonly #followedEverywhere: ExperimentParts['followedEverywhere'];
+  #routes: Map<string, Route> | null = null;
+
+  constructor(store: Store, followedEverywhere: ExperimentParts['followedEverywhere']) {
+    this.#store = store;
+    this.#followedEverywhere = followedEverywhere;
+  }
+
+  async call<T>(path: string, body: object): Promise<T> {
+    this.#routes ??= this.#declare();
+    const { handler } = this.#routes.get(path)!;
+    return (await handler({ body, caller: CALLER } as Parameters<Route['handler']>[0])) as T;
+  }
+
+  /** Making the schemas takes as long as some calls, and few nodes get these calls. */
+  #declare(): Map<string, Route> {
+    const parts = { ...this.#store, followedEverywhere: this.#followedEverywhere };
+    return new Map([...automationRoutes(parts), ...experimentRoutes(parts)].map((route) => [route.path, route]));
+  }
+}
