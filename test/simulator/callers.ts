@@ -90,6 +90,7 @@ const DOES: Record<CallName, (cluster: Cluster, node: ApiNode, userId: string) =
   },
   merge(cluster, { machine }, userId) {
     const into = cluster.world.random.pick(cluster.conditions.users);
+    if (into === userId) return Promise.resolve();
     return write(cluster, machine, (records) => records.mergeUsers(userId, into));
   },
   deleteItem(cluster, { machine }) {

@@ -363,4 +363,22 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'AND version = ? AND ${condition.sql} RETURNING version',
     to: 'AND version + 1000 > ? AND ${condition.sql} RETURNING version',
   },
+  {
+    name: 'a merge leaves cached lists of the user that gets the events',
+    file: 'store/sqlite/merge-users.ts',
+    from: 'changeLog.note(counts, [fromNo, intoNo]);',
+    to: 'changeLog.note(counts, [fromNo]);',
+  },
+  {
+    name: 'a merge leaves cached lists of the user that is gone',
+    file: 'store/sqlite/merge-users.ts',
+    from: 'changeLog.note(counts, [fromNo, intoNo]);',
+    to: 'changeLog.note(counts, [intoNo]);',
+  },
+  {
+    name: 'a user who comes back after a merge gets the number of before',
+    file: 'store/known-numbers.ts',
+    from: "kind === 'user' ? erasures + merges : 0",
+    to: "kind === 'user' ? erasures + 0 * merges : 0",
+  },
 ];

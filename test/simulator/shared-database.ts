@@ -8,6 +8,8 @@ import { CHANGE_TRIGGERS, type StoreChanges } from './store-changes.ts';
 
 export interface SharedDatabase {
   run(sql: string, params: readonly unknown[]): Row[];
+  /** to prepare statements on */
+  readonly connection: DatabaseSync;
   /** All of it or nothing. */
   atomic<T>(work: () => T): T;
 }
@@ -70,5 +72,6 @@ function open(): Opened {
       statements.run('RELEASE whole', []);
     }
   };
-  return { db, statements, run: (sql, params) => statements.run(sql, params), atomic };
+  const connection = { prepare: (sql: string) => statements.prepare(sql) } as unknown as DatabaseSync;
+  return { db, statements, connection, run: (sql, params) => statements.run(sql, params), atomic };
 }

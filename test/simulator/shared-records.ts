@@ -1,13 +1,12 @@
-// Items and events of one project as maps: what the stores of records and events promise, without the databases.
+// Items of one project as maps: what the store of records promises, without the database. And what was written of events, to compare
+// lists with: the events themselves are in their real store (shared-events.ts).
 import type { EntityRecord, EventRecord } from '../../src/domain/record.ts';
-import type { EventStore, HistoryEvent } from '../../src/store/event-store.ts';
+import type { EventStore } from '../../src/store/event-store.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
+import { EVENTS, type SharedEvents } from './shared-events.ts';
 
-type Call = <T>(place: string, work: () => T) => Promise<T>;
+export type Call = <T>(place: string, work: () => T | Promise<T>) => Promise<T>;
 export type SharedEvent = Pick<EventRecord, 'event_id' | 'user_id' | 'item_id' | 'ts'>;
-
-/** Fewer than a run has, so that forgetting them happens. */
-const KEPT_CHANGES = 12;
 
 /** When something was true. */
 export class Timeline {
@@ -45,18 +44,16 @@ export class SharedRecords {
   readonly deletedVersions = new Map<string, number>();
   itemVersion = 0;
   readonly storedEvents = new Map<string, SharedEvent>();
-  readonly userNumbers = new Map<string, number>();
-  changes: { version: number; user: number }[] = [];
-  eventVersion = 0;
   /** for the trace */
   lastChange = '';
 
-  readonly #keptChanges: number;
+  readonly #events: SharedEvents;
+  readonly #store: EventStore;
 
-  /** `keptChanges`: changes of users that are remembered. */
-  constructor(nowMs: () => number, keptChanges: number = KEPT_CHANGES) {
+  constructor(nowMs: () => number, events: SharedEvents) {
     this.timeline = new Timeline(nowMs);
-    this.#keptChanges = keptChanges;
+    this.#events = events;
+    this.#store = events.open();
   }
 
   putItem(id: string): void {
@@ -75,6 +72,7 @@ export class SharedRecords {
 
   putEvent(event: SharedEvent): void {
     this.storedEvents.set(event.event_id, event);
+    void this.#store.upsert(EVENTS, [{ ...event, event_type: 'buy', event_value: 1, attributes: {} }]);
     this.lastChange = `${event.user_id} has ${event.item_id}`;
     this.#changed(event.user_id);
   }
@@ -82,13 +80,18 @@ export class SharedRecords {
   /** All, or those of one item. */
   deleteEventsOf(userId: string, itemId: string | null = null): void {
     this.lastChange = `${userId} has ${itemId === null ? 'nothing' : `no ${itemId}`}`;
-    for (const [id, { user_id, item_id }] of this.storedEvents) {
-      if (user_id === userId && (itemId === null || item_id === itemId)) this.storedEvents.delete(id);
-    }
+    const doomed = [...this.storedEvents.values()].filter(
+      ({ user_id, item_id }) => user_id === userId && (itemId === null || item_id === itemId),
+    );
+    const eventIds = doomed.map(({ event_id }) => event_id);
+    for (const id of eventIds) this.storedEvents.delete(id);
+    if (itemId === null) void this.#store.deleteOfUser(EVENTS, userId);
+    else void this.#store.delete(EVENTS, eventIds);
     this.#changed(userId);
   }
 
   mergeUsers(from: string, into: string): void {
+    this.#events.merge(from, into);
     this.lastChange = `${from} is ${into}`;
     for (const [id, event] of this.storedEvents) {
       if (event.user_id === from) this.storedEvents.set(id, { ...event, user_id: into });
@@ -101,16 +104,10 @@ export class SharedRecords {
   }
 
   #changed(...userIds: string[]): void {
-    this.eventVersion++;
     for (const id of userIds) {
-      if (!this.userNumbers.has(id)) this.userNumbers.set(id, this.userNumbers.size);
-      this.changes.push({ version: this.eventVersion, user: this.userNumbers.get(id)! });
       const bought = this.itemsOf(id);
       for (const item of this.timeline.items) this.timeline.note(`${id} ${item}`, bought.has(item));
     }
-    // A version is forgotten as a whole.
-    const forgotten = this.changes.at(-this.#keptChanges - 1)?.version ?? 0;
-    this.changes = this.changes.filter(({ version }) => version > forgotten);
   }
 
   items(call: Call): RecordStore {
@@ -132,32 +129,5 @@ export class SharedRecords {
       },
       knowsAllDeletions: () => call('deletions', () => true),
     } as Partial<RecordStore> as RecordStore;
-  }
-
-  events(call: Call): EventStore {
-    return {
-      version: () => call('event version', () => this.eventVersion),
-      changesSince: (_, version) =>
-        call('changed users', () => {
-          const firstKept = this.changes[0]?.version ?? 1;
-          if (version < firstKept - 1 && version !== this.eventVersion) return null;
-          const users = this.changes.filter((change) => change.version > version).map(({ user }) => user);
-          return { version: this.eventVersion, users: Uint32Array.from(new Set(users)) };
-        }),
-      history: (_, userId, limit) =>
-        call('history', () =>
-          [...this.storedEvents.values()]
-            .filter((event) => event.user_id === userId)
-            .sort((a, b) => b.ts - a.ts)
-            .slice(0, limit)
-            .map((event): HistoryEvent => {
-              const user_no = this.userNumbers.get(userId)!;
-              const item_no = [...this.timeline.items].indexOf(event.item_id);
-              return {
-                ...{ user_no, item_id: event.item_id, item_no, event_type: 'buy', event_value: 1, ts: event.ts },
-              };
-            }),
-        ),
-    } as Partial<EventStore> as EventStore;
   }
 }

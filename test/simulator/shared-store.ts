@@ -1,17 +1,20 @@
-// What all machines share. Jobs, models, deployments, nodes and automation are the real stores over one SQLite database in
-// memory, which runs one transaction after the other. Items and events are a model of theirs (shared-records.ts): the real ones are
-// tested against the same model in test/support/store-suite.ts.
-
+// What all machines share: the real stores over one SQLite database in memory, which runs one transaction after the other. Items are a
+// model of their store (shared-records.ts): the real one is tested against such a model in test/support/store-suite.ts.
 import { systemRuntime } from '../../src/domain/runtime.ts';
 import { ConstraintViolation, type Database, type Row, type Statement } from '../../src/store/database.ts';
+import type { EventStore } from '../../src/store/event-store.ts';
 import { createSqlStores } from '../../src/store/sql/sql-stores.ts';
 import { isConstraintError } from '../../src/store/sqlite/sqlite-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 import { resetDatabase, type SharedDatabase } from './shared-database.ts';
-import { SharedRecords } from './shared-records.ts';
+import { SharedEvents } from './shared-events.ts';
+import { type Call, SharedRecords } from './shared-records.ts';
 import { StoreChanges } from './store-changes.ts';
+
+/** Fewer than a run has, so that forgetting them happens. */
+const KEPT_CHANGES = 12;
 
 export class SharedStore {
   readonly records: SharedRecords;
@@ -20,12 +23,15 @@ export class SharedStore {
   readonly changes: StoreChanges;
   readonly #shared: SharedDatabase;
   readonly #nowMs: () => number;
+  readonly #events: SharedEvents;
 
-  constructor(nowMs: () => number, keptChanges?: number) {
+  /** `keptChanges`: versions that the log of changed users goes back. */
+  constructor(nowMs: () => number, keptChanges: number = KEPT_CHANGES) {
     this.#nowMs = nowMs;
     this.changes = new StoreChanges(nowMs);
     this.#shared = resetDatabase(this.changes);
-    this.records = new SharedRecords(nowMs, keptChanges);
+    this.#events = new SharedEvents(this.#shared, keptChanges);
+    this.records = new SharedRecords(nowMs, this.#events);
   }
 
   /** At once, for set-up and checks. */
@@ -55,7 +61,7 @@ export class SharedStore {
       database,
       ...createSqlStores(database),
       items: this.records.items(call),
-      events: this.records.events(call),
+      events: eventsSeen(this.#events.open(), call),
     } as unknown as Store;
   }
 
@@ -81,4 +87,13 @@ export class SharedStore {
       throw isConstraintError(error) ? new ConstraintViolation(String(error)) : error;
     }
   }
+}
+
+/** What serving asks of events, over the network. */
+function eventsSeen(store: EventStore, call: Call): EventStore {
+  return {
+    version: (datasetId) => call('event version', () => store.version(datasetId)),
+    changesSince: (datasetId, version) => call('changed users', () => store.changesSince(datasetId, version)),
+    history: (datasetId, userId, limit) => call('history', () => store.history(datasetId, userId, limit)),
+  } as Partial<EventStore> as EventStore;
 }

@@ -1,7 +1,7 @@
 // The statements of a simulated database. A read is repeated only when a column it reads has changed since, or rows of its tables have
 // come or gone: most are polls, which find what the poll before has found. What a statement reads and writes is what SQLite says when
 // it prepares it.
-import { constants, type DatabaseSync, type StatementSync } from 'node:sqlite';
+import { constants, type DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Row } from '../../src/store/database.ts';
 import { withoutNewPlans } from '../../src/store/sqlite/prepared-statements.ts';
 
@@ -54,6 +54,24 @@ export class Statements {
     const prepared = this.#prepared.get(sql) ?? this.#prepare(sql);
     const values = prepared.writes.length > 0 ? this.#write(prepared, params) : this.#read(prepared, params);
     return prepared.toRow === null ? [] : values.map(prepared.toRow);
+  }
+
+  /** For code that runs its statements itself: what one of them writes has changed whenever it ran. */
+  prepare(sql: string): Pick<StatementSync, 'get' | 'all' | 'run'> {
+    this.#touched = { reads: new Set(), writes: new Set() };
+    const statement = this.#db.prepare(withoutNewPlans(sql));
+    const writes = [...this.#touched.writes];
+    if (writes.length === 0) return statement;
+    const note = () => {
+      this.#writes++;
+      for (const part of writes) part.changed = this.#writes;
+      return statement;
+    };
+    return {
+      get: (...params: SQLInputValue[]) => note().get(...params),
+      all: (...params: SQLInputValue[]) => note().all(...params),
+      run: (...params: SQLInputValue[]) => note().run(...params),
+    };
   }
 
   /** Something was changed by other means. */
