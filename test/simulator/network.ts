@@ -66,7 +66,7 @@ export class Network {
   }
 
   /** Runs `work` at the store's side in one instant and returns its result to the machine. `place` names the code that calls. */
-  call<T>(machine: Machine, place: string, work: () => T): Promise<T> {
+  call<T>(machine: Machine, place: string, work: () => T | Promise<T>): Promise<T> {
     const isUnlucky = this.#isUnluckyPlace(place);
     const random = this.#random;
     // A write is late on its way there, a read on its way back: what it was decided on, or what it says, is old by then.

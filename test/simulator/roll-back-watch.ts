@@ -22,6 +22,8 @@ export class RollBackWatch {
   readonly #parts: WatchParts;
   readonly #activations: Activation[] = [];
   readonly #seenJobs = new Set<string>();
+  /** deleted model → when */
+  readonly #goneMs = new Map<string, number>();
   /** when something was active again after a time without */
   #activeFromMs = Number.NEGATIVE_INFINITY;
 
@@ -32,6 +34,7 @@ export class RollBackWatch {
   look(): void {
     const { shared, world } = this.#parts;
     const before = this.#active();
+    for (const id of shared.changes.models) if (!this.#isThere(id)) this.#goneMs.set(id, world.nowMs);
     for (const version of shared.changes.deployments) this.#lookAtVersion(version);
     if (before === undefined && this.#active() !== undefined) this.#activeFromMs = world.nowMs;
     for (const id of shared.changes.jobs) if (!this.#seenJobs.has(id)) this.#lookAtJob(id);
@@ -41,7 +44,7 @@ export class RollBackWatch {
   submitted(fromMs: number, jobId: string): void {
     const { generator_model_id: modelId, restores_version } = this.#dataOf(jobId);
     const isRight = this.#activeSince(fromMs).some((active) =>
-      this.#earlierThan(active).some((one) => one.origin === restores_version && one.modelId === modelId),
+      this.#earlierThan(active, fromMs).some((one) => one.origin === restores_version && one.modelId === modelId),
     );
     if (!isRight) this.#parts.broken(`roll-back ${jobId} goes to version ${restores_version} with model ${modelId}`);
   }
@@ -49,7 +52,8 @@ export class RollBackWatch {
   /** A call that began at `fromMs` was told that there is nothing to roll back to. */
   refused(fromMs: number): void {
     if (this.#active() === undefined || this.#activeFromMs > fromMs) return;
-    const hasEarlier = (active: Activation) => this.#earlierThan(active).some(({ modelId }) => this.#isThere(modelId));
+    const hasEarlier = (active: Activation) =>
+      this.#earlierThan(active, fromMs).some(({ modelId }) => this.#isThere(modelId));
     if (this.#activeSince(fromMs).every(hasEarlier)) {
       this.#parts.broken('a roll-back was refused though an earlier model is there');
     }
@@ -84,9 +88,12 @@ export class RollBackWatch {
     return this.#activations.filter(({ untilMs }) => untilMs >= ms);
   }
 
-  /** What a roll-back from it may find, newest first: down to the first whose model is still there. */
-  #earlierThan({ origin, modelId }: Activation): Activation[] {
-    const earlier = this.#activations.filter((one) => one.version < origin && one.modelId !== modelId).reverse();
+  /** What a roll-back from it may find since that moment, newest first: down to the first whose model is there now. */
+  #earlierThan({ origin, modelId }: Activation, fromMs: number): Activation[] {
+    const wasThere = (one: Activation) => (this.#goneMs.get(one.modelId) ?? Number.POSITIVE_INFINITY) >= fromMs;
+    const earlier = this.#activations
+      .filter((one) => one.version < origin && one.modelId !== modelId && wasThere(one))
+      .reverse();
     const last = earlier.findIndex((one) => this.#isThere(one.modelId));
     return last < 0 ? earlier : earlier.slice(0, last + 1);
   }

@@ -56,7 +56,7 @@ export class SharedStore {
       ping: async () => {},
       close: async () => {},
     };
-    const call = <T>(place: string, work: () => T) => network.call(machine, place, work);
+    const call: Call = (place, work) => network.call(machine, place, work);
     return {
       database,
       ...createSqlStores(database),

@@ -27,6 +27,12 @@ interface Known {
   readonly rows: readonly Row[string][][];
 }
 
+export interface OwnStatement {
+  get(...params: SQLInputValue[]): unknown;
+  all(...params: SQLInputValue[]): unknown[];
+  run(...params: SQLInputValue[]): unknown;
+}
+
 /** Rows come as arrays: making objects of them here takes a fraction of the time the driver takes. */
 export class Statements {
   readonly #db: DatabaseSync;
@@ -57,7 +63,7 @@ export class Statements {
   }
 
   /** For code that runs its statements itself: what one of them writes has changed whenever it ran. */
-  prepare(sql: string): Pick<StatementSync, 'get' | 'all' | 'run'> {
+  prepare(sql: string): OwnStatement {
     this.#touched = { reads: new Set(), writes: new Set() };
     const statement = this.#db.prepare(withoutNewPlans(sql));
     const writes = [...this.#touched.writes];
