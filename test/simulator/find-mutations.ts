@@ -1,7 +1,8 @@
 // `npm run simulate -- --mutations`: puts each known bug back and runs seeds until the simulation finds it.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { MUTATIONS, type Mutation } from './mutations.ts';
+import type { Mutation } from './mutation.ts';
+import { MUTATIONS } from './mutations.ts';
 import type { Many } from './simulate-many.ts';
 
 export interface Found {

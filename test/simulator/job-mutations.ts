@@ -1,0 +1,153 @@
+// Known bugs of jobs, leases, automation, files and deliveries; see mutations.ts.
+import type { Mutation } from './mutation.ts';
+
+export const JOB_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a lease holds whatever the attempt',
+    file: 'store/sql/lease.ts',
+    from: `job_id = ? AND attempt = ? AND job_status = 'RUNNING'`,
+    to: `job_id = ? AND ? > 0 AND job_status = 'RUNNING'`,
+    seed: 809,
+  },
+  {
+    name: 'a lease holds although the job has ended',
+    file: 'store/sql/lease.ts',
+    from: `AND attempt = ? AND job_status = 'RUNNING'`,
+    to: 'AND attempt = ?',
+  },
+  {
+    name: 'a job is retried without end',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'const exhausted = `retry_count >= ${MAX_RETRIES}`;',
+    to: 'const exhausted = `retry_count >= 1000`;',
+  },
+  {
+    name: 'a back-off by a clock that was wrong is waited for',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'AND (candidate.not_before_ts <= ? OR candidate.not_before_ts > ?)',
+    to: 'AND (candidate.not_before_ts <= ? AND candidate.not_before_ts < ?)',
+  },
+  {
+    name: 'jobs of a lost worker are not taken back',
+    file: 'jobs/worker.ts',
+    from: 'if (await this.#parts.queue.takeBack(mark, retry)) {',
+    to: 'if (mark.attempt < 0) {',
+  },
+  {
+    name: 'a job is taken back though its heart has beaten since',
+    file: 'store/sql/sql-job-queue.ts',
+    from: '`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat]',
+    to: '`${HELD}`, held(mark)',
+    seed: 658,
+  },
+  {
+    name: 'a repeated publication counts as lost, and its result is discarded',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
+    to: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED' AND finished_ts = \${nowMs}`,
+  },
+  {
+    name: 'automation takes a step that another node has taken',
+    file: 'store/sql/sql-automation-store.ts',
+    from: 'WHERE project_id = ? AND revision = ? AND ${condition.sql} RETURNING project_id',
+    to: 'WHERE project_id = ? AND revision <> -? AND ${condition.sql} RETURNING project_id',
+  },
+  {
+    name: 'automation deploys though the project was shut down meanwhile',
+    file: 'store/sql/sql-automation-store.ts',
+    from: 'WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id',
+    to: 'WHERE project_id = ? AND (TRUE OR ${serving}) ON CONFLICT DO NOTHING RETURNING decision_id',
+    seed: 4138,
+  },
+  {
+    name: 'automation deploys a project that was shut down',
+    file: 'automation/deploy-decision.ts',
+    from: 'return hasServed\n',
+    to: 'return hasServed && rule !== "always"\n',
+  },
+  {
+    name: 'an end that cannot be confirmed counts as failed',
+    file: 'jobs/hold-lease.ts',
+    from: 'queue.finish(lease, publication, runtime.nowMs()), pace))',
+    to: 'queue.finish(lease, publication, runtime.nowMs()), pace).catch(() => false))',
+  },
+  {
+    name: 'a worker that is told to stop works on',
+    file: 'jobs/worker.ts',
+    from: '    this.#shutdown.abort();\n',
+    to: '',
+  },
+  {
+    name: 'automation takes a project that was shut down for one that has never served',
+    file: 'automation/automation-scheduler.ts',
+    from: 'hasServed: active !== null || (await store.automation.hasServed(project_id)),',
+    to: 'hasServed: false,',
+  },
+  {
+    name: 'a job is joined before all of its parts are done',
+    file: 'store/sql/job-parts.ts',
+    from: `AND NOT EXISTS \${partsThat("<> 'SUCCEED'")}`,
+    to: `AND NOT EXISTS \${partsThat("= 'RUNNING'")}`,
+  },
+  {
+    name: 'a part that fails leaves its job waiting',
+    file: 'store/sql/job-parts.ts',
+    from: `AND EXISTS \${partsThat("= 'FAILED'")}`,
+    to: `AND EXISTS \${partsThat("= 'LOST'")}`,
+    seed: 513,
+  },
+  {
+    name: 'a cancelled job leaves its parts',
+    file: 'store/sql/sql-job-store.ts',
+    from: '      deletePartsOf(jobId),\n',
+    to: `      { sql: 'SELECT 1' },\n`,
+  },
+  {
+    name: 'a job in parts forgets its start when joining them is retried',
+    file: 'store/sql/sql-job-queue.ts',
+    from: 'WHEN ${exhausted} OR part_count > 0 THEN started_ts',
+    to: 'WHEN ${exhausted} THEN started_ts',
+  },
+  {
+    name: 'a lost attempt of a part removes the files of all attempts',
+    file: 'jobs/job-attempts.ts',
+    from: 'removePieces(blobs, part.jobId, attemptIdOf(lease))',
+    to: 'removePieces(blobs, part.jobId)',
+  },
+  {
+    name: 'files of parts are swept before they are joined',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `part_count > 0 AND job_status IN ('PENDING', 'RUNNING')`,
+    to: `part_count > 0 AND job_status IN ('RUNNING')`,
+  },
+  {
+    name: 'a file without a model is swept at first sight',
+    file: 'jobs/sweep-orphans.ts',
+    from: 'if (monotonicMs - since < this.#graceMs)',
+    to: 'if (monotonicMs < since)',
+  },
+  {
+    name: 'a file without a model is never swept',
+    file: 'jobs/sweep-orphans.ts',
+    from: '    this.#suspects = suspects;\n',
+    to: '',
+  },
+  {
+    name: 'a delivery waits for the clock of its writer',
+    file: 'store/sql/sql-webhook-store.ts',
+    from: 'FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?',
+    to: 'FROM webhook_delivery WHERE webhook_id = ? AND MAX(next_ts, created_ts) <= ?',
+  },
+  {
+    name: 'a delivery that failed is over',
+    file: 'automation/webhooks/webhook-courier.ts',
+    from: 'const isOver = succeeded || attempts >= MAX_ATTEMPTS;',
+    to: 'const isOver = true;',
+  },
+  {
+    name: 'nobody is told of a job that fails',
+    file: 'store/sql/sql-job-queue.ts',
+    from: `      announceEnds('job_id = ?', [lease.jobId], nowMs),\n    ]);`,
+    to: `      announceEnds('FALSE AND job_id = ?', [lease.jobId], nowMs),\n    ]);`,
+  },
+];
