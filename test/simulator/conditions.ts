@@ -95,7 +95,7 @@ export function pickConditions(random: Random): Conditions {
     faultEveryMs: chaosMs / random.pick([2, 4, 8]),
     nodes: (struck === 'nodes' ? 2 : 1) + Number(random.chance(isLong ? 0.5 : 0.2)),
     workers: (struck === 'workers' ? 2 : 1) + Number(random.chance(isLong ? 0.5 : 0.2)),
-    disturbance: random.pick(isServing ? called : [...DISTURBANCES, ...experiments, ...experiments]),
+    disturbance: random.pick(isServing ? called : experiments.length > 0 ? experiments : DISTURBANCES),
     users: USERS.slice(0, 1 + random.below(3)),
     busyPauses: random.pick([0, 0.5, 1]),
     suspendedShare: random.pick([0, 0, 0.5, 1]),
