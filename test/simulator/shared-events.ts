@@ -23,7 +23,7 @@ const datasetOf = (kind: 'user' | 'event'): Dataset => ({
 const USERS = datasetOf('user');
 export const EVENTS = datasetOf('event');
 
-type Run = (command: WriteCommand) => unknown;
+type Run = (command: WriteCommand, nowMs: number) => unknown;
 
 /** Of a database, which keeps its statements. */
 const writers = new WeakMap<SharedDatabase, { run: Run; ended: (committed: boolean) => void }>();
@@ -33,9 +33,10 @@ export class SharedEvents {
   readonly #database: SharedDatabase;
   readonly #run: Run;
   readonly #keptChanges: number;
+  readonly #nowMs: () => number;
 
   /** `keptChanges`: versions that the log of changed users goes back. */
-  constructor(database: SharedDatabase, keptChanges: number) {
+  constructor(database: SharedDatabase, nowMs: () => number, keptChanges: number) {
     const writer = writers.get(database) ?? writerOf(database);
     writers.set(database, writer);
     // The runs before were rolled back.
@@ -43,6 +44,7 @@ export class SharedEvents {
     this.#database = database;
     this.#run = writer.run;
     this.#keptChanges = keptChanges;
+    this.#nowMs = nowMs;
   }
 
   /** As a process opens it, with caches of its own. What it writes is written before the call returns. */
@@ -68,7 +70,7 @@ export class SharedEvents {
   }
 
   #write(command: WriteCommand): unknown {
-    const result = this.#run(command);
+    const result = this.#run(command, this.#nowMs());
     this.#database.run(
       'DELETE FROM event_change WHERE version <= (SELECT version FROM dataset_count WHERE dataset_id = ?) - ?',
       [EVENTS.dataset_id, this.#keptChanges],
@@ -82,19 +84,19 @@ function writerOf({ connection, atomic }: SharedDatabase): { run: Run; ended: (c
   const events = eventWriter(connection, lists, () => {});
   const outcomes = outcomeWriter(connection, lists);
   const records = recordWriter(connection, () => {});
-  const act = (command: WriteCommand): unknown => {
-    if (command.kind === 'upsert-events') return events.upsert(command);
-    if (command.kind === 'delete-events') return events.delete(command);
+  const act = (command: WriteCommand, nowMs: number): unknown => {
+    if (command.kind === 'upsert-events') return events.upsert(command, nowMs);
+    if (command.kind === 'delete-events') return events.delete(command, nowMs);
     if (command.kind !== 'merge-users') throw new Error(`Nothing in a run writes ${command.kind}.`);
-    return joinSteps(records.merge(command), () => {
+    return joinSteps(records.merge(command, nowMs), () => {
       outcomes.merge(command);
-      return events.move(command);
+      return events.move(command, nowMs);
     });
   };
-  const run = (command: WriteCommand): unknown => {
+  const run = (command: WriteCommand, nowMs: number): unknown => {
     let isDone = false;
     try {
-      const result = atomic(() => act(command));
+      const result = atomic(() => act(command, nowMs));
       isDone = true;
       return result;
     } finally {

@@ -30,7 +30,7 @@ export class SharedStore {
     this.#nowMs = nowMs;
     this.changes = new StoreChanges(nowMs);
     this.#shared = resetDatabase(this.changes);
-    this.#events = new SharedEvents(this.#shared, keptChanges);
+    this.#events = new SharedEvents(this.#shared, nowMs, keptChanges);
     this.records = new SharedRecords(nowMs, this.#events);
   }
 

@@ -13,7 +13,9 @@ import { guardOlderProcesses } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { withoutTimeLimit } from './silence-watch.ts';
 
-const FILLS: Record<Fill, (client: ClientBase, nowMs: number) => Promise<void>> = { 'count stored events': countStoredInPostgres };
+const FILLS: Record<Fill, (client: ClientBase, nowMs: number) => Promise<void>> = {
+  'count stored events': countStoredInPostgres,
+};
 
 /** Any constant will do: "kindr" in ASCII. */
 const MIGRATION_LOCK = 0x6b696e6472;
