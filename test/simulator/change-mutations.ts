@@ -27,12 +27,6 @@ export const CHANGE_MUTATIONS: readonly Mutation[] = [
     to: 'if (kept) return kept.placement;',
   },
   {
-    name: 'a placement is kept for the epoch after it was read',
-    file: 'serving/live-placements.ts',
-    from: 'this.#kept.set(key, { placement, epoch });',
-    to: 'this.#kept.set(key, { placement, epoch: this.#epoch() });',
-  },
-  {
     name: 'a stop of an experiment raises no epoch',
     file: 'store/sql/sql-experiment-store.ts',
     from: `      RAISE_EPOCH,
