@@ -101,7 +101,7 @@ export class ApiNode {
     this.cache = cache;
     this.deployments = new LiveDeployments({ nodeId: machine.name, store, cache, log: SILENT, runtime });
     this.#deployed = new DeployedModels({ store, deployments: this.deployments, cache, runtime });
-    this.routes = new NodeRoutes(store, (epoch) => this.deployments.followedEverywhere(epoch));
+    this.routes = new NodeRoutes(store, runtime, (epoch) => this.deployments.followedEverywhere(epoch));
     this.#placements = new LivePlacements(store, () => this.deployments.epoch);
     this.#rankings = new UserRankings({
       ...{ store, runtime, cache: new RankingCache(BUDGET_BYTES), changes: new UserChanges(store.events) },

@@ -37,7 +37,10 @@ export function callOnce(
   // A call that fails tells its client nothing.
   return call.then(
     () => cluster.world.note(`${name} done`),
-    (error) => cluster.world.note(`${name} failed: ${error}`),
+    (error) => {
+      cluster.world.note(`${name} failed: ${error}`);
+      if (!(error instanceof AppError)) cluster.witness.break(`${name} failed on ${node.machine.name}: ${error}`);
+    },
   );
 }
 

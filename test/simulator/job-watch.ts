@@ -1,6 +1,6 @@
 // What must hold of jobs, checked when one has changed: an end is final, retries are few, a result comes from the attempt that held
 // the lease, and no lease is taken from a worker whose heart beats. A job in parts has joined all of them, which are gone when it ends
-// and not before.
+// and not before. Every model has its file, so no deployment fails because it cannot be read.
 import { MAX_RETRIES } from '../../src/domain/job.ts';
 import { PART_PREFIX } from '../../src/store/blob-store.ts';
 import type { Row } from '../../src/store/database.ts';
@@ -10,8 +10,8 @@ import { TIMING } from './worker-node.ts';
 import type { World } from './world.ts';
 
 const ENDED = { SUCCEED: 'succeeded', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
-const SELECT = `SELECT job_id, job_type, job_status, attempt, retry_count, job_result, job_data, started_ts, finished_ts, progress,
-  parent_job_id, part_count FROM job WHERE job_id = ?`;
+const SELECT = `SELECT job_id, job_type, job_status, attempt, retry_count, job_result, failure_reason, job_data, started_ts, finished_ts,
+  progress, parent_job_id, part_count FROM job WHERE job_id = ?`;
 const PARTS = 'SELECT job_status, job_result FROM job WHERE parent_job_id = ?';
 
 export interface SeenJob {
@@ -108,6 +108,7 @@ export class JobWatch {
     const left = shared.rows(PARTS, id).length;
     if (left > 0) broken(`job ${id} has ended, and ${left} of its parts are left`);
     if (status === 'SUCCEED') this.#succeeded(id, row);
+    if (String(row.failure_reason).includes('MODEL_UNREADABLE')) broken(`job ${id} failed: ${row.failure_reason}`);
   }
 
   #begin(id: string, row: Row): SeenJob {

@@ -1,4 +1,5 @@
 // Routes of a node that change what all nodes serve, called without HTTP.
+import type { Runtime } from '../../src/domain/runtime.ts';
 import type { Caller, Route } from '../../src/http/route.ts';
 import { automationRoutes } from '../../src/http/routes/automation.ts';
 import { type ExperimentParts, experimentRoutes } from '../../src/http/routes/experiments.ts';
@@ -9,18 +10,21 @@ const CALLER: Caller = { accountId: ACCOUNT, keyId: 'key_1', scopes: ['*'] };
 
 export class NodeRoutes {
   readonly #store: Store;
+  readonly #runtime: Runtime;
   readonly #followedEverywhere: ExperimentParts['followedEverywhere'];
   #routes: Map<string, Route> | null = null;
 
-  constructor(store: Store, followedEverywhere: ExperimentParts['followedEverywhere']) {
+  constructor(store: Store, runtime: Runtime, followedEverywhere: ExperimentParts['followedEverywhere']) {
     this.#store = store;
+    this.#runtime = runtime;
     this.#followedEverywhere = followedEverywhere;
   }
 
   async call<T>(path: string, body: object): Promise<T> {
     this.#routes ??= this.#declare();
     const { handler } = this.#routes.get(path)!;
-    return (await handler({ body, caller: CALLER } as Parameters<Route['handler']>[0])) as T;
+    const call = { body, caller: CALLER, runtime: this.#runtime };
+    return (await handler(call as Parameters<Route['handler']>[0])) as T;
   }
 
   /** Making the schemas takes as long as some calls, and few nodes get these calls. */

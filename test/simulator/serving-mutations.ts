@@ -18,6 +18,12 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     seed: 992,
   },
   {
+    name: 'a deployment fails when a node loses a message while it loads the model',
+    file: 'serving/live-deployments.ts',
+    from: 'if (isUnavailable(error)) throw error;',
+    to: '',
+  },
+  {
     name: 'a shutdown is acknowledged before other nodes have followed it',
     file: 'cluster/node-watch.ts',
     from: 'if (behind === 0) return true;',
