@@ -130,10 +130,10 @@ async function sendReadyMade(bodies: Buffer[]): Promise<void> {
   const send = async () => {
     for (let body = bodies.pop(); body; body = bodies.pop()) {
       const call = request(`${service.baseUrl}/upsert-dataset-events`, { method: 'POST', agent, headers }).end(body);
-      const [answer] = await once(call, 'response');
-      if (answer.statusCode !== 200) throw new Error(`the response was ${answer.statusCode}`);
-      answer.resume();
-      await once(answer, 'end');
+      const [response] = await once(call, 'response');
+      if (response.statusCode !== 200) throw new Error(`the response was ${response.statusCode}`);
+      response.resume();
+      await once(response, 'end');
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, send));

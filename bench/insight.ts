@@ -58,7 +58,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   // As long as a job, about: what disturbs the machine for a moment disturbs both.
   const calls = quick ? 2000 : 20_000;
   const signals: UserSignal[] = [];
-  const answerAll = async () => {
+  const respondToAll = async () => {
     signals.length = 0;
     for (let user = 0; user < calls; user++) {
       const history = await made.store.events.history(project.event_dataset_id, `u${user}`, recommender.historyLimit);
@@ -73,19 +73,19 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     const run = { ...(await made.run('QUERYING', QUERIES)), threads };
     return costOf(() => runQuerying(run));
   };
-  await answerAll();
+  await respondToAll();
   // In turns, and the median of the turns' ratios: what disturbs the machine for a while disturbs neighbors alike.
-  const turns: { answering: Cost; scoring: Cost; job: Cost; alone: Cost }[] = [];
+  const turns: { responding: Cost; scoring: Cost; job: Cost; alone: Cost }[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     turns.push({
-      answering: await costOf(answerAll),
+      responding: await costOf(respondToAll),
       job: await scored(),
       scoring: await costOf(scoreAll),
       alone: await scored(1),
     });
   }
   const middle = (of: (turn: (typeof turns)[number]) => number) => median(turns.map(of));
-  const against = (what: string, base: string, of: 'answering' | 'scoring') => {
+  const against = (what: string, base: string, of: 'responding' | 'scoring') => {
     const ratios = turns.map((turn) => size.users / turn.job.seconds / (calls / turn[of].seconds));
     const jobMicros = middle(({ job }) => job.cpuSeconds / size.users) * 1e6;
     const callMicros = middle((turn) => turn[of].cpuSeconds / calls) * 1e6;
@@ -104,7 +104,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   const row = against(
     `users scored by a querying job, ${size.users} users × ${size.items} items`,
     'recommendation calls (history from the store, best 10) in a loop in-process',
-    'answering',
+    'responding',
   );
   // Small jobs are mostly the loading of the model: the bar is for many users.
   const bar = '1 M users in under a minute: 16,667 users per second';

@@ -3,7 +3,7 @@
 //
 //   npm run bench -- outcomes [--quick] [--only=serve|ingest|report]
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerSecret } from '../src/outcomes/recommendation-id.ts';
+import { responseSecret } from '../src/outcomes/recommendation-id.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { freshPostgres, stopPostgres } from '../test/support/postgres.ts';
 import { newDataDir, type ServiceProcess, startServiceProcess } from '../test/support/service.ts';
@@ -118,7 +118,7 @@ async function measureIngest(database: string, databaseUrl: string | null): Prom
   });
   try {
     const store = await openStore({ dataDir, databaseUrl });
-    const secret = await answerSecret(store.accounts);
+    const secret = await responseSecret(store.accounts);
     await store.close();
     const cpuSec = async () =>
       (await cpuSecondsOf(service.baseUrl)) + (databaseUrl ? await postgresCpuSec(databaseUrl) : 0);

@@ -99,13 +99,13 @@ async function showListInPage(): Promise<void> {
   const made = kindred('account', 'keys', 'default', '--create', 'p', '--browser', ORIGIN, '--project', project_id);
   const key = /key_[a-z0-9]+/.exec(made)![0];
   const { base_url } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
-  const answer = await fetch(`${base_url}/projects/${project_id}/placements/home?key=${key}`, {
+  const response = await fetch(`${base_url}/projects/${project_id}/placements/home?key=${key}`, {
     method: 'POST',
     headers: { origin: ORIGIN, 'content-type': 'application/json' },
     body: JSON.stringify({ user_id: 'viewer-00001' }),
   });
-  const { results } = (await answer.json()) as { results?: unknown[] };
-  if (results?.length !== 6) throw new Error(`the page got ${answer.status}`);
+  const { results } = (await response.json()) as { results?: unknown[] };
+  if (results?.length !== 6) throw new Error(`the page got ${response.status}`);
 }
 
 /** With Docker's own check where the plugin is there, else with the project's. */

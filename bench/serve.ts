@@ -224,8 +224,8 @@ async function measureFreshness({ service, project }: Stage): Promise<void> {
     });
     const acknowledgedMs = performance.now();
     for (;;) {
-      const answer = await service.ok('POST', PATH, { user_id, limit: 1 });
-      if (answer.results[0].item.item_id !== item_id) break;
+      const response = await service.ok('POST', PATH, { user_id, limit: 1 });
+      if (response.results[0].item.item_id !== item_id) break;
       late++;
     }
     latenciesMs.push(performance.now() - acknowledgedMs);

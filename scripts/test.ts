@@ -18,7 +18,7 @@ import { slowestFiles, TIMES_FOLDER } from './test-times.ts';
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
 const SLOW = [
   'src/catalog/worst-filters.test.ts',
-  'src/http/answer-limits.test.ts',
+  'src/http/response-limits.test.ts',
   'src/insight/clustering/clustering.test.ts',
   'src/insight/planted-truth.test.ts',
   'src/kernels/kernel-pool.test.ts',

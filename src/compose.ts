@@ -72,7 +72,7 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { ServingTimes } from './observability/serving-times.ts';
 import { startTracing } from './observability/tracing.ts';
-import { answerSecret } from './outcomes/recommendation-id.ts';
+import { responseSecret } from './outcomes/recommendation-id.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
@@ -100,7 +100,7 @@ export async function startApi(config: Config, options: ServiceOptions): Promise
 }
 
 async function startCheckedApi(config: Config, options: ServiceOptions): Promise<Service> {
-  const { log, checkAnswers, runtime = systemRuntime } = options;
+  const { log, checkResponses, runtime = systemRuntime } = options;
   const traces = { share: config.traceShare, serviceName: 'kindred', version: VERSION };
   const tracing = await startTracing(traces, log, runtime);
   const store = await openStore(config, runtime);
@@ -154,7 +154,7 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
   const watch = new ExperimentWatch({ store, log, runtime });
 
   const times = new ServingTimes();
-  const listSecret = await answerSecret(store.accounts);
+  const listSecret = await responseSecret(store.accounts);
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const people = await openPeople(config.oidc, {
     accounts: store.accounts,
@@ -250,7 +250,7 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
     lifecycle,
     metrics,
     log,
-    checkAnswers,
+    checkResponses,
     connectionLimits: { perAddress: config.connectionsPerAddress },
     trustedProxies: config.trustedProxies,
     runtime,

@@ -16,7 +16,7 @@ export interface Service {
 export interface ServiceOptions {
   log: Logger;
   /** For tests: fail calls whose response does not match its schema. */
-  checkAnswers?: boolean;
+  checkResponses?: boolean;
   /** Default: the system's. Threads and the worker process keep the system's. */
   runtime?: Runtime;
 }

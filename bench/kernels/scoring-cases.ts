@@ -65,8 +65,8 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       .flatMap((own) => own.items)
       .reduce((sum, item) => sum + lanes.sparse.reduce((n, lane) => n + lane.ends[item] - lane.starts[item], 0), 0);
   const scattered = { limit: 'scattered adds', span: items } as const;
-  const eachPlain = (answer: (own: PlainHistory) => unknown) => ({
-    run: () => histories.slice(0, FEW).map(answer),
+  const eachPlain = (respond: (own: PlainHistory) => unknown) => ({
+    run: () => histories.slice(0, FEW).map(respond),
     work: addsOf(FEW),
   });
   const about = `history of ${LENGTH}, ${items} items, ${lanes.sparse.length} experts and popularity`;

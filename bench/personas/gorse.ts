@@ -75,8 +75,8 @@ export async function timeGorse(
     const waitSec = await seconds(() =>
       until(async () => {
         if (hasPanicked) await stop().then(start);
-        const answer = await fetch(`${url}/recommend/${userId}?n=10`);
-        return answer.ok && isPersonal(((await answer.json()) as string[] | null) ?? []);
+        const result = await fetch(`${url}/recommend/${userId}?n=10`);
+        return result.ok && isPersonal(((await result.json()) as string[] | null) ?? []);
       }),
     );
     return { buildSec, startSec, importSec, waitSec };

@@ -7,9 +7,9 @@ import { RecommendBody } from '../../src/http/routes/recommend.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { openStore } from '../../src/store/open-store.ts';
 
-const [dataDir, answerFile] = process.argv.slice(2);
+const [dataDir, responseFile] = process.argv.slice(2);
 const { readFileSync } = await import('node:fs');
-const answer = JSON.parse(readFileSync(answerFile, 'utf8'));
+const response = JSON.parse(readFileSync(responseFile, 'utf8'));
 const store = await openStore({ dataDir });
 const authenticator = new Authenticator(store.accounts, await AccessTokens.open(store.accounts), createLogger('error'));
 await authenticator.start();
@@ -23,7 +23,7 @@ app.post(
       await authenticator.authenticate(request, '/recommend-items-to-user');
     },
   },
-  async () => answer,
+  async () => response,
 );
 // As the service tells it at the same path.
 app.get(

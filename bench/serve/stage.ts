@@ -70,10 +70,10 @@ export async function changeAnItem({ service, project }: Pick<Stage, 'service' |
   await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items });
 }
 
-export async function startBare(dataDir: string, answer: object): Promise<{ url: string; stop(): void }> {
-  const answerFile = join(dataDir, 'bare-answer.json');
-  await writeFile(answerFile, JSON.stringify(answer));
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), dataDir, answerFile], {
+export async function startBare(dataDir: string, response: object): Promise<{ url: string; stop(): void }> {
+  const responseFile = join(dataDir, 'bare-answer.json');
+  await writeFile(responseFile, JSON.stringify(response));
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), dataDir, responseFile], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const [text] = await once(child.stderr, 'data');

@@ -121,11 +121,13 @@ function statusLines({ automation, new_events, next_training_ts, training_job_id
 async function rollback({ flags, kindred: connect, speaker, signal }: CommandContext<RollbackFlags>): Promise<void> {
   const kindred: Kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
-  const answer = await kindred.rollbackDeployment({ project_id, from_model_id: flags.from });
-  if (answer.job_id !== null) {
-    await followJob(kindred, { project_id, job_id: answer.job_id }, { label: 'Roll-back', speaker, signal });
+  const response = await kindred.rollbackDeployment({ project_id, from_model_id: flags.from });
+  if (response.job_id !== null) {
+    await followJob(kindred, { project_id, job_id: response.job_id }, { label: 'Roll-back', speaker, signal });
   }
-  speaker.result(answer, () =>
-    answer.job_id === null ? `Nothing to do: ${answer.model_id} is deployed.` : `${answer.model_id} is deployed again.`,
+  speaker.result(response, () =>
+    response.job_id === null
+      ? `Nothing to do: ${response.model_id} is deployed.`
+      : `${response.model_id} is deployed again.`,
   );
 }

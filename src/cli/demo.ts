@@ -93,12 +93,12 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     const query = { attribute: 'genres', value: ASKED_GENRE, bins: 10 };
     const request = { project_id, model_id, query_type: 'user_distribution' as const, queries: [query] };
     const asked = await kindred.submitQueryingJob(request);
-    const answered = await followJob(
+    const responded = await followJob(
       kindred,
       { project_id, job_id: asked.job_id },
       { label: 'Query', speaker, signal },
     );
-    speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(answered), speaker));
+    speaker.say(distributionText(await kindred.downloadResult<UserDistributionResult>(responded), speaker));
 
     const viewers = tastes.clear
       .slice(0, SHOP_VIEWERS)

@@ -52,8 +52,8 @@ async function deploy({ flags, kindred: connect, speaker, signal }: CommandConte
     throw new UsageError('--shutdown cannot be combined with --model or --ranker');
   const { project_id, name } = await chooseProject(kindred, flags.project);
   if (flags.shutdown) {
-    const answer = await kindred.shutdownDeployment({ project_id });
-    speaker.result(answer, () => `${name} no longer serves recommendations.`);
+    const response = await kindred.shutdownDeployment({ project_id });
+    speaker.result(response, () => `${name} no longer serves recommendations.`);
     return;
   }
   const generator = await chooseModel(kindred, project_id, flags.model);

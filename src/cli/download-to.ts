@@ -6,12 +6,12 @@ import { CommandError, EXIT } from './exit-codes.ts';
 
 /** A stream, because the file may be larger than memory. The link needs no credentials. */
 export async function downloadTo(url: string, path: string, signal: AbortSignal): Promise<void> {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok || answer.body === null) {
+  const response = await fetch(url, { signal });
+  if (!response.ok || response.body === null) {
     throw new CommandError(
-      `cannot download the result (${answer.status}). It is at ${url} for 24 hours`,
+      `cannot download the result (${response.status}). It is at ${url} for 24 hours`,
       EXIT.UNREACHABLE,
     );
   }
-  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path), { signal });
+  await pipeline(Readable.fromWeb(response.body), createWriteStream(path), { signal });
 }

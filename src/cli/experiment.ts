@@ -36,18 +36,18 @@ export function registerExperiment(program: Command): void {
 async function list(context: Context): Promise<void> {
   const { kindred, project_id } = await projectOf(context);
   const { speaker } = context;
-  const answer = await kindred.listExperiments({ project_id });
+  const response = await kindred.listExperiments({ project_id });
   const columns = [
-    { title: 'experiment', of: (row: (typeof answer.experiments)[number]) => row.experiment_id, whole: true },
-    { title: 'name', of: (row: (typeof answer.experiments)[number]) => row.name },
-    { title: 'placement', of: (row: (typeof answer.experiments)[number]) => row.placement },
-    { title: 'status', of: (row: (typeof answer.experiments)[number]) => row.status },
-    { title: 'winner', of: (row: (typeof answer.experiments)[number]) => row.decided?.winner ?? '' },
+    { title: 'experiment', of: (row: (typeof response.experiments)[number]) => row.experiment_id, whole: true },
+    { title: 'name', of: (row: (typeof response.experiments)[number]) => row.name },
+    { title: 'placement', of: (row: (typeof response.experiments)[number]) => row.placement },
+    { title: 'status', of: (row: (typeof response.experiments)[number]) => row.status },
+    { title: 'winner', of: (row: (typeof response.experiments)[number]) => row.decided?.winner ?? '' },
   ];
-  speaker.result(answer, () =>
-    answer.experiments.length === 0
+  speaker.result(response, () =>
+    response.experiments.length === 0
       ? 'No experiments. Start one with: kindred experiment create PLACEMENT FILE'
-      : tableView(answer.experiments, columns, speaker.width, speaker.style),
+      : tableView(response.experiments, columns, speaker.width, speaker.style),
   );
 }
 

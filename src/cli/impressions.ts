@@ -28,7 +28,7 @@ async function record(
   { flags, kindred: connect, speaker }: CommandContext<ImpressionsFlags>,
 ): Promise<void> {
   const impression = { recommendation_id, user_id: flags.user, ...(items.length > 0 && { item_ids: [...items] }) };
-  const answer = await connect().recordImpressions({ impressions: [impression] });
-  if (answer.failures.length > 0) throw new CommandError(answer.failures[0].message, EXIT.REFUSED);
-  speaker.result(answer, () => 'Recorded.');
+  const response = await connect().recordImpressions({ impressions: [impression] });
+  if (response.failures.length > 0) throw new CommandError(response.failures[0].message, EXIT.REFUSED);
+  speaker.result(response, () => 'Recorded.');
 }

@@ -22,11 +22,11 @@ export function registerMergeUsers(program: Command): void {
     runCommand(flags, async ({ kindred: connect, speaker }) => {
       const kindred = connect();
       const { project_id } = await chooseProject(kindred, flags.project);
-      const answer = await kindred.mergeUsers({ project_id, from_user_id, into_user_id });
-      const count = formatCount(answer.merged_events);
+      const response = await kindred.mergeUsers({ project_id, from_user_id, into_user_id });
+      const count = formatCount(response.merged_events);
       speaker.result(
-        answer,
-        () => `${count} ${answer.merged_events === 1 ? 'event' : 'events'} moved to ${into_user_id}`,
+        response,
+        () => `${count} ${response.merged_events === 1 ? 'event' : 'events'} moved to ${into_user_id}`,
       );
     }),
   );

@@ -50,7 +50,7 @@ async function patch(kind: Kind, ids: string[], { flags, kindred: connect, speak
   const kindred = connect();
   const datasetOf = async (field: 'item_dataset_id' | 'user_dataset_id') =>
     flags.dataset ?? (await chooseProject(kindred, flags.project))[field];
-  const answer =
+  const response =
     kind === 'items'
       ? await kindred.patchDatasetItems({
           item_dataset_id: await datasetOf('item_dataset_id'),
@@ -60,10 +60,10 @@ async function patch(kind: Kind, ids: string[], { flags, kindred: connect, speak
           user_dataset_id: await datasetOf('user_dataset_id'),
           users: ids.map((user_id) => ({ user_id, set, unset })),
         });
-  for (const { id, message } of answer.failures) process.stderr.write(`${id}: ${message}\n`);
+  for (const { id, message } of response.failures) process.stderr.write(`${id}: ${message}\n`);
   speaker.result(
-    answer,
-    () => `${formatCount(answer.succeed_ids.length)} of ${formatCount(ids.length)} ${kind} changed`,
+    response,
+    () => `${formatCount(response.succeed_ids.length)} of ${formatCount(ids.length)} ${kind} changed`,
   );
-  if (answer.failures.length > 0) process.exitCode = EXIT.RECORDS_REFUSED;
+  if (response.failures.length > 0) process.exitCode = EXIT.RECORDS_REFUSED;
 }

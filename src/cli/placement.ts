@@ -47,11 +47,11 @@ export function registerPlacement(program: Command): void {
 
 async function list(context: Context): Promise<void> {
   const { kindred, project_id } = await projectOf(context);
-  const answer = await kindred.listPlacements({ project_id });
+  const response = await kindred.listPlacements({ project_id });
   const { speaker } = context;
-  type Row = (typeof answer.placements)[number];
-  speaker.result(answer, () => {
-    if (answer.placements.length === 0) return 'No placements. Create one with `kindred placement set`.';
+  type Row = (typeof response.placements)[number];
+  speaker.result(response, () => {
+    if (response.placements.length === 0) return 'No placements. Create one with `kindred placement set`.';
     const columns = [
       { title: 'placement', of: (row: Row) => row.name },
       { title: 'kind', of: (row: Row) => row.kind },
@@ -59,7 +59,7 @@ async function list(context: Context): Promise<void> {
       { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
       { title: 'changed', of: (row: Row) => timeOf(row.changed_ts) },
     ];
-    return tableView(answer.placements, columns, speaker.width, speaker.style);
+    return tableView(response.placements, columns, speaker.width, speaker.style);
   });
 }
 
@@ -83,16 +83,16 @@ async function set(context: Context, name: string, file: string): Promise<void> 
 
 async function versions(context: Context, name: string): Promise<void> {
   const { kindred, project_id } = await projectOf(context);
-  const answer = await kindred.listPlacementVersions({ project_id, name });
+  const response = await kindred.listPlacementVersions({ project_id, name });
   const { speaker } = context;
-  type Row = (typeof answer.versions)[number];
+  type Row = (typeof response.versions)[number];
   const columns = [
     { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
     { title: 'change', of: (row: Row) => row.change.replace('_', ' ') },
     { title: 'when', of: (row: Row) => timeOf(row.changed_ts) },
     { title: 'who', of: (row: Row) => row.changed_by.key_name ?? row.changed_by.key_id },
   ];
-  speaker.result(answer, () => tableView(answer.versions, columns, speaker.width, speaker.style));
+  speaker.result(response, () => tableView(response.versions, columns, speaker.width, speaker.style));
 }
 
 async function rollback(context: Context, name: string, version?: string): Promise<void> {
@@ -119,15 +119,15 @@ async function callPlacements(names: readonly string[], context: CommandContext<
   };
   const [name, ...others] = names;
   if (others.length > 0 && page_token !== undefined) throw new UsageError('--page-token is for one placement');
-  const answer =
+  const response =
     others.length === 0
       ? await kindred.callPlacement({ ...request, placement: name, page_token })
       : await kindred.composePage({ ...request, placements: names.map((one) => ({ name: one })) });
-  const lists = 'placements' in answer ? answer.placements : [answer];
+  const lists = 'placements' in response ? response.placements : [response];
   for (const { message } of lists.flatMap(({ warnings = [] }) => warnings)) {
     process.stderr.write(`Warning: ${message}\n`);
   }
-  speaker.result(answer, () =>
+  speaker.result(response, () =>
     lists.map((list, n) => `${speaker.style.bold(names[n])}\n${resultsTable(list, speaker)}`).join('\n\n'),
   );
 }

@@ -38,21 +38,21 @@ async function rank(
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
   const { project_id } = project;
-  const answer = await kindred.rankItemsToUser({
+  const response = await kindred.rankItemsToUser({
     project_id,
     user_id,
     item_ids,
     attributes,
     objective: flags.objective,
   });
-  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  type Row = (typeof answer.results)[number] & { rank: number };
-  const rows = answer.results.map((result, n): Row => ({ ...result, rank: n + 1 }));
+  for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
+  type Row = (typeof response.results)[number] & { rank: number };
+  const rows = response.results.map((result, n): Row => ({ ...result, rank: n + 1 }));
   const columns = [
     { title: '#', of: (row: Row) => row.rank, align: 'right' as const },
     { title: 'item', of: (row: Row) => row.item.item_id },
     ...attributes.map((name) => ({ title: name, of: (row: Row) => row.item[name] })),
     { title: 'score', of: (row: Row) => row.score?.toFixed(4), align: 'right' as const },
   ];
-  speaker.result(answer, () => tableView(rows, columns, speaker.width, speaker.style));
+  speaker.result(response, () => tableView(rows, columns, speaker.width, speaker.style));
 }

@@ -60,10 +60,10 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
-  const answers: Recommendation[] = [];
+  const responses: Recommendation[] = [];
   const visitors = users.length === 0 && flags.session ? [undefined] : users;
   for (const user_id of visitors) {
-    answers.push(
+    responses.push(
       await kindred.recommendItemsToUser({
         project_id: project.project_id,
         user_id,
@@ -75,11 +75,11 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
       }),
     );
   }
-  const warnings = new Set(answers.flatMap((answer) => answer.warnings ?? []).map(({ message }) => message));
+  const warnings = new Set(responses.flatMap((response) => response.warnings ?? []).map(({ message }) => message));
   for (const message of warnings) process.stderr.write(`Warning: ${message}\n`);
-  speaker.result(visitors.length === 1 ? answers[0] : answers, () =>
-    answers
-      .map((answer, n) => `${speaker.style.bold(visitors[n] ?? 'a visitor')}\n${resultsTable(answer, speaker)}`)
+  speaker.result(visitors.length === 1 ? responses[0] : responses, () =>
+    responses
+      .map((response, n) => `${speaker.style.bold(visitors[n] ?? 'a visitor')}\n${resultsTable(response, speaker)}`)
       .join('\n\n'),
   );
 }

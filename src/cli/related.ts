@@ -40,7 +40,7 @@ const TITLES: Record<string, string> = { similar: 'similar to', together: 'toget
 async function related(items: string[], { flags, kindred: connect, speaker }: CommandContext<RelatedFlags>) {
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
-  const answer = await kindred.recommendItemsToItem({
+  const response = await kindred.recommendItemsToItem({
     project_id: project.project_id,
     item_ids: items,
     relation: flags.relation,
@@ -48,9 +48,10 @@ async function related(items: string[], { flags, kindred: connect, speaker }: Co
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
     ...listFields(flags),
   });
-  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
+  for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   speaker.result(
-    answer,
-    () => `${speaker.style.bold(`${TITLES[answer.relation]} ${items.join(', ')}`)}\n${resultsTable(answer, speaker)}`,
+    response,
+    () =>
+      `${speaker.style.bold(`${TITLES[response.relation]} ${items.join(', ')}`)}\n${resultsTable(response, speaker)}`,
   );
 }

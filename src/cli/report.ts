@@ -64,12 +64,12 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
     speaker.say(`Items shown from now on assist events for ${flags.assistWindow} h.`);
   }
   const toTs = Date.now();
-  const answer = await kindred.getPlacementReport({
+  const response = await kindred.getPlacementReport({
     ...{ project_id: project.project_id, placement: flags.placement, by: flags.by },
     ...{ from_ts: toTs - flags.days * DAY_MS, to_ts: toTs },
   });
-  speaker.result(answer, () => {
-    const rows = flags.by === 'total' ? answer.totals : answer.rows;
+  speaker.result(response, () => {
+    const rows = flags.by === 'total' ? response.totals : response.rows;
     if (rows.length === 0) return 'No recommendations in this time.';
     return reportTable(rows, flags, speaker);
   });

@@ -26,11 +26,11 @@ export function registerSessions(program: Command): void {
 async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags>): Promise<void> {
   if (flags.end !== undefined) {
     const which = flags.end.startsWith('per_') ? { person_id: flags.end } : { session_id: flags.end };
-    const answer = await kindred().endConsoleSessions(which);
-    speaker.result(answer, () => `${plural(answer.ended, 'session')} ended`);
+    const response = await kindred().endConsoleSessions(which);
+    speaker.result(response, () => `${plural(response.ended, 'session')} ended`);
     return;
   }
-  const answer = await kindred().listConsoleSessions();
+  const response = await kindred().listConsoleSessions();
   const minute = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
   const columns = [
     { title: 'session', of: ({ session_id }: Session) => session_id, whole: true },
@@ -39,9 +39,9 @@ async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags
     { title: 'role', of: ({ role }: Session) => role },
     { title: 'last used', of: ({ seen_ts }: Session) => minute(seen_ts) },
   ];
-  speaker.result(answer, () =>
-    answer.sessions.length === 0
+  speaker.result(response, () =>
+    response.sessions.length === 0
       ? 'Nobody is signed in to the console with OpenID Connect.'
-      : tableView(answer.sessions, columns, speaker.width, speaker.style),
+      : tableView(response.sessions, columns, speaker.width, speaker.style),
   );
 }

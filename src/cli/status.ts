@@ -25,8 +25,8 @@ export function registerStatus(program: Command): void {
 async function status({ flags, kindred: connect, speaker }: CommandContext<StatusFlags>): Promise<void> {
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
-  const answer = await kindred.getProjectStatus({ project_id });
-  speaker.result(answer, () => statusText(answer));
+  const response = await kindred.getProjectStatus({ project_id });
+  speaker.result(response, () => statusText(response));
 }
 
 function statusText({ data, model, serving, health, streams, failed_job: failed }: Status): string {

@@ -45,14 +45,14 @@ function knownKind(text: string): TopListKind {
 async function top(by: TopListKind, { flags, kindred: connect, speaker }: CommandContext<TopFlags>) {
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
-  const answer = await kindred.listTopItems({
+  const response = await kindred.listTopItems({
     ...{ project_id: project.project_id, by, window_hours: flags.hours, event_type: flags.eventType },
     ...{ ...listFields(flags), user_id: flags.user },
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
-  for (const { message } of answer.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  const list = () => (answer.results.length === 0 ? emptyText(answer) : resultsTable(answer, speaker));
-  speaker.result(answer, () => `${speaker.style.bold(`${by} items`)}\n${list()}`);
+  for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
+  const list = () => (response.results.length === 0 ? emptyText(response) : resultsTable(response, speaker));
+  speaker.result(response, () => `${speaker.style.bold(`${by} items`)}\n${list()}`);
 }
 
 /** Data of a past year has no events in any window. */

@@ -47,7 +47,7 @@ async function track(
     ...(flags.attribute && { attributes: flags.attribute }),
     ...(flags.recommendation && { recommendation_id: flags.recommendation }),
   };
-  const answer = await kindred.track({ project_id, user_id, events: [event] });
-  if (answer.failures.length > 0) throw new CommandError(answer.failures[0].message, EXIT.REFUSED);
-  speaker.result(answer, () => `Stored ${flags.type} of ${item_id} by ${user_id} in project ${name}.`);
+  const response = await kindred.track({ project_id, user_id, events: [event] });
+  if (response.failures.length > 0) throw new CommandError(response.failures[0].message, EXIT.REFUSED);
+  speaker.result(response, () => `Stored ${flags.type} of ${item_id} by ${user_id} in project ${name}.`);
 }

@@ -38,17 +38,17 @@ async function webhooks({ flags, kindred: connect, speaker }: CommandContext<Web
     speaker.result(deleted, () => `Webhook ${deleted.webhook_id} deleted`);
     return;
   }
-  const answer = await kindred.listWebhooks();
+  const response = await kindred.listWebhooks();
   const columns = [
-    { title: 'webhook', of: (row: (typeof answer.webhooks)[number]) => row.webhook_id, whole: true },
-    { title: 'url', of: (row: (typeof answer.webhooks)[number]) => row.url },
-    { title: 'events', of: (row: (typeof answer.webhooks)[number]) => row.events },
-    { title: 'last attempt', of: (row: (typeof answer.webhooks)[number]) => row.last_attempt?.message ?? 'none' },
+    { title: 'webhook', of: (row: (typeof response.webhooks)[number]) => row.webhook_id, whole: true },
+    { title: 'url', of: (row: (typeof response.webhooks)[number]) => row.url },
+    { title: 'events', of: (row: (typeof response.webhooks)[number]) => row.events },
+    { title: 'last attempt', of: (row: (typeof response.webhooks)[number]) => row.last_attempt?.message ?? 'none' },
   ];
-  speaker.result(answer, () =>
-    answer.webhooks.length === 0
+  speaker.result(response, () =>
+    response.webhooks.length === 0
       ? 'No webhooks. Create one with --create URL.'
-      : tableView(answer.webhooks, columns, speaker.width, speaker.style),
+      : tableView(response.webhooks, columns, speaker.width, speaker.style),
   );
 }
 

@@ -67,19 +67,19 @@ export async function bulkUpsert<Record>(
     batchesOf(records, batchSize),
     options.parallel ?? 4,
     async (batch) => {
-      const answer = await send(batch.json, options.signal);
-      for (const { index, ...why } of answer.failures ?? []) {
+      const response = await send(batch.json, options.signal);
+      for (const { index, ...why } of response.failures ?? []) {
         const failure = { ...why, position: batch.position + index, record: batch.records[index] };
         if (failures.length < keepFailures) failures.push(failure);
         options.onFailure?.(failure);
       }
-      for (const { index, ...why } of answer.warnings ?? []) {
+      for (const { index, ...why } of response.warnings ?? []) {
         progress.warned += 1;
         options.onWarning?.({ ...why, position: batch.position + index, record: batch.records[index] });
       }
       progress.submitted += batch.records.length;
-      progress.succeeded += answer.succeed_ids.length;
-      progress.failed += answer.failures?.length ?? answer.failed_ids.length;
+      progress.succeeded += response.succeed_ids.length;
+      progress.failed += response.failures?.length ?? response.failed_ids.length;
       progress.batches += 1;
       options.onProgress?.({ ...progress });
     },

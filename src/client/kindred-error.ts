@@ -45,13 +45,13 @@ export class KindredError extends Error {
 }
 
 /** Reads the body of a failed response, whatever it contains. */
-export async function errorFromAnswer(answer: Response, operation: string): Promise<KindredError> {
-  const text = await answer.text().catch(() => '');
+export async function errorFromResponse(response: Response, operation: string): Promise<KindredError> {
+  const text = await response.text().catch(() => '');
   const problem = parseObject(text);
   const facts = {
-    status: answer.status,
-    requestId: textOf(problem?.request_id) ?? answer.headers.get('x-request-id') ?? undefined,
-    retryAfterSec: retryAfterSec(answer.headers.get('retry-after')),
+    status: response.status,
+    requestId: textOf(problem?.request_id) ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterSec: retryAfterSec(response.headers.get('retry-after')),
     problem,
     operation,
   };
@@ -64,7 +64,7 @@ export async function errorFromAnswer(answer: Response, operation: string): Prom
     const detail = textOf(problem.error_description) ?? problem.error;
     return new KindredError(detail, { ...facts, code: problem.error.toUpperCase() });
   }
-  return new KindredError(`${operation} returned status ${answer.status}`, {
+  return new KindredError(`${operation} returned status ${response.status}`, {
     ...facts,
     code: 'UNEXPECTED_ANSWER',
   });

@@ -9,12 +9,12 @@ afterEach(async () => {
 });
 
 async function serviceThat(
-  answer: (asked: Asked, nth: number) => Scripted | Promise<Scripted>,
+  respond: (asked: Asked, nth: number) => Scripted | Promise<Scripted>,
   options: Partial<KindredOptions> = {},
 ) {
   let tokens = 0;
   const server = await startScriptedServer((asked, nth) => {
-    if (asked.path !== '/oauth2/token') return answer(asked, nth);
+    if (asked.path !== '/oauth2/token') return respond(asked, nth);
     tokens += 1;
     return { body: { access_token: `token-${tokens}`, token_type: 'Bearer', expires_in: 3600, scope: '*' } };
   });
@@ -167,16 +167,16 @@ test('bulk upserts cut a stream into batches, pull no faster than they send, and
   let inFlight = 0;
   let mostInFlight = 0;
   let pulled = 0;
-  let answered = 0;
+  let responded = 0;
   let mostAhead = 0;
   const { kindred, calls } = await serviceThat(async (asked) => {
     inFlight += 1;
     mostInFlight = Math.max(mostInFlight, inFlight);
     const events = JSON.parse(asked.body).events as { event_id: string }[];
-    mostAhead = Math.max(mostAhead, pulled - answered);
+    mostAhead = Math.max(mostAhead, pulled - responded);
     await new Promise((resolve) => setTimeout(resolve, 5));
     inFlight -= 1;
-    answered += events.length;
+    responded += events.length;
     const failures = events.flatMap(({ event_id }, index) =>
       event_id === 'e1500' ? [{ index, id: event_id, code: 'INVALID_RECORD', message: 'ts is missing' }] : [],
     );

@@ -22,16 +22,16 @@ import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 /** A finished job, or just its link. */
 export type ResultLink = Pick<Job, 'job_result'> | { download_url: string };
 
-type KeyAnswer = AnswerOf<'/create-api-key'>;
+type KeyResponse = AnswerOf<'/create-api-key'>;
 
 /** A secret key, which is the default, has a secret; a browser key has none. */
 export type CreatedKey<Request> = Request extends { kind: 'browser' }
-  ? KeyAnswer & { client_secret?: undefined }
+  ? KeyResponse & { client_secret?: undefined }
   : Request extends { kind: 'secret' }
-    ? KeyAnswer & { client_secret: string }
+    ? KeyResponse & { client_secret: string }
     : 'kind' extends keyof Request
-      ? KeyAnswer
-      : KeyAnswer & { client_secret: string };
+      ? KeyResponse
+      : KeyResponse & { client_secret: string };
 
 export class Kindred extends KindredCalls {
   /** Create an API key. The key and secret are in this response only; a browser key has no secret. */
@@ -170,10 +170,10 @@ export class Kindred extends KindredCalls {
   ): AsyncGenerator<Entry> {
     let page: { page_token?: string } = {};
     for (;;) {
-      const answer = await list(page);
-      yield* answer[key];
-      if (!answer.next_page_token) return;
-      page = { page_token: answer.next_page_token };
+      const response = await list(page);
+      yield* response[key];
+      if (!response.next_page_token) return;
+      page = { page_token: response.next_page_token };
     }
   }
 

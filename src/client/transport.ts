@@ -1,6 +1,6 @@
 // One HTTP call of the service: token, headers, body, time limit, retries, response or KindredError.
 import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
-import { errorFromAnswer, KindredError } from './kindred-error.ts';
+import { errorFromResponse, KindredError } from './kindred-error.ts';
 import { DEFAULT_RETRY_POLICY, delay, mayRetry, type RetryPolicy, retryDelayMs } from './retry.ts';
 import { type AccessToken, type ScopeChoice, scopeFor, TokenSource } from './token-source.ts';
 
@@ -77,7 +77,7 @@ export class Transport {
     this.#tokens = new TokenSource(fetchToken, scopeFor(options.scope ?? 'all'));
   }
 
-  async call<Answer>(call: Call, options: CallOptions = {}): Promise<Answer> {
+  async call<Data>(call: Call, options: CallOptions = {}): Promise<Data> {
     const url = (call.url ?? this.baseUrl + call.operation) + queryString(call.query);
     const json = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
     const body = json === undefined ? undefined : await encodeBody(json, this.#gzip);
@@ -87,7 +87,7 @@ export class Transport {
         const token = await this.#tokens.tokenFor(call.operation);
         const headers = { Authorization: `Bearer ${token}`, APIKey: this.#options.apiKey };
         try {
-          return (await this.#send(call, { url, headers, body, as: 'json' }, options)) as Answer;
+          return (await this.#send(call, { url, headers, body, as: 'json' }, options)) as Data;
         } catch (error) {
           // Nothing was done with a refused token; it may have ended on the way or with a restart of the service.
           if (renewed || !(error instanceof KindredError) || error.status !== 401) throw error;
@@ -120,14 +120,14 @@ export class Transport {
     const body: EncodedBody = { content: form.toString(), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     // Not retried here: the call that needs the token is, as a whole.
-    const answer = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
+    const response = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
       /** left out: as requested (RFC 6749, section 5.1) */
       scope?: string;
     };
-    const expiresAtMs = Date.now() + answer.expires_in * 1000;
-    return { token: answer.access_token, expiresAtMs, scopes: (answer.scope ?? scope).split(' ') };
+    const expiresAtMs = Date.now() + response.expires_in * 1000;
+    return { token: response.access_token, expiresAtMs, scopes: (response.scope ?? scope).split(' ') };
   }
 
   async #withRetries<T>(repeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ export class Transport {
       controller.abort();
     }, timeoutMs);
     try {
-      const answer = await this.#fetch(url, {
+      const response = await this.#fetch(url, {
         method: call.method,
         headers: {
           ...this.#options.headers,
@@ -167,9 +167,9 @@ export class Transport {
         body: body?.content,
         signal: controller.signal,
       });
-      if (!answer.ok) throw await errorFromAnswer(answer, call.operation);
-      const text = await answer.text();
-      return as === 'json' ? parseAnswer(text, answer, call.operation) : text;
+      if (!response.ok) throw await errorFromResponse(response, call.operation);
+      const text = await response.text();
+      return as === 'json' ? parseResponse(text, response, call.operation) : text;
     } catch (error) {
       if (error instanceof KindredError) throw error;
       if (options.signal?.aborted) throw options.signal.reason;
@@ -192,12 +192,12 @@ function queryString(query: object | undefined): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`;
 }
 
-function parseAnswer(text: string, answer: Response, operation: string): unknown {
+function parseResponse(text: string, response: Response, operation: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     const message = `${operation} returned something that is not JSON`;
-    throw new KindredError(message, { code: 'UNEXPECTED_ANSWER', status: answer.status, operation, cause });
+    throw new KindredError(message, { code: 'UNEXPECTED_ANSWER', status: response.status, operation, cause });
   }
 }
 

@@ -6,11 +6,11 @@ import { changedNothing, objectOf, recordsOf, summaryOf } from './describe-call.
 test('the object is the most special thing the call names or made', () => {
   const [project_id, job_id, event_dataset_id] = [newId('project'), newId('job'), newId('event')];
   const body = { project_id, event_dataset_id };
-  assert.equal(objectOf({ body, params: {}, answer: { ...body, job_id } }), job_id);
-  assert.equal(objectOf({ body, params: {}, answer: {} }), project_id);
-  assert.equal(objectOf({ body: { event_dataset_id }, params: {}, answer: null }), event_dataset_id);
-  assert.equal(objectOf({ body: { project_id: 'not one of ours' }, params: { project_id }, answer: '' }), project_id);
-  assert.equal(objectOf({ body: undefined, params: undefined, answer: undefined }), null);
+  assert.equal(objectOf({ body, params: {}, response: { ...body, job_id } }), job_id);
+  assert.equal(objectOf({ body, params: {}, response: {} }), project_id);
+  assert.equal(objectOf({ body: { event_dataset_id }, params: {}, response: null }), event_dataset_id);
+  assert.equal(objectOf({ body: { project_id: 'not one of ours' }, params: { project_id }, response: '' }), project_id);
+  assert.equal(objectOf({ body: undefined, params: undefined, response: undefined }), null);
 });
 
 test('records are counted from the response', () => {

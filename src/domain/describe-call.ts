@@ -37,7 +37,7 @@ const SHOWN_TEXTS = new Set([
 const SHOWN_LISTS = new Set(['scopes', 'origins']);
 const MAX_LIST_SHOWN = 5;
 /** What the response tells of a change in addition to what was sent. */
-const SHOWN_OF_ANSWER = ['placement', 'scopes'];
+const SHOWN_OF_RESPONSE = ['placement', 'scopes'];
 /** Fields that null switches off. */
 const SWITCHES = new Set(['automation', 'fatigue']);
 const SERVICE_ID = /^[a-z]{2,4}_[0-9a-z]{26}$/;
@@ -48,12 +48,12 @@ type Fields = Record<string, unknown>;
 export interface CallFacts {
   body: unknown;
   params: unknown;
-  answer: unknown;
+  response: unknown;
 }
 
-export function objectOf({ body, params, answer }: CallFacts): string | null {
+export function objectOf({ body, params, response }: CallFacts): string | null {
   for (const name of ID_FIELDS) {
-    for (const fields of [answer, body, params]) {
+    for (const fields of [response, body, params]) {
       const id = isObject(fields) ? fields[name] : undefined;
       if (typeof id === 'string' && SERVICE_ID.test(id)) return id;
     }
@@ -61,22 +61,22 @@ export function objectOf({ body, params, answer }: CallFacts): string | null {
   return null;
 }
 
-export function recordsOf(answer: unknown): number {
-  if (!isObject(answer)) return 0;
-  if (Array.isArray(answer.succeed_ids)) return answer.succeed_ids.length;
-  const count = COUNT_FIELDS.map((name) => answer[name]).find((value) => typeof value === 'number');
+export function recordsOf(response: unknown): number {
+  if (!isObject(response)) return 0;
+  if (Array.isArray(response.succeed_ids)) return response.succeed_ids.length;
+  const count = COUNT_FIELDS.map((name) => response[name]).find((value) => typeof value === 'number');
   return (count as number | undefined) ?? 0;
 }
 
 /** A call that found nothing to do, such as a roll-back from a model that is not deployed. */
-export function changedNothing(answer: unknown): boolean {
-  return isObject(answer) && answer.job_id === null;
+export function changedNothing(response: unknown): boolean {
+  return isObject(response) && response.job_id === null;
 }
 
-export function summaryOf(body: unknown, answer?: unknown): string {
+export function summaryOf(body: unknown, response?: unknown): string {
   const sent = isObject(body) ? body : {};
-  const told = isObject(answer) ? answer : {};
-  const more = SHOWN_OF_ANSWER.filter((name) => !(name in sent) && name in told);
+  const told = isObject(response) ? response : {};
+  const more = SHOWN_OF_RESPONSE.filter((name) => !(name in sent) && name in told);
   const fields = [...Object.entries(sent), ...more.map((name) => [name, told[name]] as const)];
   const parts = fields.flatMap(([name, value]) => {
     const shown = shownValue(name, value);

@@ -16,7 +16,7 @@ import { rulesOf } from './body-rules.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { tokenBinder } from './list-tokens.ts';
-import { CLIENT_GONE_STATUS, logAnswer } from './log-answer.ts';
+import { CLIENT_GONE_STATUS, logResponse } from './log-response.ts';
 import { requestReader } from './read-request.ts';
 import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
 import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
@@ -51,13 +51,13 @@ export interface RouteParts {
   metrics: Metrics;
   log: Logger;
   /** For tests: checks every response against its schema and fails the call if it differs. */
-  checkAnswers?: boolean;
+  checkResponses?: boolean;
   guard: ConnectionGuard;
   runtime?: Runtime;
 }
 
 export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts): void {
-  const { authenticate, browsers, basics, sessions, times, audit, lifecycle, metrics, log, checkAnswers, guard } =
+  const { authenticate, browsers, basics, sessions, times, audit, lifecycle, metrics, log, checkResponses, guard } =
     parts;
   const { runtime = systemRuntime } = parts;
   const scope = scopeOf(route);
@@ -66,7 +66,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
   const callName = `${route.method} ${route.path}`;
   const readRequest = requestReader(route);
   const withTokens = tokenBinder(route);
-  const wrongAnswer = checkAnswers ? compileSchema(route.response) : null;
+  const wrongResponse = checkResponses ? compileSchema(route.response) : null;
   const auditMode = audit ? auditModeOf(route) : 'none';
   const browserCall = browsers ? browserCallOf(route) : null;
   if (browsers && browserCall) addPreflight(app, route, browsers, lifecycle);
@@ -79,10 +79,10 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     return authenticate(request, wanted);
   }
 
-  async function recorded(answering: unknown, { body, params, caller, id }: FastifyRequest): Promise<unknown> {
-    const answer = await answering;
-    await audit?.record(auditMode, { caller, operation: route.path, requestId: String(id), body, params, answer });
-    return answer;
+  async function recorded(responding: unknown, { body, params, caller, id }: FastifyRequest): Promise<unknown> {
+    const response = await responding;
+    await audit?.record(auditMode, { caller, operation: route.path, requestId: String(id), body, params, response });
+    return response;
   }
 
   app.route({
@@ -104,7 +104,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
         figures.observe(status, seconds);
         if (trace !== null) endCallTrace(request, status);
         if (route.isList && status === 200) times?.observe(request.caller.accountId, seconds * 1000, runtime.nowMs());
-        logAnswer(request, route, log, { status, seconds });
+        logResponse(request, route, log, { status, seconds });
         endUnreadBody(request, runtime);
       });
       if (scope === null) return done();
@@ -144,12 +144,12 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     },
     handler(request, reply) {
       const { body, query, params, caller, batch, admission, trace } = request;
-      const answering = () => route.handler({ body, query, params, caller, request, reply, admission, runtime });
-      const handle = withTokens === null ? answering : () => withTokens(query as object, answering);
+      const responding = () => route.handler({ body, query, params, caller, request, reply, admission, runtime });
+      const handle = withTokens === null ? responding : () => withTokens(query as object, responding);
       const run = trace === null ? handle : () => trace.within(() => traced('handle', handle));
       // Calls without credentials share one account's share of the store.
-      const answer = onBehalfOf(caller.accountId, run);
-      const right = wrongAnswer ? checked(answer, wrongAnswer, route, reply) : answer;
+      const response = onBehalfOf(caller.accountId, run);
+      const right = wrongResponse ? checked(response, wrongResponse, route, reply) : response;
       const final = auditMode === 'none' ? right : onBehalfOf(caller.accountId, () => recorded(right, request));
       // A batch rejected before its records were checked must not keep a parser thread.
       return batch === null ? final : Promise.resolve(final).finally(() => batch.drop());
@@ -164,7 +164,7 @@ function addPreflight(app: FastifyInstance, route: Route, browsers: BrowserKeys,
     async handler(request, reply) {
       const refusal = lifecycle.refusal();
       if (refusal) throw refusal;
-      return browsers.answerPreflight(request, reply);
+      return browsers.sendPreflight(request, reply);
     },
   });
 }
@@ -172,15 +172,15 @@ function addPreflight(app: FastifyInstance, route: Route, browsers: BrowserKeys,
 const EMPTY_QUERY = { type: 'object', properties: {}, additionalProperties: false };
 
 async function checked(
-  answer: unknown,
-  wrongAnswer: ReturnType<typeof compileSchema>,
+  response: unknown,
+  wrongResponse: ReturnType<typeof compileSchema>,
   route: Route,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const value = await answer;
+  const value = await response;
   const isText = (typeof value === 'string' || Buffer.isBuffer(value)) && reply.getHeader('content-type') === JSON_TYPE;
   if (!isText && (value === null || typeof value !== 'object' || 'raw' in value)) return value;
-  const errors = wrongAnswer(JSON.parse(isText ? String(value) : JSON.stringify(value)));
+  const errors = wrongResponse(JSON.parse(isText ? String(value) : JSON.stringify(value)));
   if (errors) throw new Error(`${route.path} returned what its schema does not allow: ${JSON.stringify(errors)}`);
   return value;
 }

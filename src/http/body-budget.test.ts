@@ -87,7 +87,7 @@ function begin(
     headers: { apikey: account, 'content-type': 'application/json', ...headers },
   });
   const status = new Promise<number>((resolve, reject) => {
-    call.on('response', (answer) => resolve(answer.resume().statusCode!)).on('error', reject);
+    call.on('response', (response) => resolve(response.resume().statusCode!)).on('error', reject);
   });
   status.catch(() => {});
   return { call, status };

@@ -34,9 +34,9 @@ test('what does not change is compressed once for each encoding', async (t) => {
   });
   const open = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
   for (const encoding of ['gzip', 'br', 'zstd', 'gzip', 'br', 'zstd'] as const) {
-    const answer = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } });
-    assert.equal(answer.headers['content-encoding'], encoding);
-    assert.equal(open[encoding](answer.rawPayload).toString(), text);
+    const response = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } });
+    assert.equal(response.headers['content-encoding'], encoding);
+    assert.equal(open[encoding](response.rawPayload).toString(), text);
   }
   assert.deepEqual(
     [...sent].map(([encoding, payloads]) => [encoding, payloads.size]),

@@ -99,8 +99,8 @@ test('an address with unfinished requests keeps few connections, the newest, and
   await until(() => begun.filter(({ isClosed }) => isClosed()).length >= 9 * PER_ADDRESS);
   assert.ok(accepted.size <= PER_ADDRESS);
   assert.ok(!begun.at(-1)!.isClosed());
-  const answer = await fetch(`http://127.0.0.1:${port}/read`, { headers: { apikey: 'a', connection: 'close' } });
-  assert.equal(answer.status, 200);
+  const response = await fetch(`http://127.0.0.1:${port}/read`, { headers: { apikey: 'a', connection: 'close' } });
+  assert.equal(response.status, 200);
   for (const { socket } of begun) socket.destroy();
   await until(() => accepted.size === 0);
 });
@@ -109,10 +109,10 @@ test('connections of authenticated clients are not counted, however many and idl
   const agent = new Agent({ keepAlive: true, maxSockets: 3 * PER_ADDRESS });
   const call = async (): Promise<void> => {
     const request = get({ port, path: '/read', agent, headers: { apikey: 'a' } });
-    const [answer] = await once(request, 'response');
-    assert.equal(answer.statusCode, 200);
-    answer.resume();
-    await once(answer, 'end');
+    const [response] = await once(request, 'response');
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    await once(response, 'end');
   };
   for (let n = 0; n < 3; n++) await Promise.all(Array.from({ length: PER_ADDRESS - 5 }, call));
   // As many again, all open at once, each while the others idle.

@@ -99,7 +99,7 @@ function readOperations(document: OpenApiDocument): Operation[] {
 
 function renderOperation(operation: Operation, document: OpenApiDocument): Html {
   const { id, method, path, summary, description, isOpen, parameters, body, responses } = operation;
-  const [type, answer] = Object.entries((responses['200'] as JsonObject).content as JsonObject)[0] as [
+  const [type, response] = Object.entries((responses['200'] as JsonObject).content as JsonObject)[0] as [
     string,
     JsonObject,
   ];
@@ -112,9 +112,9 @@ function renderOperation(operation: Operation, document: OpenApiDocument): Html 
   ${body ? html`<h4>Body</h4>${fieldTable(rowsOf(body.schema as JsonObject))}` : ''}
   <h4>Example</h4>
   ${code(curlOf(operation, document))}
-  ${code(typeof answer.example === 'string' ? answer.example : JSON.stringify(answer.example, null, 2))}
+  ${code(typeof response.example === 'string' ? response.example : JSON.stringify(response.example, null, 2))}
   <details><summary>Response fields</summary>${
-    type === 'application/json' ? fieldTable(rowsOf(answer.schema as JsonObject)) : html`<p><code>${type}</code></p>`
+    type === 'application/json' ? fieldTable(rowsOf(response.schema as JsonObject)) : html`<p><code>${type}</code></p>`
   }</details>
   <details><summary>Errors</summary><table><tbody>${failures.map(
     ([status, failure]) => html`<tr><td>${status}</td><td>${errorNames(failure as JsonObject)}</td></tr>`,

@@ -38,8 +38,8 @@ export function tokenBinder(route: Route): ((query: Query, list: () => unknown) 
   return async (query, list) => {
     const tokens = listTokens(route.path, query);
     if (query.page_token !== undefined) query.page_token = tokens.open(query.page_token);
-    const answer = await list();
-    if (typeof answer !== 'object' || answer === null || !('next_page_token' in answer)) return answer;
-    return { ...answer, next_page_token: tokens.seal(answer.next_page_token as string | null) };
+    const response = await list();
+    if (typeof response !== 'object' || response === null || !('next_page_token' in response)) return response;
+    return { ...response, next_page_token: tokens.seal(response.next_page_token as string | null) };
   };
 }

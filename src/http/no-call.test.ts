@@ -27,11 +27,11 @@ before(async () => {
 });
 after(() => server.close());
 
-async function answerTo(...lines: string[]): Promise<{ status: number; body: Record<string, unknown> }> {
+async function responseTo(...lines: string[]): Promise<{ status: number; body: Record<string, unknown> }> {
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  const answer = await text(socket);
-  const [head, body] = answer.split('\r\n\r\n');
+  const response = await text(socket);
+  const [head, body] = response.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
 }
 
@@ -44,9 +44,9 @@ test('what is no HTTP, has no host, is for a proxy or has another path or method
     [404, 'ROUTE_NOT_FOUND', ['GET /nothing HTTP/1.1', 'host: x', 'connection: close']],
   ];
   for (const [status, code, lines] of cases) {
-    const answer = await answerTo(...lines);
-    assert.deepEqual([answer.status, answer.body.code, answer.body.status], [status, code, status], lines[0]);
-    assert.ok(answer.body.request_id);
+    const response = await responseTo(...lines);
+    assert.deepEqual([response.status, response.body.code, response.body.status], [status, code, status], lines[0]);
+    assert.ok(response.body.request_id);
   }
 });
 
@@ -55,6 +55,6 @@ test('an older client without a host, and one that expects something unknown, ar
     ['GET /read HTTP/1.0'],
     ['GET /read HTTP/1.1', 'host: x', 'expect: wonders', 'connection: close'],
   ]) {
-    assert.deepEqual(await answerTo(...lines), { status: 200, body: { read: true } });
+    assert.deepEqual(await responseTo(...lines), { status: 200, body: { read: true } });
   }
 });

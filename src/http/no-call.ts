@@ -33,14 +33,14 @@ const BROKEN_REQUESTS: Record<string, AppError> = {
 const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.');
 
 /** Handles input that is not valid HTTP, so has no route and no log line of its own. */
-export function answerBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+export function refuseBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
   const reqId = refuseConnection(socket, BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP);
   this.log.debug({ err: error.message, reqId }, 'broken request');
 }
 
 /** Requests that Node would refuse itself, without a problem document, or drop. An unknown expectation is ignored. */
-export function answerOddRequests({ server }: FastifyInstance): void {
+export function refuseOddRequests({ server }: FastifyInstance): void {
   server.on('connect', (_request, socket) =>
     refuseConnection(socket as Socket, new AppError('METHOD_NOT_ALLOWED', 'This service is no proxy.')),
   );

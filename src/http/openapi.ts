@@ -106,7 +106,7 @@ function describeOperation(route: Route): JsonObject {
           ],
     ...parametersOf(route),
     ...requestBodyOf(route),
-    responses: { 200: answerOf(route), ...errorsOf(route) },
+    responses: { 200: responseOf(route), ...errorsOf(route) },
   };
 }
 
@@ -164,7 +164,7 @@ function requestBodyOf(route: Route): JsonObject {
   };
 }
 
-function answerOf(route: Route): JsonObject {
+function responseOf(route: Route): JsonObject {
   const types = route.produces ?? ['application/json'];
   const media = { schema: plain(route.response), example: (route.examples.response ?? null) as Json };
   const asText = { schema: { type: 'string' } };
@@ -185,14 +185,14 @@ function errorsOf(route: Route): JsonObject {
     ...(route.body ? WITH_BODY : []),
   ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_CODES[code].status);
-  const answers = [...byStatus]
+  const responses = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, ofStatus]) => {
       const examples = Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
       const content = { [PROBLEM]: { schema: { $ref: '#/components/schemas/Problem' }, examples } };
       return [status, { description: ofStatus.map((code) => ERROR_CODES[code].title).join('. '), content }];
     });
-  return { ...Object.fromEntries(answers), ...(route.ownErrors as JsonObject | undefined) };
+  return { ...Object.fromEntries(responses), ...(route.ownErrors as JsonObject | undefined) };
 }
 
 function exampleOf(code: ErrorCode): JsonObject {

@@ -29,9 +29,9 @@ test('an unexpected error is sent without its message', async () => {
     metrics: createMetrics(),
     log: createLogger('silent'),
   });
-  const answer = await server.inject({ method: 'GET', url: '/broken' });
-  assert.equal(answer.statusCode, 500);
-  assert.equal(answer.json().code, 'INTERNAL_ERROR');
-  assert.equal(answer.json().request_id, answer.headers['x-request-id']);
-  assert.doesNotMatch(answer.body, /hunter2|10\.0\.0\.7|stack/);
+  const response = await server.inject({ method: 'GET', url: '/broken' });
+  assert.equal(response.statusCode, 500);
+  assert.equal(response.json().code, 'INTERNAL_ERROR');
+  assert.equal(response.json().request_id, response.headers['x-request-id']);
+  assert.doesNotMatch(response.body, /hunter2|10\.0\.0\.7|stack/);
 });

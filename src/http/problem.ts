@@ -27,7 +27,7 @@ export function toProblem(error: AppError, path: string, requestId: string): Rec
   };
 }
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = isGone(request) ? CLIENT_GONE : toAppError(error);
   if (known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'unexpected error');
   if (known.code === 'STORE_UNAVAILABLE') request.log.warn({ err: known.cause ?? known }, 'a call failed in the store');

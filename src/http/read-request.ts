@@ -97,8 +97,8 @@ function takesNull({ type, anyOf, const: only, enum: choices }: Schema): boolean
   return type === undefined || [type].flat().includes('null');
 }
 
-function namesOnlyIn(answer: Schema, body: Schema | undefined): string[] {
-  return Object.keys(answer.properties ?? {}).filter((name) => !Object.hasOwn(body?.properties ?? {}, name));
+function namesOnlyIn(response: Schema, body: Schema | undefined): string[] {
+  return Object.keys(response.properties ?? {}).filter((name) => !Object.hasOwn(body?.properties ?? {}, name));
 }
 
 function isObject(value: unknown): value is Fields {

@@ -10,10 +10,10 @@
 //            defineRoute({
 //              method: 'GET', path: '/get-job', tag: 'Jobs', summary: 'Read one job',
 //              query: closed({ project_id: ServiceId, job_id: ServiceId }),
-//              response: JobAnswer,
+//              response: JobResponse,
 //              errors: ['JOB_NOT_FOUND'],
 //              examples: { request: { project_id: 'prj_…', job_id: 'job_…' }, response: {…} },
-//              handler: async ({ query, caller }) => toAnswer(await jobs.get(caller.accountId, …)),
+//              handler: async ({ query, caller }) => toResponse(await jobs.get(caller.accountId, …)),
 //            }),
 //          ];
 //        }
@@ -30,17 +30,17 @@ import Fastify, {
 import { ByteBudget } from '../domain/byte-budget.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { addRoute, type RouteParts } from './add-route.ts';
-import { addAnswerLimits, MAX_ANSWER_BYTES_IN_FLIGHT, STALLED_ANSWER_MS } from './answer-limits.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';
 import { type BodyClock, bodyClock } from './body-pace.ts';
 import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
-import { answerBrokenRequest, answerOddRequests, hostRefusal, unroutedRefusal } from './no-call.ts';
-import { answerError } from './problem.ts';
+import { hostRefusal, refuseBrokenRequest, refuseOddRequests, unroutedRefusal } from './no-call.ts';
+import { sendError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
+import { addResponseLimits, MAX_RESPONSE_BYTES_IN_FLIGHT, STALLED_RESPONSE_MS } from './response-limits.ts';
 import type { Caller, Route } from './route.ts';
 import { endUnreadBody, readToEndBeforeClosing } from './unread-body.ts';
 import { compileValidator } from './validation.ts';
@@ -49,8 +49,8 @@ export interface ServerParts extends Omit<RouteParts, 'guard'> {
   routes: readonly Route[];
   bodyBudget?: ByteBudget;
   bodyClock?: BodyClock;
-  answerBudget?: ByteBudget;
-  stalledAnswerMs?: number;
+  responseBudget?: ByteBudget;
+  stalledResponseMs?: number;
   connectionLimits?: ConnectionLimits;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
@@ -80,19 +80,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
     forceCloseConnections: 'idle',
     // During shutdown our own hook responds with a problem document.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) =>
-      void answerError(error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => void sendError(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: refuseBrokenRequest,
   });
   app.setValidatorCompiler(compileValidator as never);
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.decorateRequest('caller', null as never);
   app.decorateRequest('admission', null);
   app.decorateRequest('trace', null);
   app.decorateRequest('bodyRead', null);
   const guard = new ConnectionGuard(parts.connectionLimits ?? { perAddress: DEFAULT_CONNECTIONS_PER_ADDRESS });
   guard.watch(app.server);
-  answerOddRequests(app);
+  refuseOddRequests(app);
   const elsewhere = metrics.forRoute('*', 'none');
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {
@@ -111,13 +110,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     done(refuseUnrouted(request, reply));
   });
   // Includes missing files of the console's folder.
-  app.setNotFoundHandler((request, reply) => answerError(refuseUnrouted(request, reply), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(refuseUnrouted(request, reply), request, reply));
   const parsers = new ParserPool();
   app.addHook('onClose', () => parsers.close());
   const bodyBudget = parts.bodyBudget ?? new ByteBudget(MAX_BYTES_IN_FLIGHT);
   addBodyParsers(app, { budget: bodyBudget, clock: parts.bodyClock ?? bodyClock(runtime), parsers });
-  const answerBudget = parts.answerBudget ?? new ByteBudget(MAX_ANSWER_BYTES_IN_FLIGHT);
-  addAnswerLimits(app, answerBudget, parts.stalledAnswerMs ?? STALLED_ANSWER_MS);
+  const responseBudget = parts.responseBudget ?? new ByteBudget(MAX_RESPONSE_BYTES_IN_FLIGHT);
+  addResponseLimits(app, responseBudget, parts.stalledResponseMs ?? STALLED_RESPONSE_MS);
   addCompression(app);
   readToEndBeforeClosing(app, runtime);
 

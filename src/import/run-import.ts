@@ -67,10 +67,10 @@ export async function runImport(run: ImportRun): Promise<void> {
     let succeeded = 0;
     const warnings: Record<string, number> = {};
     if (records.length > 0) {
-      const answer = await run.upsert(records);
-      succeeded = answer.succeed_ids.length;
-      for (const { code } of answer.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
-      for (const { index, code, message } of answer.failures) {
+      const response = await run.upsert(records);
+      succeeded = response.succeed_ids.length;
+      for (const { code } of response.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
+      for (const { index, code, message } of response.failures) {
         failed.push(failedRow(plan, from + rowOf[index], rows[rowOf[index]], { code, message }));
       }
     }

@@ -42,7 +42,7 @@ async function counted(erasures: number) {
       progress: (one: JobProgress) => void told.push(one),
     } as unknown as JobContext,
     {
-      ...(await fakeSpark(dataDir, { answer: '() => ({ rows: 0 })', begin: `say('KINDRED app-1 ${address}\\n');` })),
+      ...(await fakeSpark(dataDir, { response: '() => ({ rows: 0 })', begin: `say('KINDRED app-1 ${address}\\n');` })),
       blobsUrl: 'file:///',
     },
   );

@@ -48,7 +48,7 @@ interface HoldChange {
 }
 
 /** The queue over a connection that breaks after `finish` was done, this many times. */
-function withAnswersLost(times: number): JobQueue {
+function withResponsesLost(times: number): JobQueue {
   let lost = 0;
   return Object.assign(Object.create(queue) as JobQueue, {
     heartbeat: queue.heartbeat.bind(queue),
@@ -95,24 +95,24 @@ async function runningJob(): Promise<Job> {
 }
 
 test('the result of the handler is published', async () => {
-  const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }));
+  const { outcome, job } = await hold(async () => ({ result: { response: 42 } }));
   assert.equal(outcome, 'succeeded');
   assert.equal(job.job_status, 'SUCCEED');
-  assert.deepEqual(job.job_result, { answer: 42 });
+  assert.deepEqual(job.job_result, { response: 42 });
 });
 
 test('a result that was published while the response was lost is not taken for lost', async () => {
-  const broken = withAnswersLost(1);
-  const { outcome, job } = await hold(async () => ({ result: { answer: 42 } }), { using: broken });
+  const broken = withResponsesLost(1);
+  const { outcome, job } = await hold(async () => ({ result: { response: 42 } }), { using: broken });
   assert.equal(outcome, 'succeeded');
   assert.equal(job.job_status, 'SUCCEED');
 });
 
 test('when nobody knows whether a result was published, it is neither lost nor retried', async () => {
-  const broken = withAnswersLost(Number.POSITIVE_INFINITY);
+  const broken = withResponsesLost(Number.POSITIVE_INFINITY);
   const timing = { ...TIMING, leaseMs: 50 };
   await assert.rejects(
-    hold(async () => ({ result: { answer: 42 } }), { using: broken, timing }),
+    hold(async () => ({ result: { response: 42 } }), { using: broken, timing }),
     /the response was lost/,
   );
 });

@@ -3,7 +3,7 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { ReadList } from '../domain/recommendation.ts';
 import type { KafkaConfig, TopicKind } from '../kafka-config.ts';
 import { ownLists } from '../outcomes/own-lists.ts';
-import { answerSecret } from '../outcomes/recommendation-id.ts';
+import { responseSecret } from '../outcomes/recommendation-id.ts';
 import type { Store } from '../store/store.ts';
 
 export interface KafkaTarget {
@@ -36,7 +36,7 @@ export async function findKafkaTarget(
   const [event, item, user] = await Promise.all([find('event'), find('item'), find('user')]);
   return {
     datasets: { event, item, user },
-    readList: ownLists({ accountId, secret: await answerSecret(store.accounts) }),
+    readList: ownLists({ accountId, secret: await responseSecret(store.accounts) }),
   };
 }
 

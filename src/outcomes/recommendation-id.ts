@@ -41,7 +41,7 @@ const HEAD_BYTES = 600;
 const POOLED_IDS = 512;
 
 /** What all nodes sign with. */
-export function answerSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
+export function responseSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
   return accounts.sharedSecret('answers', () => newSecret(32));
 }
 

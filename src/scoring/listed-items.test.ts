@@ -18,7 +18,7 @@ function recommenderOver(catalog: Catalog, recordlessItems?: RecordlessItems): G
   return new G1Recommender(toyModel(EVENTS, { recordlessItems }), catalog, createScorer);
 }
 
-async function answer(recommender: G1Recommender, filter?: string): Promise<string[]> {
+async function respond(recommender: G1Recommender, filter?: string): Promise<string[]> {
   await recommender.settle();
   const allow = filter === undefined ? null : recommender.catalog.select(parseFilter(filter));
   const { items } = recommender.top({ history: [], attributes: {} }, { limit: 10, allow });
@@ -38,13 +38,13 @@ test('fewer than half of the trained items with a record let all of them be reco
 test('the first item of an import does not displace the others', async () => {
   const catalog = new Catalog('ids');
   const recommender = recommenderOver(catalog, 'all');
-  assert.deepEqual(await answer(recommender), ITEMS);
+  assert.deepEqual(await respond(recommender), ITEMS);
   catalog.put('new', { x: 1 });
-  assert.deepEqual(await answer(recommender), [...ITEMS, 'new']);
-  assert.deepEqual(await answer(recommender, 'x = 1'), ['new']);
-  assert.deepEqual(await answer(recommender, 'x IS NULL'), ITEMS);
+  assert.deepEqual(await respond(recommender), [...ITEMS, 'new']);
+  assert.deepEqual(await respond(recommender, 'x = 1'), ['new']);
+  assert.deepEqual(await respond(recommender, 'x IS NULL'), ITEMS);
   for (const id of ITEMS) catalog.put(id, { x: 2 });
-  assert.deepEqual(await answer(recommender), [...ITEMS, 'new']);
+  assert.deepEqual(await respond(recommender), [...ITEMS, 'new']);
 });
 
 for (const rule of ['all', 'none'] as const) {
@@ -54,10 +54,10 @@ for (const rule of ['all', 'none'] as const) {
     const recommender = recommenderOver(catalog, rule);
     for (const [n, id] of ITEMS.entries()) {
       catalog.remove(id);
-      assert.deepEqual(await answer(recommender), ITEMS.slice(n + 1));
+      assert.deepEqual(await respond(recommender), ITEMS.slice(n + 1));
     }
     catalog.put('b', {});
-    assert.deepEqual(await answer(recommender), ['b']);
+    assert.deepEqual(await respond(recommender), ['b']);
   });
 }
 
@@ -65,23 +65,23 @@ test('with "none" an item without a record is never recommended, also through a 
   const catalog = new Catalog('ids');
   catalog.put('a', {});
   const recommender = recommenderOver(catalog, 'none');
-  assert.deepEqual(await answer(recommender), ['a']);
-  assert.deepEqual(await answer(recommender, "item_id IN ('a', 'b')"), ['a']);
+  assert.deepEqual(await respond(recommender), ['a']);
+  assert.deepEqual(await respond(recommender, "item_id IN ('a', 'b')"), ['a']);
 });
 
 test('items that only another model over the same dataset knows are not recommended', async () => {
   const catalog = new Catalog('ids');
   const recommender = recommenderOver(catalog, 'all');
   catalog.intern('of-another-model');
-  assert.deepEqual(await answer(recommender), ITEMS);
+  assert.deepEqual(await respond(recommender), ITEMS);
 });
 
 test('a model file that does not say is judged once by its catalog, and deletions do not change the verdict', async () => {
   const catalog = new Catalog('ids');
   const withoutRecords = recommenderOver(catalog);
   for (const id of ['a', 'b', 'c']) catalog.put(id, {});
-  assert.deepEqual(await answer(withoutRecords), ITEMS);
-  assert.deepEqual(await answer(recommenderOver(catalog)), ['a', 'b', 'c']);
+  assert.deepEqual(await respond(withoutRecords), ITEMS);
+  assert.deepEqual(await respond(recommenderOver(catalog)), ['a', 'b', 'c']);
   for (const id of ['a', 'b']) catalog.remove(id);
-  assert.deepEqual(await answer(recommenderOver(catalog)), ['c']);
+  assert.deepEqual(await respond(recommenderOver(catalog)), ['c']);
 });

@@ -197,7 +197,7 @@ test('what a scorer was asked before changes nothing', () => {
     what: fc.constantFrom('all', 'best', 'some', 'terms'),
     toggle: fc.constantFrom(...TOGGLES, null),
   });
-  const answer = (scorer: Scorer, what: string, isOn: ReadonlySet<string | null>) => {
+  const respond = (scorer: Scorer, what: string, isOn: ReadonlySet<string | null>) => {
     const items = Uint32Array.of(1, 2, 3, 4, 5, 6, 7, isOn.has('past') ? 9 : 8);
     const { length } = items;
     const question: ScoringHistory = {
@@ -228,7 +228,7 @@ test('what a scorer was asked before changes nothing', () => {
       const isOn = new Set<string | null>();
       for (const { what, toggle } of steps) {
         if (!isOn.delete(toggle)) isOn.add(toggle);
-        assert.deepEqual(answer(scorer, what, isOn), answer(createScorer(m), what, isOn));
+        assert.deepEqual(respond(scorer, what, isOn), respond(createScorer(m), what, isOn));
       }
     }),
     { numRuns: 60 },

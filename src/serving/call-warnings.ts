@@ -3,10 +3,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin, SkipReason } from '../placements/pins.ts';
-import type { CallWarning } from './answer-text.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 import type { ServableModel } from './model-cache.ts';
 import type { FoldedList } from './questions.ts';
+import type { CallWarning } from './response-text.ts';
 
 /** Of a name or an id in a warning. */
 const SHOWN_LENGTH = 64;

@@ -33,21 +33,21 @@ async function longestTurnOfWorstFilters(): Promise<number> {
     foldedOf(`text CONTAINS '${'a'.repeat(6)}b${k}'`),
   ]).flat();
   const running = Promise.all(worst.map((filter) => sets.select('greedy', catalog, filter)));
-  let isAnswered = false;
+  let hasResponse = false;
   let longestMs = 0;
-  let turnsUntilAnswer = 0;
+  let turnsUntilResponse = 0;
   void sets.select('modest', catalog, foldedOf('price < 10')).then(({ count }) => {
     assert.equal(count, 10);
-    isAnswered = true;
+    hasResponse = true;
   });
   while (sets.waiting > 0) {
     const before = threadMs();
     await nextTurn();
     longestMs = Math.max(longestMs, threadMs() - before);
-    if (!isAnswered) turnsUntilAnswer++;
+    if (!hasResponse) turnsUntilResponse++;
   }
   const found = await running;
-  assert.ok(turnsUntilAnswer < 10, `the small filter waited for ${turnsUntilAnswer} turns`);
+  assert.ok(turnsUntilResponse < 10, `the small filter waited for ${turnsUntilResponse} turns`);
   assert.deepEqual(
     found.map(({ count }) => count),
     worst.map((filter) => catalog.select(filter.filter).count),

@@ -5,7 +5,7 @@ import type { ValueKind } from '../catalog/dense-column.ts';
 import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { printFilter } from '../domain/print-filter.ts';
-import type { CallWarning } from './answer-text.ts';
+import type { CallWarning } from './response-text.ts';
 
 const MAX_WARNINGS = 3;
 /** Names that are looked at for a similar one. */

@@ -1,10 +1,10 @@
 // Items as responses show them, as JSON: the same items are shown again and again, and building a text costs more than finding
 // it. Always as the catalog has the item now: a change of the item drops its texts.
 import type { Catalog } from '../catalog/catalog.ts';
-import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
-import type { AnswerRoom } from './answer-room.ts';
+import type { CallRoom } from './call-room.ts';
 
 /** What texts of one catalog may take. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class ItemTexts {
    * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than a
    * response may have, or more than there is room for.
    */
-  of(items: ArrayLike<number>, names: readonly string[], room: AnswerRoom): string[] | Promise<string[]> {
+  of(items: ArrayLike<number>, names: readonly string[], room: CallRoom): string[] | Promise<string[]> {
     this.#follow();
     const key = JSON.stringify(names);
     const known = this.#byNames.get(key);
@@ -48,13 +48,13 @@ export class ItemTexts {
       length += text.length;
       found.push(text);
     }
-    if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
+    if (length > MAX_RESPONSE_BYTES) throw responseTooLarge();
     // They are the cache's, which may drop them before the response is made.
     if (length > STEP_LENGTH) room.take(length);
     return found;
   }
 
-  *#make(items: ArrayLike<number>, names: readonly string[], key: string, room: AnswerRoom): Steps<string[]> {
+  *#make(items: ArrayLike<number>, names: readonly string[], key: string, room: CallRoom): Steps<string[]> {
     this.#follow();
     const texts = this.#byNames.getOrMake(key, () => new Map());
     const found: string[] = [];
@@ -72,7 +72,7 @@ export class ItemTexts {
         madeBytes += textBytes(text) + PAIR_BYTES;
       }
       length += text.length;
-      if (length > MAX_ANSWER_BYTES) throw answerTooLarge();
+      if (length > MAX_RESPONSE_BYTES) throw responseTooLarge();
       found.push(text);
       if (length - heldLength > STEP_LENGTH) {
         room.take(length - heldLength);

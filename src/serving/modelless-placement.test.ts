@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
-import { AnswerRooms } from './answer-room.ts';
-import { modellessAnswer, topKindsOf } from './modelless-placement.ts';
+import { CallRooms } from './call-room.ts';
+import { modellessResponse, topKindsOf } from './modelless-placement.ts';
 import { PlacementCall, type PlacementCallParts } from './placement-call.ts';
 import type { TopCall } from './top-call.ts';
 
@@ -30,7 +30,7 @@ test('without a model a placement shows its top list and says what is missing', 
   let asked: Record<string, unknown> = {};
   let origin: unknown = null;
   const top = {
-    answer: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
+    respond: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
       [asked, origin] = [request, from];
       const results = [
         { item: { item_id: 'i1' }, score: 3 },
@@ -49,13 +49,17 @@ test('without a model a placement shows its top list and says what is missing', 
   const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
   const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
-  const answer = await modellessAnswer({ top }, {} as Project, chosen, { call, rules, tops: ['popular', 'newest'] });
+  const response = await modellessResponse({ top }, {} as Project, chosen, {
+    call,
+    rules,
+    tops: ['popular', 'newest'],
+  });
   assert.deepEqual([asked.by, asked.limit, asked.window_hours, asked.user_id], ['popular', 4, 48, 'ann']);
   assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
   assert.match(String(asked.filter_query), /price < 5/);
   assert.match(String(asked.filter_query), /color = 'red'/);
   assert.deepEqual(origin, { placement: 'home', experiment, isPreview: false, fallback: ['newest'] });
-  const { warnings, ...rest } = answer;
+  const { warnings, ...rest } = response;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
     ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
@@ -74,7 +78,7 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.match(warnings[0].message, /this is what is popular/);
 
   const popular = { ...chosen, definition: { ...DEFINITION, kind: 'popular' as const } };
-  const own = await modellessAnswer({ top }, {} as Project, popular, { call, rules, tops: ['popular'] });
+  const own = await modellessResponse({ top }, {} as Project, popular, { call, rules, tops: ['popular'] });
   assert.deepEqual(
     own.results,
     [{ item: { item_id: 'i1' } }, { item: { item_id: 'i2' }, pinned: true }],
@@ -83,17 +87,17 @@ test('without a model a placement shows its top list and says what is missing', 
 });
 
 test('a page of placements is refused when their lists together exceed 32 MiB', async () => {
-  const title = 'x'.repeat(MAX_ANSWER_BYTES / 2);
+  const title = 'x'.repeat(MAX_RESPONSE_BYTES / 2);
   const results = [{ item: { item_id: 'i1', title } }];
-  const answer = JSON.stringify({ limit: 1, attributes: ['title'], next_page_token: null, results });
+  const response = JSON.stringify({ limit: 1, attributes: ['title'], next_page_token: null, results });
   const missing = () => Promise.reject(new AppError('NO_MODEL_DEPLOYED', 'No model is deployed.'));
   const current = { version: 1, definition: { ...DEFINITION, kind: 'popular', fallback: [], defaults: {} } };
   const call = new PlacementCall({
-    rooms: new AnswerRooms(),
+    rooms: new CallRooms(),
     deployed: { deploymentFor: missing },
     projects: { get: async () => ({}) },
     placements: { get: async () => ({ name: 'home', current, experiment: null }) },
-    top: { answer: async () => answer },
+    top: { respond: async () => response },
   } as unknown as PlacementCallParts);
   const page = (...names: string[]) =>
     call.page('acc_1', { project_id: 'prj_1', placements: names.map((name) => ({ name })) }, null);

@@ -23,7 +23,7 @@ interface TopResult {
   readonly pinned?: boolean;
 }
 
-export async function modellessAnswer(
+export async function modellessResponse(
   { top }: ModellessParts,
   project: Project,
   { name, version, definition, experiment }: ChosenDefinition,
@@ -37,9 +37,9 @@ export async function modellessAnswer(
   const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
   const { model_id, ...fields } = request;
   const windowed = { ...definition.defaults, ...call };
-  const answer = JSON.parse(
+  const response = JSON.parse(
     String(
-      await top.answer(
+      await top.respond(
         project,
         {
           ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
@@ -59,12 +59,12 @@ export async function modellessAnswer(
       kind: definition.kind,
       rules: rules.map((rule) => rule.name),
     },
-    ...{ user_id: call.user_id ?? null, limit: answer.limit, attributes: answer.attributes },
-    ...(answer.objective ? { objective: answer.objective as UsedObjective } : {}),
-    ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: answer.next_page_token },
-    recommendation_id: answer.recommendation_id,
-    warnings: [{ code: 'NO_MODEL', message }, ...(answer.warnings ?? [])],
-    results: (answer.results as TopResult[]).map(({ score, ...result }) => ({
+    ...{ user_id: call.user_id ?? null, limit: response.limit, attributes: response.attributes },
+    ...(response.objective ? { objective: response.objective as UsedObjective } : {}),
+    ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token: response.next_page_token },
+    recommendation_id: response.recommendation_id,
+    warnings: [{ code: 'NO_MODEL', message }, ...(response.warnings ?? [])],
+    results: (response.results as TopResult[]).map(({ score, ...result }) => ({
       ...result,
       ...(by !== definition.kind && !result.pinned && { filled: true }),
     })),

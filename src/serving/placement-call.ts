@@ -1,8 +1,9 @@
 // A call of a placement, of a definition that is not kept yet (preview), or of several placements that share no item (page):
 // deployment → rate → placement → rules that hold → the list.
-import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+
 import type { PlacementDefinition } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
@@ -10,17 +11,17 @@ import { DEFAULT_LIMIT } from '../placements/list-request.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
-import type { AnswerRoom } from './answer-room.ts';
-import { answerText, type CallWarning } from './answer-text.ts';
 import { askPlacement, holdingRules } from './ask-placement.ts';
 import type { CallFilters } from './call-filters.ts';
+import type { CallRoom } from './call-room.ts';
 import { unknownItem } from './call-warnings.ts';
 import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
-import type { ListAnswers } from './list-answers.ts';
+import type { ListResponses } from './list-responses.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
-import { type ModellessParts, modellessAnswer, topKindsOf } from './modelless-placement.ts';
+import { type ModellessParts, modellessResponse, topKindsOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
+import { type CallWarning, responseText } from './response-text.ts';
 
 export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly projects: Pick<ProjectStore, 'get'>;
@@ -41,7 +42,7 @@ export class PlacementCall {
   }
 
   /** The response as JSON. `charged` is what DeployedModels.admit returned. */
-  answer(
+  respond(
     accountId: string,
     { project_id, placement, ...request }: PlacementRequest & { project_id?: string; placement: string },
     charged: LiveDeployment | null,
@@ -51,7 +52,7 @@ export class PlacementCall {
       this.#withOrWithoutModel(asked, {
         with: async (live) => {
           const { head, texts } = await this.#named(live, placement, request, room);
-          return answerText(head, texts, room);
+          return responseText(head, texts, room);
         },
         without: async (project) =>
           JSON.stringify(
@@ -64,16 +65,16 @@ export class PlacementCall {
   /** Where no model is deployed, what the placements show without one. */
   async #withOrWithoutModel<T>(
     { accountId, projectId, charged }: AskedProject,
-    answers: { with(live: LiveDeployment): Promise<T>; without(project: Project): Promise<T> },
+    responses: { with(live: LiveDeployment): Promise<T>; without(project: Project): Promise<T> },
   ): Promise<T> {
     try {
-      return await answers.with(await this.#parts.deployed.deploymentFor(accountId, projectId, charged));
+      return await responses.with(await this.#parts.deployed.deploymentFor(accountId, projectId, charged));
     } catch (error) {
       const isMissing = error instanceof AppError && error.code === 'NO_MODEL_DEPLOYED';
       const project =
         isMissing && projectId !== undefined ? await this.#parts.projects.get(accountId, projectId) : null;
       if (project === null) throw error;
-      return answers.without(project);
+      return responses.without(project);
     }
   }
 
@@ -82,7 +83,7 @@ export class PlacementCall {
     const tops = topKindsOf(named.definition);
     if (tops.length === 0) throw needsModel(named);
     const rules = await holdingRules(this.#parts, project, named.definition, call);
-    return modellessAnswer(this.#parts, project, named, { call, rules, tops });
+    return modellessResponse(this.#parts, project, named, { call, rules, tops });
   }
 
   /** The same for a definition that is not kept. */
@@ -103,7 +104,7 @@ export class PlacementCall {
         {
           with: async (live) => {
             const { head, texts } = await this.#list(live, named, request, room);
-            return answerText(head, texts, room);
+            return responseText(head, texts, room);
           },
           without: async (project) => JSON.stringify(await this.#modelless(project, named, request)),
         },
@@ -127,11 +128,11 @@ export class PlacementCall {
         {
           with: async (live) => async (name, request) => {
             const { head, texts, itemIds } = await this.#named(live, name, request, room);
-            return { text: await answerText(head, texts, room), itemIds };
+            return { text: await responseText(head, texts, room), itemIds };
           },
           without: async (project) => async (name, request) => {
-            const answer = await this.#modelless(project, await this.#definitionOf(project, name, request), request);
-            return { text: JSON.stringify(answer), itemIds: answer.results.map(({ item }) => item.item_id) };
+            const response = await this.#modelless(project, await this.#definitionOf(project, name, request), request);
+            return { text: JSON.stringify(response), itemIds: response.results.map(({ item }) => item.item_id) };
           },
         },
       );
@@ -143,14 +144,14 @@ export class PlacementCall {
         const { text, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
         shown.push(...itemIds);
         bytes += Buffer.byteLength(text);
-        if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+        if (bytes > MAX_RESPONSE_BYTES) throw responseTooLarge();
         lists.push(text);
       }
       return `{"placements":[${lists.join()}]}`;
     });
   }
 
-  async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: AnswerRoom) {
+  async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: CallRoom) {
     return this.#list(live, await this.#definitionOf(live.project, name, request), request, room);
   }
 
@@ -163,18 +164,18 @@ export class PlacementCall {
     live: LiveDeployment,
     { name, version, definition, experiment }: ChosenDefinition,
     call: PlacementRequest,
-    room: AnswerRoom,
+    room: CallRoom,
   ) {
     const { kind } = definition;
     if (PERSONAL_KINDS.includes(kind) && !call.user_id && call.session_events === undefined) throw unknownUser(kind);
     const { asked: wanted, rules } = await askPlacement(this.#parts, live.project, definition, call);
     const warnings: CallWarning[] = [];
     const list = { ...wanted, placement: name, experiment, room, call };
-    const answered = await this.#withModel(live, list, call, warnings);
+    const responded = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
-    for (const id of itemIds ?? []) if (answered.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
-    warnings.push(...answered.warnings);
+    for (const id of itemIds ?? []) if (responded.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
+    warnings.push(...responded.warnings);
     const head = {
       ...{
         placement: name,
@@ -184,31 +185,31 @@ export class PlacementCall {
         rules: rules.map((rule) => rule.name),
       },
       ...{ user_id, ...(itemIds && { item_ids: itemIds }), limit, attributes, filter_query: call.filter_query ?? null },
-      ...(answered.objective && { objective: answered.objective }),
-      ...(answered.relation && { relation: answered.relation }),
-      model_id: answered.generator.modelId,
-      ...{ recommendation_id: answered.recommendation_id, next_page_token: answered.next_page_token },
+      ...(responded.objective && { objective: responded.objective }),
+      ...(responded.relation && { relation: responded.relation }),
+      model_id: responded.generator.modelId,
+      ...{ recommendation_id: responded.recommendation_id, next_page_token: responded.next_page_token },
       ...(warnings.length > 0 && { warnings }),
     };
-    return { head, texts: answered.texts, itemIds: answered.itemIds };
+    return { head, texts: responded.texts, itemIds: responded.itemIds };
   }
 
   /** A model that the placement names and that is gone must not take the list along. */
   async #withModel(
     live: LiveDeployment,
-    wanted: Parameters<ListAnswers['answer']>[1],
+    wanted: Parameters<ListResponses['respond']>[1],
     call: PlacementRequest,
     warnings: CallWarning[],
   ) {
     const { lists } = this.#parts;
     try {
-      return await lists.answer(live, wanted);
+      return await lists.respond(live, wanted);
     } catch (error) {
       const isOwn = wanted.request.model_id !== undefined && call.model_id === undefined;
       if (!(isOwn && error instanceof AppError && error.code === 'MODEL_NOT_FOUND')) throw error;
       warnings.push({ code: 'MODEL_MISSING', message: `${error.message} The deployed model responded.` });
       const { model_id, ...request } = wanted.request;
-      return lists.answer(live, { ...wanted, request });
+      return lists.respond(live, { ...wanted, request });
     }
   }
 }

@@ -3,11 +3,11 @@
 import { isIn } from '../catalog/item-set.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { ListRequest } from '../placements/list-request.ts';
-import { answerText } from './answer-text.ts';
 import { unrankedItem } from './call-warnings.ts';
 import { describe } from './item-texts.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import { type CallParts, missingUser } from './recommend.ts';
+import { responseText } from './response-text.ts';
 
 export interface RankRequest extends Omit<ListRequest, 'limit' | 'page_token' | 'explain'> {
   readonly item_ids: readonly string[];
@@ -23,7 +23,7 @@ export class RankCall {
   }
 
   /** The response as JSON. `charged` is what DeployedModels.admit returned. */
-  answer(accountId: string, body: RankRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+  respond(accountId: string, body: RankRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { item_ids, objective, project_id, ...fields } = body;
       const { user_id = null, attributes = [], filter_query = null } = fields;
@@ -33,7 +33,7 @@ export class RankCall {
       const live = await deployed.deploymentFor(accountId, project_id, charged);
       const request = { ...fields, limit: itemIds.length };
       const kind = { kind: 'given', itemIds, ...(objective && { objective }) } as const;
-      const list = await lists.answer(live, { kinds: [kind], request, showsScores: true, room });
+      const list = await lists.respond(live, { kinds: [kind], request, showsScores: true, room });
       const { generator, recommendation_id } = list;
       const listed = generator.recommender.listed();
       const unknown = itemIds.filter((id) => {
@@ -47,7 +47,7 @@ export class RankCall {
         ...{ model_id: generator.modelId, recommendation_id, next_page_token: null },
         ...(warnings.length > 0 && { warnings }),
       };
-      return answerText(head, [...list.texts, ...last], room);
+      return responseText(head, [...list.texts, ...last], room);
     });
   }
 }

@@ -5,11 +5,11 @@
 import type { Objective } from '../domain/objective.ts';
 import { AppError } from '../errors.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
-import type { AnswerRooms } from './answer-room.ts';
-import { answerText } from './answer-text.ts';
+import type { CallRooms } from './call-room.ts';
 import type { DeployedModels } from './deployed-models.ts';
-import type { ListAnswers } from './list-answers.ts';
+import type { ListResponses } from './list-responses.ts';
 import type { LiveDeployment } from './live-deployments.ts';
+import { responseText } from './response-text.ts';
 
 export interface RecommendRequest extends ListRequest {
   readonly project_id?: string;
@@ -18,8 +18,8 @@ export interface RecommendRequest extends ListRequest {
 
 export interface CallParts {
   readonly deployed: DeployedModels;
-  readonly lists: ListAnswers;
-  readonly rooms: AnswerRooms;
+  readonly lists: ListResponses;
+  readonly rooms: CallRooms;
 }
 
 export class RecommendCall {
@@ -30,14 +30,14 @@ export class RecommendCall {
   }
 
   /** The response as JSON. `charged` is what DeployedModels.admit returned. */
-  answer(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+  respond(accountId: string, body: RecommendRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { project_id, objective = 'auto', ...request } = body;
       const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
       if (user_id === null && request.session_events === undefined) throw missingUser();
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
-      const list = await lists.answer(live, { kinds: [{ kind: 'user', objective }], request, room });
+      const list = await lists.respond(live, { kinds: [{ kind: 'user', objective }], request, room });
       const { warnings, generator, recommendation_id, next_page_token } = list;
       const head = {
         user_id,
@@ -50,7 +50,7 @@ export class RecommendCall {
         next_page_token,
         warnings: warnings.length > 0 ? warnings : undefined,
       };
-      return answerText(head, list.texts, room);
+      return responseText(head, list.texts, room);
     });
   }
 }

@@ -3,10 +3,10 @@ import type { Objective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import { AppError } from '../errors.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
-import { answerText } from './answer-text.ts';
 import { unknownItem } from './call-warnings.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { CallParts } from './recommend.ts';
+import { responseText } from './response-text.ts';
 
 export interface RelatedCallRequest extends ListRequest {
   readonly item_id?: string;
@@ -24,7 +24,7 @@ export class RelatedCall {
   }
 
   /** The response as JSON. `charged` is what DeployedModels.admit returned. */
-  answer(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
+  respond(accountId: string, body: RelatedCallRequest, charged: LiveDeployment | null): Promise<string | Buffer> {
     return this.#parts.rooms.within(accountId, async (room) => {
       const { item_id, item_ids, relation = 'similar', objective, project_id, ...request } = body;
       const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null } = request;
@@ -32,7 +32,7 @@ export class RelatedCall {
       const { deployed, lists } = this.#parts;
       const live = await deployed.deploymentFor(accountId, project_id, charged);
       const kind = { kind: 'related', itemIds, relation, ...(objective && { objective }) } as const;
-      const list = await lists.answer(live, { kinds: [kind], request, room });
+      const list = await lists.respond(live, { kinds: [kind], request, room });
       const { generator, recommendation_id, next_page_token } = list;
       const unknown = itemIds.filter((id) => generator.catalog.indexOf(id) < 0).map(unknownItem);
       const warnings = [...unknown, ...list.warnings];
@@ -42,7 +42,7 @@ export class RelatedCall {
         ...{ model_id: generator.modelId, recommendation_id, next_page_token },
         ...(warnings.length > 0 && { warnings }),
       };
-      return answerText(head, list.texts, room);
+      return responseText(head, list.texts, room);
     });
   }
 }

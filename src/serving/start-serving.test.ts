@@ -55,7 +55,7 @@ test('figures of memory are those of what a node holds', async (t) => {
   const { modelId } = await plantModel({ dataDir }, { account_id, project_id }, tasteModel());
   await deploy(store, (await store.models.get(account_id, project_id, modelId))!);
   const { serving, figures } = await startNode(t, 64_000_000);
-  await serving.recommend.answer(account_id, { project_id, user_id: 'u1' }, null);
+  await serving.recommend.respond(account_id, { project_id, user_id: 'u1' }, null);
   const { model_memory_bytes, cached_ranking_bytes, ...others } = await figures();
   assert.deepEqual(others, {
     ...{ deployments: 1, deployments_unreadable: 0, models_loaded: 1, model_memory_budget_bytes: 64_000_000 },

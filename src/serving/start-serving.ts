@@ -4,17 +4,17 @@ import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { uniqueName } from '../domain/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { answerSecret, RecommendationIds } from '../outcomes/recommendation-id.ts';
+import { RecommendationIds, responseSecret } from '../outcomes/recommendation-id.ts';
 import { ServedLists } from '../outcomes/served-lists.ts';
 import { PageTokens } from '../placements/page-token.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
-import { AnswerRooms } from './answer-room.ts';
 import { CallFilters } from './call-filters.ts';
+import { CallRooms } from './call-room.ts';
 import { CountedLists } from './counted-lists.ts';
 import { DeployedModels } from './deployed-models.ts';
 import { FilterSets } from './filter-sets.ts';
-import { ListAnswers } from './list-answers.ts';
+import { ListResponses } from './list-responses.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import { LivePlacements } from './live-placements.ts';
 import { type LoadRecommender, ModelCache } from './model-cache.ts';
@@ -86,17 +86,17 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
 
   const deployed = new DeployedModels({ store, deployments, cache, runtime });
   const callFilters = new CallFilters(store, now);
-  const secret = await answerSecret(store.accounts);
+  const secret = await responseSecret(store.accounts);
   const served = new ServedLists({
     ...{ ids: new RecommendationIds(secret, runtime), store, folder: parts.servedFolder, runtime },
     warn: (err, message) => log.warn({ err }, message),
   });
-  const rooms = new AnswerRooms();
+  const rooms = new CallRooms();
   const pageTokens = new PageTokens(secret);
   const top = new TopCall({
     ...{ store, rooms, lists: counted, cache, filters: callFilters, sets: filters, served, pageTokens, runtime },
   });
-  const lists = new ListAnswers({
+  const lists = new ListResponses({
     ...{ deployed, filters: callFilters, rankings },
     ...{ served, pageTokens },
   });

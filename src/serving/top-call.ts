@@ -11,9 +11,8 @@ import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
 import { type TopListKind, type TopLists, windowFor } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
-import type { AnswerRoom, AnswerRooms } from './answer-room.ts';
-import { answerText, type CallWarning, explainedText } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
+import type { CallRoom, CallRooms } from './call-room.ts';
 import { listWarnings } from './call-warnings.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
@@ -23,6 +22,7 @@ import { questionSets } from './filtered-list.ts';
 import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
 import { compileList, foldList, NO_FILTERS, NOT_FILTERED } from './questions.ts';
+import { type CallWarning, explainedText, responseText } from './response-text.ts';
 
 export interface TopItemsRequest extends ListRequest {
   readonly by: TopListKind;
@@ -33,7 +33,7 @@ export interface TopItemsRequest extends ListRequest {
 
 export interface TopCallParts {
   store: Pick<Store, 'events'>;
-  rooms: AnswerRooms;
+  rooms: CallRooms;
   lists: CountedLists;
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
@@ -76,15 +76,15 @@ export class TopCall {
   }
 
   /** The response as JSON. */
-  answer(project: Project, request: TopItemsRequest, ofList: OfList = NO_PLACEMENT) {
-    return this.#parts.rooms.within(project.account_id, (room) => this.#answer(project, request, ofList, room));
+  respond(project: Project, request: TopItemsRequest, ofList: OfList = NO_PLACEMENT) {
+    return this.#parts.rooms.within(project.account_id, (room) => this.#respond(project, request, ofList, room));
   }
 
-  async #answer(
+  async #respond(
     project: Project,
     { by, ...asked }: TopItemsRequest,
     { placement, experiment, isPreview, fallback = [] }: OfList,
-    room: AnswerRoom,
+    room: CallRoom,
   ): Promise<string | Buffer> {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null, page_token } = request;
@@ -133,7 +133,7 @@ export class TopCall {
       next_page_token: itemIds.length < limit ? null : pageTokens.make(paged, [...shown, ...itemIds]),
       ...(warnings.length > 0 && { warnings }),
     };
-    return answerText(
+    return responseText(
       head,
       itemTexts.map((text, n) => explainedText(text, list.items[n], 'score')),
       room,

@@ -35,8 +35,8 @@ export async function fitChoices(pool: KernelPool, data: ChoiceData): Promise<Fl
   const { memory } = pool;
   const mark = memory.mark();
   const size = data.width + data.factWidth;
-  const answered = Math.max(1, data.counts.subarray(0, data.questions).filter((count) => count > 0).length);
-  const ridge = RIDGE_QUESTIONS / answered;
+  const responded = Math.max(1, data.counts.subarray(0, data.questions).filter((count) => count > 0).length);
+  const ridge = RIDGE_QUESTIONS / responded;
   const scales = deviations(data);
   const raw = memory.f32(size);
   const losses = memory.f32(data.questions);
@@ -53,9 +53,9 @@ export async function fitChoices(pool: KernelPool, data: ChoiceData): Promise<Fl
     );
     addRows(gradients, gradient);
     let loss = 0;
-    for (const own of losses) loss += own / answered;
+    for (const own of losses) loss += own / responded;
     for (let k = 0; k < size; k++) {
-      gradient[k] = (gradient[k] * scales[k]) / answered + ridge * weights[k];
+      gradient[k] = (gradient[k] * scales[k]) / responded + ridge * weights[k];
       loss += 0.5 * ridge * weights[k] * weights[k];
     }
     return loss;

@@ -104,8 +104,11 @@ test('a key for web pages has origins and an end, and a program gets a new secre
   await page.getByRole('button', { name: 'I have copied it' }).click();
   for (const client_secret of [made.client_secret, fresh]) {
     const body = { grant_type: 'client_credentials', client_id: made.api_key, client_secret, scope: '*' };
-    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(body) });
-    assert.equal(answer.status, 200);
+    const response = await fetch(`${service.baseUrl}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams(body),
+    });
+    assert.equal(response.status, 200);
   }
   assert.notEqual(fresh, made.client_secret);
   assert.deepEqual(page.complaints, []);

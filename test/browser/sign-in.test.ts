@@ -112,9 +112,9 @@ test('the page is served under a policy without inline script or style, and its 
   session.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  const answer = await page.goto(`${service.baseUrl}/console/`);
+  const response = await page.goto(`${service.baseUrl}/console/`);
   await page.getByLabel('API key').waitFor();
-  const policy = answer?.headers()['content-security-policy'] ?? '';
+  const policy = response?.headers()['content-security-policy'] ?? '';
   assert.match(policy, /script-src 'self'/);
   assert.doesNotMatch(policy, /unsafe/);
   assert.ok(bytes < 300_000, `${bytes} bytes`);

@@ -103,11 +103,11 @@ for (const dialect of DIALECTS) {
       );
       assert.equal((await store.experiments.running(name))?.status, 'RUNNING', 'nothing was changed');
       const end = { nowMs: 10, promote: { variant: 'new', version: next } };
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         store.experiments.stop(experiment, end),
         store.experiments.stop(experiment, end),
       ]);
-      assert.equal(answers.filter((epoch) => epoch !== null).length, 1, 'one of two makes the version');
+      assert.equal(responses.filter((epoch) => epoch !== null).length, 1, 'one of two makes the version');
       assert.equal(await store.experiments.running(name), null);
       const stopped = await store.experiments.get(account_id, project_id, experiment.experiment_id);
       assert.deepEqual([stopped?.status, stopped?.stopped_ts, stopped?.promoted], ['STOPPED', 10, 'new']);

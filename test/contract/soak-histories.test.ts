@@ -9,15 +9,15 @@ import { ServingHistory } from '../soak/histories/serving-history.ts';
 import { Ledger } from '../soak/ledger.ts';
 import { type ApiPlace, type Cause, Disturbances, type Nodes } from '../soak/nodes.ts';
 import { overlapsOf } from '../soak/registers.ts';
-import type { CallAnswer } from '../support/service.ts';
+import type { CallResponse } from '../support/service.ts';
 
 const place = (name: string): ApiPlace =>
   ({ name, disturbances: new Disturbances(), current: { caller: null } }) as unknown as ApiPlace;
 const [one, two] = [place('api 1'), place('api 2')];
 const nodes = (): Nodes => ({ apis: [place('api 1'), place('api 2')], workers: [], shared: new Disturbances() });
-const answer = (body: unknown, status = 200) => ({ status, body, headers: new Headers() }) as CallAnswer;
+const responseWith = (body: unknown, status = 200) => ({ status, body, headers: new Headers() }) as CallResponse;
 const timed = (at: ApiPlace, body: unknown, calledMs: number, returnedMs: number) => ({
-  ...{ ...answer(body), place: at, calledMs, returnedMs },
+  ...{ ...responseWith(body), place: at, calledMs, returnedMs },
 });
 
 function calling(calm: Nodes = nodes(), isStarved = false) {
@@ -27,7 +27,7 @@ function calling(calm: Nodes = nodes(), isStarved = false) {
 }
 
 test('a call that fails is held against the service unless a fault explains it', async () => {
-  const refuse = async () => answer({ code: 'X' }, 503);
+  const refuse = async () => responseWith({ code: 'X' }, 503);
   const { ledger, calls, at } = calling();
   assert.equal(await calls.once('event write', at, refuse), null);
   assert.match(ledger.complaints[0], /event write on api 1 .* 503/);
@@ -53,7 +53,7 @@ test('a call that fails is held against the service unless a fault explains it',
 test('a failure on the way to an acknowledgement is judged too', async () => {
   const { ledger, calls } = calling();
   let attempts = 0;
-  const send = async () => (++attempts === 1 ? answer({}, 500) : answer({ done: true }));
+  const send = async () => (++attempts === 1 ? responseWith({}, 500) : responseWith({ done: true }));
   assert.deepEqual((await calls.untilAcknowledged('shutdown', send)).body, { done: true });
   assert.equal(ledger.calls.shutdown.failed, 1);
 });

@@ -21,8 +21,8 @@ export async function failAccepting({ shim, root, say }: ServiceOptions): Promis
       const served: boolean[] = [];
       for (let call = 0; call < 10; call++) {
         const headers = { connection: 'close' };
-        const answer = await fetch(`${service.baseUrl}/healthz`, { headers }).catch(() => null);
-        served.push(answer?.ok === true);
+        const response = await fetch(`${service.baseUrl}/healthz`, { headers }).catch(() => null);
+        served.push(response?.ok === true);
       }
       // Connections that wait when there is no file descriptor left are lost; those that come later are not.
       const isServed = !served.slice(-3).includes(false);

@@ -1,7 +1,7 @@
 // A client of a service whose disk fails: it remembers what was acknowledged, and whether each call was served or refused as the
 // API promises.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallAnswer, ServiceProcess } from '../support/service.ts';
+import type { CallResponse, ServiceProcess } from '../support/service.ts';
 import type { TasteProject } from '../support/taste-project.ts';
 
 /** However slow the machine is. */
@@ -76,16 +76,16 @@ export class ServiceClient {
   }
 
   /** null: refused, as the API promises for a store that fails. */
-  async #call(method: string, path: string, body: object): Promise<CallAnswer | null> {
+  async #call(method: string, path: string, body: object): Promise<CallResponse | null> {
     this.seen.calls++;
     const hangs = delay(HANGS_MS, null, { ref: false });
-    const answer = await Promise.race([this.#service.call(method, path, body).catch(String), hangs]);
-    if (answer !== null && typeof answer !== 'string' && answer.status === 200) return answer;
+    const response = await Promise.race([this.#service.call(method, path, body).catch(String), hangs]);
+    if (response !== null && typeof response !== 'string' && response.status === 200) return response;
     this.seen.refused++;
-    if (answer === null) this.#wrong.push(`${path} hangs`);
-    else if (typeof answer === 'string') this.#wrong.push(`${path} lost its connection: ${answer}`);
-    else if (answer.status !== 503 || answer.body.code !== 'STORE_UNAVAILABLE' || !answer.body.detail)
-      this.#wrong.push(`${path} got ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (response === null) this.#wrong.push(`${path} hangs`);
+    else if (typeof response === 'string') this.#wrong.push(`${path} lost its connection: ${response}`);
+    else if (response.status !== 503 || response.body.code !== 'STORE_UNAVAILABLE' || !response.body.detail)
+      this.#wrong.push(`${path} got ${response.status} ${JSON.stringify(response.body)}`);
     return null;
   }
 }

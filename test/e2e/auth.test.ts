@@ -29,7 +29,7 @@ const clientFields = () => ({
 test('a token is given for a form, for JSON and for HTTP Basic', async () => {
   const { api_key, client_secret } = service.credentials;
   const basic = `Basic ${Buffer.from(`${api_key}:${client_secret}`).toString('base64')}`;
-  const answers = [
+  const responses = [
     await askForToken({ ...clientFields(), scope: '/get-account' }),
     await askForToken({ grant_type: 'client_credentials', scope: '/get-account' }, { authorization: basic }),
     await fetch(`${service.baseUrl}/oauth2/token`, {
@@ -38,10 +38,10 @@ test('a token is given for a form, for JSON and for HTTP Basic', async () => {
       body: JSON.stringify({ ...clientFields(), scope: '/get-account' }),
     }),
   ];
-  for (const answer of answers) {
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const { access_token, ...rest } = (await answer.json()) as Record<string, unknown>;
+  for (const result of responses) {
+    assert.equal(result.status, 200);
+    assert.equal(result.headers.get('cache-control'), 'no-store');
+    const { access_token, ...rest } = (await result.json()) as Record<string, unknown>;
     assert.equal(typeof access_token, 'string');
     assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: '/get-account' });
   }
@@ -51,8 +51,8 @@ test('a token request may have fields that are not known, and known ones must be
   const ask = async (fields: object) => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ ...clientFields(), ...fields });
-    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body });
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    const result = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body });
+    return { status: result.status, body: (await result.json()) as Record<string, string> };
   };
   assert.equal((await ask({ foo: 1, audience: ['a'] })).status, 200);
   const { status, body } = await ask({ scope: 1 });
@@ -60,12 +60,12 @@ test('a token request may have fields that are not known, and known ones must be
 });
 
 test('null for the scope means left out', async () => {
-  const answer = await fetch(`${service.baseUrl}/oauth2/token`, {
+  const result = await fetch(`${service.baseUrl}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...clientFields(), scope: null }),
   });
-  assert.equal(((await answer.json()) as { scope: string }).scope, '*');
+  assert.equal(((await result.json()) as { scope: string }).scope, '*');
 });
 
 test('token errors have the shape of RFC 6749', async () => {
@@ -80,12 +80,12 @@ test('token errors have the shape of RFC 6749', async () => {
     [{ ...clientFields(), scope: ' ' }, 400, 'invalid_scope'],
   ];
   for (const [fields, status, error] of cases) {
-    const answer = await askForToken(fields);
-    assert.equal(answer.status, status, error);
-    const body = (await answer.json()) as Record<string, string>;
+    const result = await askForToken(fields);
+    assert.equal(result.status, status, error);
+    const body = (await result.json()) as Record<string, string>;
     assert.equal(body.error, error);
     assert.equal(typeof body.error_description, 'string');
-    if (status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic/);
+    if (status === 401) assert.match(result.headers.get('www-authenticate') ?? '', /^Basic/);
   }
   const broken = await fetch(`${service.baseUrl}/oauth2/token`, {
     method: 'POST',
@@ -96,18 +96,18 @@ test('token errors have the shape of RFC 6749', async () => {
   assert.equal(((await broken.json()) as { error: string }).error, 'invalid_request');
   for (const type of ['text/plain', 'text/xml']) {
     const headers = { 'content-type': type };
-    const answer = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body: 'token, please' });
-    assert.equal(answer.status, 415);
-    const { error, error_description } = (await answer.json()) as Record<string, string>;
+    const result = await fetch(`${service.baseUrl}/oauth2/token`, { method: 'POST', headers, body: 'token, please' });
+    assert.equal(result.status, 415);
+    const { error, error_description } = (await result.json()) as Record<string, string>;
     assert.equal(error, 'invalid_request');
     assert.match(error_description, /application\/x-www-form-urlencoded/);
   }
 });
 
 test('who has no token yet cannot send large bodies', async () => {
-  const answer = await askForToken({ ...clientFields(), scope: 'x'.repeat(20_000) });
-  assert.equal(answer.status, 413);
-  assert.equal(((await answer.json()) as { error: string }).error, 'invalid_request');
+  const result = await askForToken({ ...clientFields(), scope: 'x'.repeat(20_000) });
+  assert.equal(result.status, 413);
+  assert.equal(((await result.json()) as { error: string }).error, 'invalid_request');
 });
 
 test('both headers are needed', async () => {
@@ -120,11 +120,11 @@ test('both headers are needed', async () => {
     { authorization: 'Bearer x.y.z', apikey },
     { authorization, apikey: 'kk_no' },
   ]) {
-    const answer = await service.call('GET', '/get-account', undefined, { anonymous: true, headers: headers as never });
-    assert.equal(answer.status, 401, JSON.stringify(Object.keys(headers)));
-    assert.equal(answer.body.code, 'UNAUTHENTICATED');
-    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/);
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    const result = await service.call('GET', '/get-account', undefined, { anonymous: true, headers: headers as never });
+    assert.equal(result.status, 401, JSON.stringify(Object.keys(headers)));
+    assert.equal(result.body.code, 'UNAUTHENTICATED');
+    assert.match(result.headers.get('www-authenticate') ?? '', /^Bearer/);
+    assert.match(result.headers.get('content-type') ?? '', /^application\/problem\+json/);
   }
 });
 

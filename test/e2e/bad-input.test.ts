@@ -6,7 +6,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { openAccount } from '../../src/accounts.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { assertProblem } from '../support/assert-problem.ts';
-import { ApiCaller, type CallAnswer, startTestService, type TestService } from '../support/service.ts';
+import { ApiCaller, type CallResponse, startTestService, type TestService } from '../support/service.ts';
 import { type Operation, readOperations, wrongValues } from '../support/wrong-values.ts';
 
 let service: TestService;
@@ -81,17 +81,18 @@ function onePerLimit(): Operation[] {
   return withBody().filter((operation) => operation === large || limitOf(operation) <= 8 * KIB_64);
 }
 
-const refused = (answer: CallAnswer, what: string) => assertProblem(answer, { status: 400, codes: REFUSALS }, what);
+const refused = (response: CallResponse, what: string) =>
+  assertProblem(response, { status: 400, codes: REFUSALS }, what);
 
 describe('bodies', () => {
   test('each required field is missed when it is not there', async () => {
     for (const operation of withBody()) {
       for (const field of operation.required) {
         const { [field]: _, ...rest } = operation.valid;
-        const answer = await service.call(operation.method, operation.path, rest);
+        const response = await service.call(operation.method, operation.path, rest);
         const what = label(operation, `no ${field}`);
-        refused(answer, what);
-        assert.equal(answer.body.errors[0].pointer, `/${field}`, what);
+        refused(response, what);
+        assert.equal(response.body.errors[0].pointer, `/${field}`, what);
       }
     }
   });
@@ -102,11 +103,14 @@ describe('bodies', () => {
         for (const [kind, value] of wrongValues(schema)) {
           // Records of a batch fail one by one.
           if (failsOneByOne(operation.path) && kind.endsWith(' in an array')) continue;
-          const answer = await service.call(operation.method, operation.path, { ...operation.valid, [field]: value });
+          const response = await service.call(operation.method, operation.path, { ...operation.valid, [field]: value });
           const what = label(operation, `${kind} as ${field}`);
-          refused(answer, what);
-          assert.doesNotMatch(answer.body.detail, /must NOT/, what);
-          assert.ok(answer.body.errors[0].pointer.startsWith(`/${field}`), `${what}: ${JSON.stringify(answer.body)}`);
+          refused(response, what);
+          assert.doesNotMatch(response.body.detail, /must NOT/, what);
+          assert.ok(
+            response.body.errors[0].pointer.startsWith(`/${field}`),
+            `${what}: ${JSON.stringify(response.body)}`,
+          );
         }
       }
     }
@@ -114,12 +118,12 @@ describe('bodies', () => {
 
   test('a name of an attribute in a schema is held to what a record may have', async () => {
     for (const name of ['', 'a\u0001', 'a\ud800', 'x'.repeat(257)]) {
-      const answer = await service.call('POST', '/create-item-dataset', {
+      const response = await service.call('POST', '/create-item-dataset', {
         name: 'd',
         attribute_schema: { [name]: 'NUMERICAL' },
       });
-      refused(answer, JSON.stringify(name));
-      assert.match(answer.body.detail, /^attribute_schema\/.* is not a usable name: it must/);
+      refused(response, JSON.stringify(name));
+      assert.match(response.body.detail, /^attribute_schema\/.* is not a usable name: it must/);
     }
     const ok = await service.call('POST', '/create-item-dataset', {
       name: 'd',
@@ -133,11 +137,11 @@ describe('bodies', () => {
     for (const operation of withBody()) {
       const [known] = Object.keys(operation.fields);
       const wrong = `${known}x`;
-      const answer = await service.call(operation.method, operation.path, { ...operation.valid, [wrong]: 1 });
-      assertProblem(answer, { status: 400, codes: ['UNKNOWN_FIELD'] }, label(operation, wrong));
+      const response = await service.call(operation.method, operation.path, { ...operation.valid, [wrong]: 1 });
+      assertProblem(response, { status: 400, codes: ['UNKNOWN_FIELD'] }, label(operation, wrong));
       assert.ok(
-        answer.body.detail.includes(`"${wrong}"`) && answer.body.detail.includes(`"${known}"`),
-        answer.body.detail,
+        response.body.detail.includes(`"${wrong}"`) && response.body.detail.includes(`"${known}"`),
+        response.body.detail,
       );
     }
   });
@@ -175,8 +179,8 @@ describe('bodies', () => {
         // Browsers send beacons as plain text.
         if (isForPages(operation.path) && kind === 'another media type') continue;
         const options = { raw: typeof body === 'string' ? body : new Uint8Array(body), headers };
-        const answer = await service.call(operation.method, operation.path, undefined, options);
-        assertProblem(answer, { status, codes }, label(operation, kind));
+        const response = await service.call(operation.method, operation.path, undefined, options);
+        assertProblem(response, { status, codes }, label(operation, kind));
       }
     }
   });
@@ -187,16 +191,16 @@ describe('bodies', () => {
       const over = Buffer.alloc(limit + 1, ' ');
       for (const encoding of ['identity', 'zstd']) {
         const raw = new Uint8Array(encoding === 'zstd' ? zstdCompressSync(over) : over);
-        const answer = await service.call(operation.method, operation.path, undefined, {
+        const response = await service.call(operation.method, operation.path, undefined, {
           raw,
           headers: { 'content-encoding': encoding },
         });
-        assertProblem(answer, { status: 413, codes: ['BODY_TOO_LARGE'] }, label(operation, `${limit} bytes and one`));
+        assertProblem(response, { status: 413, codes: ['BODY_TOO_LARGE'] }, label(operation, `${limit} bytes and one`));
       }
       const within = new Uint8Array(zstdCompressSync(over.subarray(1)));
       const headers = { 'content-encoding': 'zstd' };
-      const answer = await service.call(operation.method, operation.path, undefined, { raw: within, headers });
-      assertProblem(answer, { status: 400, codes: ['INVALID_JSON'] }, label(operation, `${limit} blanks`));
+      const response = await service.call(operation.method, operation.path, undefined, { raw: within, headers });
+      assertProblem(response, { status: 400, codes: ['INVALID_JSON'] }, label(operation, `${limit} blanks`));
     }
   });
 
@@ -210,12 +214,12 @@ describe('bodies', () => {
       ] as const) {
         if (limit <= KIB_64 && status === 413) continue;
         const text = `[${unit.repeat(Math.floor((limit - 2) / unit.length))}`;
-        const answer = await service.call(operation.method, operation.path, undefined, {
+        const response = await service.call(operation.method, operation.path, undefined, {
           raw: new Uint8Array(zstdCompressSync(text)),
           headers: { 'content-encoding': 'zstd' },
         });
         const codes = status === 413 ? ['BODY_TOO_LARGE'] : ['INVALID_REQUEST'];
-        assertProblem(answer, { status, codes }, label(operation, what));
+        assertProblem(response, { status, codes }, label(operation, what));
       }
     }
   });
@@ -250,8 +254,12 @@ describe('queries', () => {
         }
       }
       if ('page_token' in operation.fields) {
-        const answer = await send(operation, `${valid}&page_token=nonsense`);
-        assertProblem(answer, { status: 400, codes: ['INVALID_PAGE_TOKEN'] }, label(operation, 'a foreign page_token'));
+        const response = await send(operation, `${valid}&page_token=nonsense`);
+        assertProblem(
+          response,
+          { status: 400, codes: ['INVALID_PAGE_TOKEN'] },
+          label(operation, 'a foreign page_token'),
+        );
       }
     }
   });
@@ -260,8 +268,8 @@ describe('queries', () => {
     for (const operation of withQuery()) {
       const valid = new URLSearchParams(operation.valid as Record<string, string>);
       const plain = await send(operation, `${valid}`);
-      const answer = await send(operation, `${valid}&no_such_field=1`);
-      assert.equal(answer.status, plain.status, label(operation, 'an unknown parameter'));
+      const response = await send(operation, `${valid}&no_such_field=1`);
+      assert.equal(response.status, plain.status, label(operation, 'an unknown parameter'));
     }
   });
 });
@@ -288,9 +296,9 @@ test('unknown ids and ids of another account both return 404', async () => {
 test('other methods and unknown paths are told apart', async () => {
   for (const { path, method } of operations) {
     const wrong = method === 'GET' ? 'POST' : 'GET';
-    const answer = await service.call(wrong, path, wrong === 'POST' ? {} : undefined);
-    assertProblem(answer, { status: 405, codes: ['METHOD_NOT_ALLOWED'] }, `${wrong} ${path}`);
-    assert.ok(answer.headers.get('allow')?.includes(method));
+    const response = await service.call(wrong, path, wrong === 'POST' ? {} : undefined);
+    assertProblem(response, { status: 405, codes: ['METHOD_NOT_ALLOWED'] }, `${wrong} ${path}`);
+    assert.ok(response.headers.get('allow')?.includes(method));
   }
   for (const path of ['/nowhere', '/console/%2e%2e%2f%2e%2e%2fpackage.json', '/%2e%2e/%2e%2e/etc/passwd']) {
     assertProblem(await service.call('GET', path), { status: 404, codes: ['ROUTE_NOT_FOUND'] }, path);

@@ -63,16 +63,20 @@ describe('records', () => {
       sized(20_480),
     ];
     const events = [good[0], ...badEvents.map(([, record]) => record), ...good.slice(1)];
-    const answer = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+    const response = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
     assert.deepEqual(
-      answer.succeed_ids,
+      response.succeed_ids,
       good.map((record) => record.event_id),
     );
     assert.deepEqual(
-      answer.failures.map(({ index, code }: { index: number; code: string }) => [badEvents[index - 1][0], code]),
+      response.failures.map(({ index, code }: { index: number; code: string }) => [badEvents[index - 1][0], code]),
       badEvents.map(([kind, , code]) => [kind, code]),
     );
-    assert.deepEqual(answer.failed_ids.length + answer.succeed_ids.length, events.length, 'every record is reported');
+    assert.deepEqual(
+      response.failed_ids.length + response.succeed_ids.length,
+      events.length,
+      'every record is reported',
+    );
     assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, good.length);
   });
 
@@ -96,8 +100,8 @@ describe('records', () => {
   test('a batch of 1001 is refused whole; a batch of none changes nothing', async () => {
     const { user_dataset_id } = own;
     const users = Array.from({ length: 1001 }, (_, n) => ({ user_id: `u${n}` }));
-    const answer = await service.call('POST', '/upsert-dataset-users', { user_dataset_id, users });
-    assertProblem(answer, { status: 400, codes: ['BATCH_TOO_LARGE'] }, '1001 users');
+    const response = await service.call('POST', '/upsert-dataset-users', { user_dataset_id, users });
+    assertProblem(response, { status: 400, codes: ['BATCH_TOO_LARGE'] }, '1001 users');
     const user_ids = users.map(({ user_id }) => user_id);
     const deletion = await service.call('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids });
     assertProblem(deletion, { status: 400, codes: ['BATCH_TOO_LARGE'] }, '1001 ids');

@@ -71,14 +71,14 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a beacon of text stores events, and a page of the origin may read the response', async () => {
       const event = { ...VIEW, ts: Date.now() - 1000, attributes: { device: 'phone' }, event_value: 2 };
-      const answer = await send({ visitor_id: 'v1', events: [event, VIEW] });
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.equal(answer.headers.get('access-control-allow-origin'), ORIGIN);
-      assert.equal(answer.headers.get('access-control-allow-credentials'), null);
-      assert.match(answer.headers.get('vary') ?? '', /origin/i);
-      assert.equal(answer.headers.get('set-cookie'), null);
-      assert.equal(answer.body.stored, 2);
-      const record = await stored(answer.body.event_ids[0]);
+      const response = await send({ visitor_id: 'v1', events: [event, VIEW] });
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+      assert.equal(response.headers.get('access-control-allow-origin'), ORIGIN);
+      assert.equal(response.headers.get('access-control-allow-credentials'), null);
+      assert.match(response.headers.get('vary') ?? '', /origin/i);
+      assert.equal(response.headers.get('set-cookie'), null);
+      assert.equal(response.body.stored, 2);
+      const record = await stored(response.body.event_ids[0]);
       assert.deepEqual([record.user_id, record.ts, record.event_value], ['v1', event.ts, 2]);
     });
 
@@ -126,13 +126,13 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('text is JSON for the calls of browsers alone', async () => {
-      const answer = await service.call(
+      const response = await service.call(
         'POST',
         '/create-user-dataset',
         { name: 'x' },
         { headers: { 'content-type': 'text/plain' } },
       );
-      assert.equal(answer.status, 415);
+      assert.equal(response.status, 415);
     });
 
     test('every other operation refuses a browser key, whatever way it is sent', async () => {
@@ -160,7 +160,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
           const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'project_id' ? project.project_id : 'home'));
           const body = operation.requestBody?.content['application/json'].example;
           for (const { query, headers } of ways) {
-            const answer = await service.call(method.toUpperCase(), url + query, undefined, {
+            const response = await service.call(method.toUpperCase(), url + query, undefined, {
               anonymous: true,
               ...(body !== undefined && { raw: JSON.stringify(body) }),
               headers: { origin: ORIGIN, ...headers },
@@ -168,14 +168,14 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
             const isWriteKey = path === '/ingest/segment' && headers.authorization === basic;
             const isOwnWay = isWriteKey || (query !== '' && headers.authorization === undefined);
             if (isForBrowsers && isOwnWay) {
-              assert.notEqual(answer.status, 401, path);
+              assert.notEqual(response.status, 401, path);
               open.push(path);
               continue;
             }
             tried += 1;
-            assert.equal(answer.status, 401, `${method} ${path} ${JSON.stringify(Object.keys(headers))}`);
-            assert.equal(answer.headers.get('access-control-allow-origin'), null, path);
-            if (headers.authorization === undefined) assert.match(answer.body.detail, /\?key=/, path);
+            assert.equal(response.status, 401, `${method} ${path} ${JSON.stringify(Object.keys(headers))}`);
+            assert.equal(response.headers.get('access-control-allow-origin'), null, path);
+            if (headers.authorization === undefined) assert.match(response.body.detail, /\?key=/, path);
           }
           const preflight = await service.call('OPTIONS', `${url}?key=${key}`, undefined, {
             anonymous: true,
@@ -198,10 +198,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         'null',
         '',
       ]) {
-        const answer = await send(body, { headers: { origin } });
-        assert.equal(answer.status, 403, origin);
-        assert.equal(answer.body.code, 'ORIGIN_NOT_ALLOWED');
-        assert.equal(answer.headers.get('access-control-allow-origin'), null);
+        const response = await send(body, { headers: { origin } });
+        assert.equal(response.status, 403, origin);
+        assert.equal(response.body.code, 'ORIGIN_NOT_ALLOWED');
+        assert.equal(response.headers.get('access-control-allow-origin'), null);
       }
       const alone = await service.call('POST', `/track?key=${key}`, body, { anonymous: true });
       assert.deepEqual([alone.status, alone.body.code], [403, 'ORIGIN_NOT_ALLOWED']);
@@ -228,8 +228,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('the key is for its project alone', async () => {
       const other = await createEmptyProject(service, 'other');
-      const answer = await send({ project_id: other.project_id, visitor_id: 'v4', events: [VIEW] });
-      assert.equal(answer.body.code, 'PROJECT_NOT_FOUND');
+      const response = await send({ project_id: other.project_id, visitor_id: 'v4', events: [VIEW] });
+      assert.equal(response.body.code, 'PROJECT_NOT_FOUND');
       assert.equal((await send({ project_id: project.project_id, visitor_id: 'v4', events: [VIEW] })).status, 200);
     });
 
@@ -260,8 +260,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const body = { visitor_id: 'v6', events: [{ ...VIEW, event_id: 'e' }] };
       // Refused for its body, which costs nothing: also a slow machine gets through more of them than an address may send.
       const flood = () => send({}, { headers: { 'x-forwarded-for': '203.0.113.7' } });
-      const answers = await Promise.all(Array.from({ length: BROWSER_RATES.perAddress * 10 }, flood));
-      const refused = answers.filter(({ status }) => status === 429);
+      const responses = await Promise.all(Array.from({ length: BROWSER_RATES.perAddress * 10 }, flood));
+      const refused = responses.filter(({ status }) => status === 429);
       assert.ok(refused.length > 0, 'some of the flood waits');
       assert.ok(Number(refused[0].headers.get('retry-after')) >= 1);
       assert.equal(refused[0].headers.get('access-control-allow-origin'), ORIGIN);
@@ -270,8 +270,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a server tracks with its own credentials into the project it names', async () => {
       const { project_id } = project;
-      const answer = await service.ok('POST', '/track', { project_id, user_id: 'u9', events: [VIEW] });
-      assert.equal(answer.stored, 1);
+      const response = await service.ok('POST', '/track', { project_id, user_id: 'u9', events: [VIEW] });
+      assert.equal(response.stored, 1);
     });
   });
 }

@@ -96,9 +96,9 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
 });
 
 test('with --json a script gets the result and nothing else', async () => {
-  const answer = await json('recommend', 'u2', '--limit', '1', '--attributes', 'title');
-  assert.deepEqual(answer.attributes, ['title']);
-  assert.ok(answer.results.every(({ item }: { item: { item_id: string } }) => isOfKind(item.item_id, 2)));
+  const response = await json('recommend', 'u2', '--limit', '1', '--attributes', 'title');
+  assert.deepEqual(response.attributes, ['title']);
+  assert.ok(response.results.every(({ item }: { item: { item_id: string } }) => isOfKind(item.item_id, 2)));
   const filtered = await json('recommend', 'u2', '--filter', "genre = 'Drama'", '--limit', '4');
   assert.equal(filtered.results.length, 4);
   const withParams = ['--filter', 'genre IN $genres AND price < $max', '--filter-param', 'genres=["Drama","Comedy"]'];
@@ -189,8 +189,8 @@ test('experiment show has a line for every variant and metric, that of the exper
 });
 
 test('patch changes single attributes, and tells unknown ids by exit code', async () => {
-  const answer = await json('patch', 'items', 'i1', 'i2', '--set', 'price=9.5', '--set', 'tags=["a","b"]');
-  assert.deepEqual(answer.succeed_ids, ['i1', 'i2']);
+  const response = await json('patch', 'items', 'i1', 'i2', '--set', 'price=9.5', '--set', 'tags=["a","b"]');
+  assert.deepEqual(response.succeed_ids, ['i1', 'i2']);
   const { item_dataset_id } = project;
   const { attributes } = await service.ok('GET', '/get-dataset-record', { item_dataset_id, item_id: 'i2' });
   assert.deepEqual(attributes, { title: 'Film 2', genre: ['Horror'], price: 9.5, tags: ['a', 'b'] });

@@ -81,13 +81,13 @@ test('new item and event datasets return their id also as user_dataset_id', asyn
 test('events are upserted, counted, listed and deleted by user, by time and by id', async () => {
   const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'clicks', num_shards: 1 });
   const events = Array.from({ length: 30 }, (_, n) => event(n));
-  const answer = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
-  assert.equal(answer.event_dataset_id, event_dataset_id);
+  const response = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
+  assert.equal(response.event_dataset_id, event_dataset_id);
   assert.deepEqual(
-    answer.succeed_ids,
+    response.succeed_ids,
     events.map((one) => one.event_id),
   );
-  assert.deepEqual(answer.failures, []);
+  assert.deepEqual(response.failures, []);
 
   assert.deepEqual(await service.ok('GET', '/get-dataset-record', { event_dataset_id, event_id: 'e3' }), {
     ...event(3),

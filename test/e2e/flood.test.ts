@@ -43,10 +43,10 @@ test('a flood gets 503 with Retry-After while the writer is held up, and what is
   blocker.exec('COMMIT');
   blocker.close();
 
-  const answers = await Promise.all(calls);
-  const refused = answers.flatMap(({ status }, n) => (status === 503 ? [n] : []));
+  const responses = await Promise.all(calls);
+  const refused = responses.flatMap(({ status }, n) => (status === 503 ? [n] : []));
   assert.ok(refused.length >= 1 && refused.length < CALLS);
-  for (const [n, { status, body }] of answers.entries()) {
+  for (const [n, { status, body }] of responses.entries()) {
     if (!refused.includes(n)) assert.equal(status, 200, JSON.stringify(body));
   }
   for (const n of refused) assert.equal((await upsert(n)).status, 200);

@@ -85,8 +85,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       });
     /** A download as a browser does it: the address alone. */
     const download = async (url: string) => {
-      const answer = await fetch(url);
-      return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() };
+      const response = await fetch(url);
+      return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
     };
 
     test('a list of users who use a genre, as JSON, CSV and SVG, from a link that needs no headers', async () => {
@@ -166,9 +166,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a wrong request is refused with the place of the fault', async () => {
       const good = { project_id: project.project_id, model_id: modelId, query_type: 'user_list' };
       const pointerOf = async (body: object, path = '/submit-querying-job') => {
-        const answer = await service.call('POST', path, body);
-        assert.equal(answer.status, 400, JSON.stringify(answer.body));
-        return answer.body.errors[0].pointer;
+        const response = await service.call('POST', path, body);
+        assert.equal(response.status, 400, JSON.stringify(response.body));
+        return response.body.errors[0].pointer;
       };
       const condition = { attribute: 'genre', value: 'Drama' };
       const turned = { ...condition, lower_bound: 0.5, upper_bound: 0.1 };
@@ -193,11 +193,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         ['"NaN"', 'INVALID_REQUEST'],
         ['NaN', 'INVALID_JSON'],
       ]) {
-        const answer = await service.call('POST', '/submit-querying-job', undefined, {
+        const response = await service.call('POST', '/submit-querying-job', undefined, {
           raw: asText.replace('0.5', text),
         });
-        assert.equal(answer.status, 400);
-        assert.equal(answer.body.code, code, text);
+        assert.equal(response.status, 400);
+        assert.equal(response.body.code, code, text);
       }
     });
 

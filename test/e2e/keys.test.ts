@@ -42,11 +42,11 @@ test('a token of a key that expires says so: it ends with its key', async () => 
     expires_ts: clock.runtime.nowMs() + 120_000,
   });
   const { api_key: client_id, client_secret } = made;
-  const answer = await fetch(`${service.baseUrl}/oauth2/token`, {
+  const response = await fetch(`${service.baseUrl}/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
   });
-  const { expires_in } = (await answer.json()) as { expires_in: number };
+  const { expires_in } = (await response.json()) as { expires_in: number };
   assert.ok(expires_in > 60 && expires_in <= 120, String(expires_in));
 });
 

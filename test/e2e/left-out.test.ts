@@ -86,11 +86,11 @@ test('null for any optional field of any call works as if the field were missing
           return request;
         });
         const expected = await call(method, path, without);
-        const answer = await call(method, path, withNull);
-        const what = `${method} ${path} with null as ${pointer}: ${JSON.stringify(answer.body)}`;
-        assert.equal(answer.status, expected.status, what);
-        assert.equal(answer.body.code, expected.body.code, what);
-        assert.deepEqual(answer.body.failures ?? [], expected.body.failures ?? [], what);
+        const response = await call(method, path, withNull);
+        const what = `${method} ${path} with null as ${pointer}: ${JSON.stringify(response.body)}`;
+        assert.equal(response.status, expected.status, what);
+        assert.equal(response.body.code, expected.body.code, what);
+        assert.deepEqual(response.body.failures ?? [], expected.body.failures ?? [], what);
         places++;
       }
     }
@@ -116,9 +116,9 @@ test('null for algorithm parameters means auto, unless null is one of their valu
 test('a token can be requested with null for what is left out', async () => {
   const { api_key, client_secret } = service.credentials;
   const request = { grant_type: 'client_credentials', client_id: api_key, client_secret, scope: null };
-  const answer = await service.call('POST', '/oauth2/token', request, { anonymous: true });
-  assert.equal(answer.status, 200);
-  assert.equal(answer.body.scope, '*');
+  const response = await service.call('POST', '/oauth2/token', request, { anonymous: true });
+  assert.equal(response.status, 200);
+  assert.equal(response.body.scope, '*');
 });
 
 test('what was read can be changed and written back whole', async () => {
@@ -127,8 +127,8 @@ test('what was read can be changed and written back whole', async () => {
     const read = await service.ok('GET', `/get-${kind}-dataset`, id);
     const updated = await service.ok('PUT', `/update-${kind}-dataset`, { ...read, name: `${kind} renamed` });
     assert.deepEqual(updated, { ...read, name: `${kind} renamed` });
-    const answer = await service.call('PUT', `/update-${kind}-dataset`, { ...id, nam: 'x' });
-    assert.equal(answer.body.code, 'UNKNOWN_FIELD', 'a field that no response has is still refused');
+    const response = await service.call('PUT', `/update-${kind}-dataset`, { ...id, nam: 'x' });
+    assert.equal(response.body.code, 'UNKNOWN_FIELD', 'a field that no response has is still refused');
   }
 });
 

@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, ITEMS, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
-interface Answer {
+interface ListResponse {
   objective?: string;
   model_id: string;
   recommendation_id: string;
@@ -21,8 +21,8 @@ interface Answer {
 }
 type Body = Record<string, unknown>;
 
-const idsOf = ({ results }: Answer) => results.map(({ item }) => item.item_id);
-const codesOf = ({ warnings = [] }: Answer) => warnings.map(({ code }) => code);
+const idsOf = ({ results }: ListResponse) => results.map(({ item }) => item.item_id);
+const codesOf = ({ warnings = [] }: ListResponse) => warnings.map(({ code }) => code);
 const genreOf = (id: string) => Number(id.slice(1)) % 3;
 
 for (const dialect of DIALECTS_OF_LONG_SUITES) {
@@ -56,7 +56,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await place.remove();
     });
 
-    const ask = (path: string, body: Body): Promise<Answer> => service.ok('POST', path, body);
+    const ask = (path: string, body: Body): Promise<ListResponse> => service.ok('POST', path, body);
     const recommend = (body: Body) => ask('/recommend-items-to-user', body);
 
     test('excluded items are left out inside the search: the list is still filled', async () => {
@@ -87,8 +87,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('boosts take parameters and attributes of the user, as filters do', async () => {
       const boosts = [{ filter_query: 'price > $least', factor: 100 }];
-      const answer = await recommend({ user_id: 'u7', limit: 5, boosts, filter_params: { least: 55 } });
-      assert.ok(idsOf(answer).some((id) => Number(id.slice(1)) > 55));
+      const response = await recommend({ user_id: 'u7', limit: 5, boosts, filter_params: { least: 55 } });
+      assert.ok(idsOf(response).some((id) => Number(id.slice(1)) > 55));
       const { status, body } = await service.call('POST', '/recommend-items-to-user', { user_id: 'u7', boosts });
       assert.equal(status, 400);
       assert.equal(body.code, 'INVALID_FILTER');
@@ -104,13 +104,13 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
           { position: 5, item_id: 'i49' },
         ];
         const query = { filter_query: 'price >= 45', exclude_item_ids: ['i49'] };
-        const answer = await ask(path, { ...base, limit: 6, pins, ...query });
-        assert.deepEqual(codesOf(answer), ['PIN_SKIPPED', 'PIN_SKIPPED', 'PIN_SKIPPED'], path);
-        const ids = idsOf(answer);
+        const response = await ask(path, { ...base, limit: 6, pins, ...query });
+        assert.deepEqual(codesOf(response), ['PIN_SKIPPED', 'PIN_SKIPPED', 'PIN_SKIPPED'], path);
+        const ids = idsOf(response);
         assert.equal(ids[1], 'i50');
         assert.equal(ids[3], 'i51');
         assert.deepEqual(
-          answer.results.map(({ pinned }) => pinned === true),
+          response.results.map(({ pinned }) => pinned === true),
           [false, true, false, true, false, false],
         );
         assert.equal(new Set(ids).size, 6);
@@ -125,9 +125,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('caps hold and the list is filled with other values', async () => {
       for (const { path, base } of calls) {
-        const answer = await ask(path, { ...base, limit: 6, diversity: { max_per: { genre: 2 } } });
+        const response = await ask(path, { ...base, limit: 6, diversity: { max_per: { genre: 2 } } });
         const counts = [0, 0, 0];
-        for (const id of idsOf(answer)) counts[genreOf(id)]++;
+        for (const id of idsOf(response)) counts[genreOf(id)]++;
         assert.deepEqual(counts, [2, 2, 2], path);
         const spread = await ask(path, { ...base, limit: 6, diversity: 0.5 });
         assert.equal(new Set(idsOf(spread)).size, 6);
@@ -140,9 +140,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         const seen: string[] = [];
         let token: string | null | undefined;
         do {
-          const answer: Answer = await ask(path, { ...base, limit: 7, ...(token && { page_token: token }) });
-          seen.push(...idsOf(answer));
-          token = answer.next_page_token;
+          const response: ListResponse = await ask(path, { ...base, limit: 7, ...(token && { page_token: token }) });
+          seen.push(...idsOf(response));
+          token = response.next_page_token;
         } while (token !== null);
         assert.deepEqual(seen, idsOf(await ask(path, { ...base, limit: 100 })), path);
       }
@@ -154,11 +154,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const seen: string[] = [];
       let token: string | null = null;
       for (let page = 0; page < 6; page++) {
-        const answer: Answer = await recommend({ ...base, ...(token && { page_token: token }) });
-        const ids = idsOf(answer);
+        const response: ListResponse = await recommend({ ...base, ...(token && { page_token: token }) });
+        const ids = idsOf(response);
         if (page === 1) assert.equal(ids[1], 'i59');
         seen.push(...ids);
-        token = answer.next_page_token;
+        token = response.next_page_token;
         // The taste turns with every page.
         const event = { event_id: `page-${page}`, user_id: 'pager', item_id: `i${page * 7 + 1}`, event_type: 'buy' };
         await service.ok('POST', '/upsert-dataset-events', {
@@ -205,11 +205,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ];
       const meeting = async (list: (typeof lists)[number], objective: string) => {
         const limit = list.path.startsWith('/rank') ? {} : { limit: ITEMS };
-        const answer = await ask(list.path, { ...list.base, ...limit, user_id: 'seeker', objective });
-        assert.equal(answer.objective, objective, list.path);
-        const first = answer.results.findIndex(({ filled }) => filled);
-        assert.ok(answer.results.every(({ filled }, n) => (filled ?? false) === (first >= 0 && n >= first)));
-        return { ids: idsOf(answer).slice(0, first < 0 ? undefined : first), all: idsOf(answer).toSorted() };
+        const response = await ask(list.path, { ...list.base, ...limit, user_id: 'seeker', objective });
+        assert.equal(response.objective, objective, list.path);
+        const first = response.results.findIndex(({ filled }) => filled);
+        assert.ok(response.results.every(({ filled }, n) => (filled ?? false) === (first >= 0 && n >= first)));
+        return { ids: idsOf(response).slice(0, first < 0 ? undefined : first), all: idsOf(response).toSorted() };
       };
       for (const list of lists) {
         const { all } = await meeting(list, 'any');

@@ -1,7 +1,7 @@
 // What a list is for: objectives, touches, dislikes and events of a session, over HTTP, on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { comparable } from '../support/comparable-answer.ts';
+import { comparable } from '../support/comparable-response.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, isOfKind, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -65,12 +65,12 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('discover shows what is new: nothing viewed, carted or bought', async () => {
       await did('di', { item: 'i0' }, { type: 'view', item: 'i3' }, { type: 'cart', item: 'i6' });
-      const answer = await recommend({ user_id: 'di', objective: 'discover', limit: 60 });
-      assert.equal(answer.objective, 'discover');
-      assert.equal(answer.results.length, 60);
-      assert.equal(meetingOf(answer).length, 57);
-      assert.deepEqual(new Set(idsOf(answer).slice(57)), new Set(['i0', 'i3', 'i6']), 'the rest comes last, marked');
-      assert.ok(isOfKind(idsOf(answer)[0], 0));
+      const response = await recommend({ user_id: 'di', objective: 'discover', limit: 60 });
+      assert.equal(response.objective, 'discover');
+      assert.equal(response.results.length, 60);
+      assert.equal(meetingOf(response).length, 57);
+      assert.deepEqual(new Set(idsOf(response).slice(57)), new Set(['i0', 'i3', 'i6']), 'the rest comes last, marked');
+      assert.ok(isOfKind(idsOf(response)[0], 0));
     });
 
     test('an item that was only viewed is new again after touch_days, a bought one never', async () => {
@@ -99,11 +99,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         { type: 'buy', item: 'i13', days: 9 },
         { type: 'view', item: 'i13', days: 3 },
       );
-      const answer = await recommend({ user_id: 'co', objective: 'continue', explain: true });
-      assert.equal(answer.objective, 'continue');
-      assert.deepEqual(meetingOf(answer), ['i4', 'i1', 'i13', 'i7'], 'bought since is done, viewed since is not');
-      assert.equal(answer.results.length, 10);
-      const [{ score, reasons }] = answer.results as Result[];
+      const response = await recommend({ user_id: 'co', objective: 'continue', explain: true });
+      assert.equal(response.objective, 'continue');
+      assert.deepEqual(meetingOf(response), ['i4', 'i1', 'i13', 'i7'], 'bought since is done, viewed since is not');
+      assert.equal(response.results.length, 10);
+      const [{ score, reasons }] = response.results as Result[];
       assert.ok(Math.abs(score! - Math.log2(5) / 2) < 1e-3);
       assert.deepEqual(
         reasons!.map(({ kind, item_id, event_type, count }) => ({ kind, item_id, event_type, count })),
@@ -120,18 +120,18 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         { item: 'i8', days: 300 },
         ...[1, 2, 3, 4].map((days) => ({ type: 'view', item: 'i11', days })),
       );
-      const answer = await recommend({ user_id: 'ag', objective: 'again', limit: 5, explain: true });
-      assert.equal(answer.objective, 'again');
-      assert.deepEqual(meetingOf(answer), ['i2', 'i5', 'i8']);
-      assert.equal(answer.results[0].reasons[0].count, 3);
-      assert.ok(answer.results[3].filled);
+      const response = await recommend({ user_id: 'ag', objective: 'again', limit: 5, explain: true });
+      assert.equal(response.objective, 'again');
+      assert.deepEqual(meetingOf(response), ['i2', 'i5', 'i8']);
+      assert.equal(response.results[0].reasons[0].count, 3);
+      assert.ok(response.results[3].filled);
     });
 
     test('any may show everything', async () => {
       await did('an', { item: 'i0' }, { type: 'view', item: 'i3' });
-      const answer = await recommend({ user_id: 'an', objective: 'any', limit: 60 });
-      assert.equal(answer.objective, 'any');
-      assert.equal(meetingOf(answer).length, 60);
+      const response = await recommend({ user_id: 'an', objective: 'any', limit: 60 });
+      assert.equal(response.objective, 'any');
+      assert.equal(meetingOf(response).length, 60);
     });
 
     test('where nothing meets continue or again, the list follows discover and says so', async () => {
@@ -141,11 +141,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         ['nobody', 'again'],
         ['nobody', 'continue'],
       ]) {
-        const answer = await recommend({ user_id, objective, limit: 5 });
-        assert.equal(answer.objective, 'discover');
-        assert.equal(answer.results.length, 5);
-        assert.deepEqual(meetingOf(answer), [], 'each result is marked: it is not what the call was for');
-        assert.deepEqual(idsOf(answer), idsOf(await recommend({ user_id, objective: 'discover', limit: 5 })));
+        const response = await recommend({ user_id, objective, limit: 5 });
+        assert.equal(response.objective, 'discover');
+        assert.equal(response.results.length, 5);
+        assert.deepEqual(meetingOf(response), [], 'each result is marked: it is not what the call was for');
+        assert.deepEqual(idsOf(response), idsOf(await recommend({ user_id, objective: 'discover', limit: 5 })));
       }
     });
 
@@ -198,9 +198,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await did('fi', { type: 'view', item: 'i1' }, { type: 'view', item: 'i2' }, { item: 'i4' }, { item: 'i5' });
       const filter_query = "genre = 'Comedy'";
       for (const objective of ['discover', 'continue', 'again', 'any']) {
-        const answer = await recommend({ user_id: 'fi', objective, filter_query, limit: 60 });
-        assert.equal(answer.results.length, 20);
-        for (const id of idsOf(answer)) assert.ok(isOfKind(id, 1));
+        const response = await recommend({ user_id: 'fi', objective, filter_query, limit: 60 });
+        assert.equal(response.results.length, 20);
+        for (const id of idsOf(response)) assert.ok(isOfKind(id, 1));
       }
       const again = await recommend({ user_id: 'fi', objective: 'again', filter_query });
       assert.deepEqual(meetingOf(again), ['i4']);
@@ -233,10 +233,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('a visitor without an id is served from the session, and the last of it counts as newest', async () => {
-      const answer = await recommend({ session_events: [{ item_id: 'i1' }, { item_id: 'i2' }], limit: 5 });
-      assert.equal(answer.user_id, null);
-      assert.ok(!idsOf(answer).includes('i1') && !idsOf(answer).includes('i2'));
-      assert.ok(isOfKind(idsOf(answer)[0], 2), `${idsOf(answer)} follow i2`);
+      const response = await recommend({ session_events: [{ item_id: 'i1' }, { item_id: 'i2' }], limit: 5 });
+      assert.equal(response.user_id, null);
+      assert.ok(!idsOf(response).includes('i1') && !idsOf(response).includes('i2'));
+      assert.ok(isOfKind(idsOf(response)[0], 2), `${idsOf(response)} follow i2`);
       const open = await recommend({ session_events: [{ item_id: 'i1' }], objective: 'continue' });
       assert.deepEqual(meetingOf(open), ['i1'], 'without a type it is a view');
       const first = await recommend({ session_events: [], limit: 5 });
@@ -290,9 +290,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
           events: events.slice(from, from + 1000),
         });
       }
-      const answer = await recommend({ user_id: 'many', objective: 'discover', limit: 60 });
-      assert.deepEqual(new Set(idsOf(answer).slice(58)), new Set(['i3', 'i6']));
-      assert.ok(meetingOf(answer).includes('i0'), 'bought before the events that are read');
+      const response = await recommend({ user_id: 'many', objective: 'discover', limit: 60 });
+      assert.deepEqual(new Set(idsOf(response).slice(58)), new Set(['i3', 'i6']));
+      assert.ok(meetingOf(response).includes('i0'), 'bought before the events that are read');
       const again = await recommend({ user_id: 'many', objective: 'again', limit: 5 });
       assert.equal(again.objective, 'discover');
     });
@@ -307,9 +307,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       );
       const session_events = [{ item_id: 'i9', event_type: 'view', event_value: 1e30, ts: 8.64e15 }];
       for (const objective of ['discover', 'continue', 'again', 'any']) {
-        const answer = await recommend({ user_id: 'od-1', objective, session_events, limit: 60, explain: true });
-        assert.equal(answer.results.length, 60);
-        for (const { score } of answer.results as Result[]) assert.ok(Number.isFinite(score));
+        const response = await recommend({ user_id: 'od-1', objective, session_events, limit: 60, explain: true });
+        assert.equal(response.results.length, 60);
+        for (const { score } of response.results as Result[]) assert.ok(Number.isFinite(score));
       }
       assert.deepEqual(meetingOf(await recommend({ user_id: 'od-1', objective: 'again' })), ['i0']);
     });

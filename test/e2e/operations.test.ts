@@ -96,10 +96,10 @@ test('responses over 1 kB are compressed if the client accepts it', async () => 
     ['br', brotliDecompressSync],
     ['zstd', zstdDecompressSync],
   ] as const) {
-    const answer = await read(encoding);
-    assert.equal(answer.encoding, encoding);
-    assert.ok(answer.bytes.length < plain.bytes.length / 5);
-    assert.equal(decode(answer.bytes).toString(), plain.bytes.toString());
+    const result = await read(encoding);
+    assert.equal(result.encoding, encoding);
+    assert.ok(result.bytes.length < plain.bytes.length / 5);
+    assert.equal(decode(result.bytes).toString(), plain.bytes.toString());
   }
   const small = await service.call('GET', '/healthz', undefined, {
     anonymous: true,

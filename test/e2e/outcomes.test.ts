@@ -59,10 +59,10 @@ test('an event with an id that is forged or of another account or project fails 
     Date.now(),
   );
   const sent = [own, forged, foreign, made, 'x', 7, elsewhere, null];
-  const answer = await upsert(sent.map((id, n) => event(`door-${n}`, id)));
-  assert.deepEqual(answer.succeed_ids, ['door-0', 'door-7']);
+  const response = await upsert(sent.map((id, n) => event(`door-${n}`, id)));
+  assert.deepEqual(response.succeed_ids, ['door-0', 'door-7']);
   assert.deepEqual(
-    codesOf(answer).sort(),
+    codesOf(response).sort(),
     [1, 2, 3, 4, 5, 6].map((n) => `${n} INVALID_RECOMMENDATION_ID`),
   );
   const tracked = await service.ok('POST', '/track', {

@@ -57,19 +57,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a new price and stock hold in the next call on every node, the rest of the record stays', async () => {
       for (const node of nodes) assert.equal((await inStock(node)).length, ITEMS);
-      const answer = await patchItems([
+      const response = await patchItems([
         { item_id: 'i0', set: { stock: 0 } },
         { item_id: 'i1', set: { price: 9.5 } },
         { item_id: 'i2', unset: ['stock'] },
         { item_id: 'nowhere', set: { price: 1 } },
       ]);
-      assert.deepEqual(answer.succeed_ids, ['i0', 'i1', 'i2']);
-      assert.deepEqual(answer.failed_ids, ['nowhere']);
-      assert.equal(answer.failures[0].index, 3);
-      assert.equal(answer.failures[0].code, 'RECORD_NOT_FOUND');
+      assert.deepEqual(response.succeed_ids, ['i0', 'i1', 'i2']);
+      assert.deepEqual(response.failed_ids, ['nowhere']);
+      assert.equal(response.failures[0].index, 3);
+      assert.equal(response.failures[0].code, 'RECORD_NOT_FOUND');
       const both = await patchItems([{ item_id: 'nowhere', set: { price: 1 } }, { item_id: 'i1' }]);
       assert.deepEqual(both.failed_ids, ['nowhere', 'i1'], 'in the order of the batch');
-      assert.match(answer.failures[0].message, /no item with this id\. Upsert it first/);
+      assert.match(response.failures[0].message, /no item with this id\. Upsert it first/);
       for (const node of nodes) {
         const items = await inStock(node);
         assert.equal(items.length, ITEMS - 2);
@@ -95,8 +95,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a body large enough for a parser thread is patched the same way', async () => {
       const text = 'é'.repeat(20_000);
-      const answer = await patchItems(ALL.map((item_id) => ({ item_id, set: { text } })));
-      assert.equal(answer.succeed_ids.length, ITEMS);
+      const response = await patchItems(ALL.map((item_id) => ({ item_id, set: { text } })));
+      assert.equal(response.succeed_ids.length, ITEMS);
       const { item_dataset_id } = project;
       const record = await nodes[0].ok('GET', '/get-dataset-record', { item_dataset_id, item_id: 'i5' });
       assert.equal(record.attributes.text, text);
@@ -104,15 +104,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('what is wrong is refused by record, what is wrong with the call whole', async () => {
-      const answer = await patchItems([
+      const response = await patchItems([
         JSON.parse('{"item_id": "i3", "set": {"a": 1, "__proto__": {"polluted": true}}}'),
         { item_id: 'i4', unset: ['__proto__'] },
         { item_id: 'i5', attributes: { price: 1 } },
         { item_id: 7, set: {} },
         { item_id: 'i6', set: { price: 3 } },
       ]);
-      assert.deepEqual(answer.succeed_ids, ['i6']);
-      assert.deepEqual(answer.failed_ids, ['i3', 'i4', 'i5', '7']);
+      assert.deepEqual(response.succeed_ids, ['i6']);
+      assert.deepEqual(response.failed_ids, ['i3', 'i4', 'i5', '7']);
       assert.equal(({} as Record<string, unknown>).polluted, undefined);
       const { item_dataset_id } = project;
       const many = Array.from({ length: 1001 }, (_, n) => ({ item_id: `i${n}`, set: { price: 1 } }));

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ROLES, type Role, SESSION_LIMITS } from '../../src/domain/person.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { CLIENT, type OpenIdServer, startOpenIdServer } from '../support/openid-provider.ts';
-import { type CallAnswer, startTestService, type TestService } from '../support/service.ts';
+import { type CallResponse, startTestService, type TestService } from '../support/service.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 import { signInAs, WebVisitor } from '../support/web-visitor.ts';
 
@@ -53,7 +53,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       method: string,
       path: string,
       { body, headers = FROM_CONSOLE }: { body?: object; headers?: Record<string, string> } = {},
-    ): Promise<CallAnswer> {
+    ): Promise<CallResponse> {
       const {
         status,
         headers: given,
@@ -157,10 +157,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         for (const [rank, role] of ROLES.entries()) {
           // Not valid, so that nothing changes; scopes are checked before the body.
           const body = method === 'GET' ? undefined : { no_such_field: 1 };
-          const answer = await callAs(visitors[role], method, path.replaceAll(/\{\w+\}/g, 'none'), { body });
-          const isRefused = answer.body.code === 'INSUFFICIENT_SCOPE';
-          assert.equal(isRefused, rank < least, `${role} ${method} ${path}: ${answer.status} ${answer.body.code}`);
-          assert.notEqual(answer.status, 401, `${role} ${method} ${path}`);
+          const response = await callAs(visitors[role], method, path.replaceAll(/\{\w+\}/g, 'none'), { body });
+          const isRefused = response.body.code === 'INSUFFICIENT_SCOPE';
+          assert.equal(isRefused, rank < least, `${role} ${method} ${path}: ${response.status} ${response.body.code}`);
+          assert.notEqual(response.status, 401, `${role} ${method} ${path}`);
         }
       }
     });

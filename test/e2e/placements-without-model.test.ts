@@ -56,8 +56,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a window that is too long for a trend is refused, as in /list-top-items', async () => {
       const refused = async (path: string, body: object) => {
-        const answer = await service.call('POST', path, { project_id: project.project_id, ...body });
-        return `${answer.status} ${answer.body.errors?.[0].pointer}`;
+        const response = await service.call('POST', path, { project_id: project.project_id, ...body });
+        return `${response.status} ${response.body.errors?.[0].pointer}`;
       };
       const long = { kind: 'trending', defaults: { window_hours: 169 } };
       assert.equal(await refused('/list-top-items', { by: 'trending', window_hours: 169 }), '400 /window_hours');

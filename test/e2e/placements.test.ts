@@ -1,7 +1,7 @@
 // Placements over HTTP, on every database: definitions, versions, rules, fallbacks, calls, pages and what goes wrong.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { comparable } from '../support/comparable-answer.ts';
+import { comparable } from '../support/comparable-response.ts';
 import { codesOf, idsOf, type PlacementList } from '../support/placement-list.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -85,16 +85,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a call returns the same as the plain call with the same fields', async () => {
       const fields = { limit: 4, attributes: ['title'], boosts: [{ filter_query: 'price > 40', factor: 5 }] };
       await create('home', { kind: 'for_you', defaults: { ...fields, objective: 'any' } });
-      const answer = await call('home', { user_id: 'u7' });
+      const response = await call('home', { user_id: 'u7' });
       const plain = await service.ok('POST', '/recommend-items-to-user', {
         user_id: 'u7',
         objective: 'any',
         ...fields,
       });
-      assert.deepEqual(answer.results, plain.results);
-      assert.deepEqual([answer.placement, answer.version, answer.kind, answer.limit], ['home', 1, 'for_you', 4]);
+      assert.deepEqual(response.results, plain.results);
+      assert.deepEqual(
+        [response.placement, response.version, response.kind, response.limit],
+        ['home', 1, 'for_you', 4],
+      );
       const bare = await service.ok('POST', '/call-placement', { placement: 'home', user_id: 'u7' });
-      assert.deepEqual(comparable(bare), comparable(answer));
+      assert.deepEqual(comparable(bare), comparable(response));
       const visitor = await call('home', { session_events: [{ item_id: 'i1', event_type: 'buy' }] });
       assert.equal(visitor.results.length, 4);
       assert.equal(
@@ -155,9 +158,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         rules: [{ name: 'pin', pins: [{ position: 1, item_id: 'i40' }] }],
       });
       await service.ok('DELETE', '/delete-model', { project_id, model_id: modelId });
-      const answer = await call('odd', { user_id: 'u7' });
-      assert.deepEqual(codesOf(answer), ['MODEL_MISSING', 'UNKNOWN_ATTRIBUTE', 'PIN_SKIPPED']);
-      assert.equal(answer.results.length, 10);
+      const response = await call('odd', { user_id: 'u7' });
+      assert.deepEqual(codesOf(response), ['MODEL_MISSING', 'UNKNOWN_ATTRIBUTE', 'PIN_SKIPPED']);
+      assert.equal(response.results.length, 10);
       assert.equal(
         await refused(`${path}/placements/odd`, { user_id: 'u7', model_id: modelId }),
         '404 MODEL_NOT_FOUND /model_id',
@@ -231,8 +234,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         [back.version, back.change, back.defaults, back.fatigue],
         [4, 'rolled_back', { limit: 2 }, null],
       );
-      const answer = await call('steered', { user_id: 'u7' });
-      assert.deepEqual([answer.version, answer.results.length], [4, 2]);
+      const response = await call('steered', { user_id: 'u7' });
+      assert.deepEqual([response.version, response.results.length], [4, 2]);
       const { versions } = await service.ok('GET', '/list-placement-versions', steered);
       assert.deepEqual(
         versions.map(({ version, change }: Body) => `${version} ${change}`),
@@ -343,8 +346,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a placement may name a model of its own', async () => {
       const { modelId } = await plantModel(place, project, turnedModel());
       await create('own-model', { kind: 'for_you', defaults: { model_id: modelId, objective: 'any' } });
-      const answer = await call('own-model', { user_id: 'u7' });
-      assert.notDeepEqual(idsOf(answer), idsOf(await call('home', { user_id: 'u7', limit: 10 })));
+      const response = await call('own-model', { user_id: 'u7' });
+      assert.notDeepEqual(idsOf(response), idsOf(await call('home', { user_id: 'u7', limit: 10 })));
     });
   });
 }

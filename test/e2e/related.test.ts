@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SparseRows } from '../../src/artifact/g1-model.ts';
-import { comparable } from '../support/comparable-answer.ts';
+import { comparable } from '../support/comparable-response.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
@@ -29,7 +29,7 @@ function leadingTo(step: number): SparseRows {
 }
 const relations = { similar: leadingTo(3), together: leadingTo(1), next: leadingTo(2) };
 
-interface Answer {
+interface ListResponse {
   relation: string;
   item_ids: string[];
   results: { item: Record<string, unknown> & { item_id: string }; score?: number; reasons?: { kind: string }[] }[];
@@ -59,18 +59,18 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await place.remove();
     });
 
-    const related = (body: Record<string, unknown>): Promise<Answer> =>
+    const related = (body: Record<string, unknown>): Promise<ListResponse> =>
       service.ok('POST', '/recommend-items-to-item', body);
-    const idsOf = ({ results }: Answer) => results.map(({ item }) => item.item_id);
+    const idsOf = ({ results }: ListResponse) => results.map(({ item }) => item.item_id);
 
     test('each relation is its own list, filled to the limit, without the item itself', async () => {
       for (const [relation, first] of Object.entries({ similar: 'i13', together: 'i11', next: 'i12' })) {
-        const answer = await related({ item_id: 'i10', relation, limit: 8, attributes: ['title'] });
-        assert.equal(answer.relation, relation);
-        assert.equal(answer.results[0].item.item_id, first);
-        assert.equal(answer.results[0].item.title, `Film ${first.slice(1)}`);
-        assert.equal(answer.results.length, 8);
-        assert.ok(!idsOf(answer).includes('i10'));
+        const response = await related({ item_id: 'i10', relation, limit: 8, attributes: ['title'] });
+        assert.equal(response.relation, relation);
+        assert.equal(response.results[0].item.item_id, first);
+        assert.equal(response.results[0].item.title, `Film ${first.slice(1)}`);
+        assert.equal(response.results.length, 8);
+        assert.ok(!idsOf(response).includes('i10'));
       }
       assert.equal((await related({ item_id: 'i10' })).relation, 'similar', 'the default');
     });
@@ -95,12 +95,12 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('a user leaves out what the user had, and reasons add up', async () => {
-      const answer = await related({ item_id: 'i1', relation: 'similar', user_id: 'u0', limit: 5, explain: true });
-      assert.ok(!idsOf(answer).some((id) => isOfKind(id, 0) && id !== 'i0'), 'u0 has had all of its kind but i0');
-      for (const { score, reasons } of answer.results) {
+      const response = await related({ item_id: 'i1', relation: 'similar', user_id: 'u0', limit: 5, explain: true });
+      assert.ok(!idsOf(response).some((id) => isOfKind(id, 0) && id !== 'i0'), 'u0 has had all of its kind but i0');
+      for (const { score, reasons } of response.results) {
         assert.ok(Number.isFinite(score) && reasons!.length > 0);
       }
-      assert.equal(answer.results[0].reasons![0].kind, 'related');
+      assert.equal(response.results[0].reasons![0].kind, 'related');
     });
 
     test('a list that was kept follows changes of items and of what the user had', async () => {
@@ -122,10 +122,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     test('items that nobody knows are ignored with a warning', async () => {
-      const answer = await related({ item_ids: ['i10', 'nothing'], relation: 'together', limit: 3 });
-      assert.equal(idsOf(answer)[0], 'i11');
+      const response = await related({ item_ids: ['i10', 'nothing'], relation: 'together', limit: 3 });
+      assert.equal(idsOf(response)[0], 'i11');
       assert.deepEqual(
-        answer.warnings!.map(({ code }) => code),
+        response.warnings!.map(({ code }) => code),
         ['UNKNOWN_ITEM'],
       );
       const alone = await related({ item_id: 'nothing', limit: 3 });
@@ -135,10 +135,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a relation that the model does not have is replaced, with a warning', async () => {
       const { modelId } = await plantModel(place, project, { ...model, relations: { similar: relations.similar } });
       for (const relation of ['together', 'next']) {
-        const answer = await related({ item_id: 'i10', relation, limit: 3, model_id: modelId });
-        assert.deepEqual([answer.relation, idsOf(answer)[0]], ['similar', 'i13']);
+        const response = await related({ item_id: 'i10', relation, limit: 3, model_id: modelId });
+        assert.deepEqual([response.relation, idsOf(response)[0]], ['similar', 'i13']);
         assert.deepEqual(
-          answer.warnings!.map(({ code }) => code),
+          response.warnings!.map(({ code }) => code),
           ['RELATION_REPLACED'],
         );
       }

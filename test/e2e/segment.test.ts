@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const PAGE = readFileSync(new URL('../../docs/segment.md', import.meta.url), 'utf8');
-const [MAPPING, DELIVERY, ANSWER] = [...PAGE.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json));
+const [MAPPING, DELIVERY, RESPONSE] = [...PAGE.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json));
 const basicOf = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const VIEWED = { type: 'track', event: 'Product Viewed', messageId: 'm', userId: 'u', properties: { product_id: 'p' } };
 
@@ -48,7 +48,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       for (let times = 0; times < 2; times++) {
         const { status, body } = await deliver(DELIVERY);
         assert.equal(status, 200, JSON.stringify(body));
-        assert.deepEqual(body, { ...ANSWER, project_id: project.project_id });
+        assert.deepEqual(body, { ...RESPONSE, project_id: project.project_id });
       }
       const { records } = await service.ok('GET', '/list-dataset-records', {
         event_dataset_id: project.event_dataset_id,

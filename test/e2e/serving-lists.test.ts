@@ -41,10 +41,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
 
     const recommend = (body: Record<string, unknown>) => service.ok('POST', '/recommend-items-to-user', body);
-    const idsOf = (answer: { results: { item: { item_id: string } }[] }) =>
-      answer.results.map(({ item }) => item.item_id);
-    const filledIdsOf = (answer: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
-      answer.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
+    const idsOf = (response: { results: { item: { item_id: string } }[] }) =>
+      response.results.map(({ item }) => item.item_id);
+    const filledIdsOf = (response: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
+      response.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
 
     test('seen items come back when the request says so', async () => {
       const all = await recommend({ user_id: 'u7', limit: 60, exclude_seen: false });
@@ -58,10 +58,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('a filter works inside the search, and a wrong one is refused with its position', async () => {
       const filter_query = "genre = 'Horror' AND price >= 30";
-      const answer = await recommend({ user_id: 'u7', limit: 500, filter_query });
-      assert.equal(answer.filter_query, filter_query);
-      assert.equal(answer.results.length, 10);
-      for (const id of idsOf(answer)) assert.ok(isOfKind(id, 2) && Number(id.slice(1)) >= 30, id);
+      const response = await recommend({ user_id: 'u7', limit: 500, filter_query });
+      assert.equal(response.filter_query, filter_query);
+      assert.equal(response.results.length, 10);
+      for (const id of idsOf(response)) assert.ok(isOfKind(id, 2) && Number(id.slice(1)) >= 30, id);
       const { status, body } = await service.call('POST', '/recommend-items-to-user', {
         user_id: 'u7',
         filter_query: 'genre = ',
@@ -151,17 +151,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(problem.body.errors[0].pointer, pointer);
       };
       const item_ids = ['nothing', 'i3', 'i7', 'i4', 'i3', 'i58'];
-      const answer = await rank({ user_id: 'u7', item_ids, attributes: ['title'] });
-      assert.equal(idsOf(answer)[0], 'i7', 'the only one of its kind that u7 has not had');
-      assert.deepEqual([answer.results.length, idsOf(answer).at(-1)], [5, 'nothing']);
-      assert.deepEqual(answer.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
-      assert.deepEqual(Object.keys(answer.results[0]), ['item', 'score']);
-      const scores = answer.results.slice(0, -1).map(({ score }: { score: number }) => score);
+      const response = await rank({ user_id: 'u7', item_ids, attributes: ['title'] });
+      assert.equal(idsOf(response)[0], 'i7', 'the only one of its kind that u7 has not had');
+      assert.deepEqual([response.results.length, idsOf(response).at(-1)], [5, 'nothing']);
+      assert.deepEqual(response.results.at(-1), { item: { item_id: 'nothing', title: null }, score: null });
+      assert.deepEqual(Object.keys(response.results[0]), ['item', 'score']);
+      const scores = response.results.slice(0, -1).map(({ score }: { score: number }) => score);
       assert.deepEqual(
         scores,
         scores.toSorted((a: number, b: number) => b - a),
       );
-      assert.deepEqual(codesOf(answer), ['UNKNOWN_ITEM']);
+      assert.deepEqual(codesOf(response), ['UNKNOWN_ITEM']);
       const { item_dataset_id } = project;
       await service.ok('POST', '/upsert-dataset-items', {
         item_dataset_id,

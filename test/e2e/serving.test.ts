@@ -4,7 +4,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callsAtOnce } from '../support/calls-at-once.ts';
-import { comparable } from '../support/comparable-answer.ts';
+import { comparable } from '../support/comparable-response.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import {
@@ -47,10 +47,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         ...more,
       });
     const recommend = (body: Record<string, unknown>) => service.ok('POST', '/recommend-items-to-user', body);
-    const idsOf = (answer: { results: { item: { item_id: string } }[] }) =>
-      answer.results.map(({ item }) => item.item_id);
-    const filledIdsOf = (answer: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
-      answer.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
+    const idsOf = (response: { results: { item: { item_id: string } }[] }) =>
+      response.results.map(({ item }) => item.item_id);
+    const filledIdsOf = (response: { results: { filled?: boolean; item: { item_id: string } }[] }) =>
+      response.results.flatMap(({ filled, item }) => (filled ? item.item_id : []));
     const event = (n: number, user: string, item: string) => ({
       event_id: `fresh-${n}`,
       user_id: user,
@@ -222,15 +222,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('no call fails and none is mixed while deployments are switched', async () => {
       const other = await plantModel(place, project, turnedModel());
-      const answers = new Set([idsOf(await recommend({ user_id: 'u7' })).join()]);
-      answers.add(idsOf(await recommend({ user_id: 'u7', model_id: other.modelId })).join());
-      assert.equal(answers.size, 2);
+      const responses = new Set([idsOf(await recommend({ user_id: 'u7' })).join()]);
+      responses.add(idsOf(await recommend({ user_id: 'u7', model_id: other.modelId })).join());
+      assert.equal(responses.size, 2);
       let switching = true;
       let calls = 0;
       const load = Promise.all(
         Array.from({ length: 4 }, async () => {
           while (switching) {
-            assert.ok(answers.has(idsOf(await recommend({ user_id: 'u7' })).join()));
+            assert.ok(responses.has(idsOf(await recommend({ user_id: 'u7' })).join()));
             calls++;
           }
         }),
@@ -248,10 +248,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('calls above qps are told to come back later', async () => {
       await deploy(generator.modelId, { qps: 2 });
-      const { answers, accepted } = await callsAtOnce({ calls: 6, qps: 2 }, () =>
+      const { responses, accepted } = await callsAtOnce({ calls: 6, qps: 2 }, () =>
         service.call('POST', '/recommend-items-to-user', { user_id: 'u7' }),
       );
-      const refused = answers.filter(({ status }) => status === 429);
+      const refused = responses.filter(({ status }) => status === 429);
       assert.equal(refused.length, 6 - accepted);
       assert.equal(refused[0].body.code, 'RATE_LIMITED');
       assert.ok(Number(refused[0].headers.get('retry-after')) >= 1);
@@ -262,11 +262,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await deploy(generator.modelId, { qps: 2 });
       const paths = ['/recommend-items-to-user', `/projects/${project.project_id}/recommend-items-to-user`];
       for (const path of paths) {
-        const { answers, accepted } = await callsAtOnce({ calls: 6, qps: 2 }, () =>
+        const { responses, accepted } = await callsAtOnce({ calls: 6, qps: 2 }, () =>
           service.call('POST', path, undefined, { raw: '{ not JSON' }),
         );
-        const statuses = Array.from(answers, (_, n) => (n < accepted ? 400 : 429));
-        assert.deepEqual(answers.map(({ status }) => status).sort(), statuses);
+        const statuses = Array.from(responses, (_, n) => (n < accepted ? 400 : 429));
+        assert.deepEqual(responses.map(({ status }) => status).sort(), statuses);
         await delay(1100);
       }
       await deploy(generator.modelId);

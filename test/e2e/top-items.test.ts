@@ -8,7 +8,7 @@ import { DIALECTS_OF_LONG_SUITES, newTestPlace, type TestPlace } from '../suppor
 const HOUR_MS = 3_600_000;
 const ITEMS = 40;
 
-interface Answer {
+interface ListResponse {
   results: { item: { item_id: string; price: number | null }; score: number }[];
   warnings?: { code: string }[];
   next_page_token: string | null;
@@ -61,9 +61,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     }
 
-    const top = (request: object, node = nodes[0]): Promise<Answer> =>
+    const top = (request: object, node = nodes[0]): Promise<ListResponse> =>
       node.ok('POST', '/list-top-items', { project_id, attributes: ['price'], ...request });
-    const idsOf = ({ results }: Pick<Answer, 'results'>) => results.map(({ item }) => item.item_id);
+    const idsOf = ({ results }: Pick<ListResponse, 'results'>) => results.map(({ item }) => item.item_id);
 
     test('popular items come by their counts, on every node, by window and type', async () => {
       for (const node of nodes) {

@@ -59,8 +59,8 @@ describe('webhooks', () => {
       for (const n of [1, 2, 3]) {
         // Seconds instead of milliseconds.
         const event = { event_id: `e${n}`, user_id: 'u', item_id: 'i', event_type: 'buy', ts: 1_762_000_000 + n };
-        const answer = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
-        assert.equal(answer.warnings[0].code, 'SUSPICIOUS_TIME');
+        const response = await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
+        assert.equal(response.warnings[0].code, 'SUSPICIOUS_TIME');
       }
       for (let tries = 0; receiver.asked.length === 0 && tries < 1200; tries++) await delay(50);
       await delay(1500);
@@ -85,9 +85,11 @@ describe('webhooks', () => {
     }
     const none = await service.call('POST', '/create-webhook', { url: 'https://example.com', events: [] });
     assert.equal(none.status, 400);
-    const answers = await Promise.all(Array.from({ length: 22 }, () => create('https://example.com/hook')));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 20);
-    assert.ok(answers.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'PLAN_LIMIT_EXCEEDED'));
+    const responses = await Promise.all(Array.from({ length: 22 }, () => create('https://example.com/hook')));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 20);
+    assert.ok(
+      responses.filter(({ status }) => status !== 200).every(({ body }) => body.code === 'PLAN_LIMIT_EXCEEDED'),
+    );
   });
 
   test('private addresses are refused unless the operator allows them', async () => {

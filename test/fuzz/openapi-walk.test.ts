@@ -36,7 +36,7 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
   ];
   // Most calls need ids. Made by chance alone, they come so late in some walks that few calls are ever accepted.
   for (const { caller, ids } of owners) learnIds({ ...(await createEmptyProject(caller)) }, ids);
-  const answered = new Map<string, number>();
+  const responded = new Map<string, number>();
   const samples = fc.sample(fc.infiniteStream(fc.nat()), { numRuns: 1, seed: SEED })[0];
   const next = (bound: number): number => samples.next().value % bound;
 
@@ -55,25 +55,25 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
       : undefined;
     const value = operation.method === 'GET' ? queryOf(made) : made;
     const what = `${operation.method} ${operation.path} ${JSON.stringify(value)}`;
-    const answer = await owner.caller.call(operation.method, fillPath(operation.path, owner.ids), value);
-    assert.ok(answer.status < 500, `${what} returned ${answer.status} ${JSON.stringify(answer.body)}`);
-    if (answer.status >= 400) {
-      assert.match(answer.headers.get('content-type') ?? '', /problem\+json/, what);
-      assert.ok(answer.body.code in ERROR_CODES, `${what} returned the code ${answer.body.code}`);
-      assert.equal(answer.body.status, answer.status, what);
-    } else if (answer.body && typeof answer.body === 'object') {
-      const text = JSON.stringify(answer.body);
+    const response = await owner.caller.call(operation.method, fillPath(operation.path, owner.ids), value);
+    assert.ok(response.status < 500, `${what} returned ${response.status} ${JSON.stringify(response.body)}`);
+    if (response.status >= 400) {
+      assert.match(response.headers.get('content-type') ?? '', /problem\+json/, what);
+      assert.ok(response.body.code in ERROR_CODES, `${what} returned the code ${response.body.code}`);
+      assert.equal(response.body.status, response.status, what);
+    } else if (response.body && typeof response.body === 'object') {
+      const text = JSON.stringify(response.body);
       for (const ids of other.ids.values()) {
         for (const id of ids) {
           const sentByCaller = JSON.stringify(value ?? null).includes(String(id));
           assert.ok(sentByCaller || !text.includes(String(id)), `${what} returned another account's ${id}`);
         }
       }
-      learnIds(answer.body, owner.ids);
+      learnIds(response.body, owner.ids);
     }
-    answered.set(operation.path, (answered.get(operation.path) ?? 0) + (answer.status < 400 ? 1 : 0));
+    responded.set(operation.path, (responded.get(operation.path) ?? 0) + (response.status < 400 ? 1 : 0));
   }
-  const ever = [...answered.values()].filter((count) => count > 0).length;
+  const ever = [...responded.values()].filter((count) => count > 0).length;
   assert.ok(ever > operations.length / 3, `only ${ever} of ${operations.length} calls were ever accepted`);
 });
 

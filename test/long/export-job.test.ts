@@ -70,9 +70,9 @@ for (const dialect of DIALECTS) {
     const submit = (body: object) =>
       succeed(service, '/submit-export-job', { project_id: project.project_id, ...body });
     const linesOf = async (job: { job_result: { download_url: string } }) => {
-      const answer = await fetch(job.job_result.download_url);
-      assert.equal(answer.status, 200);
-      return (await answer.text())
+      const response = await fetch(job.job_result.download_url);
+      assert.equal(response.status, 200);
+      return (await response.text())
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));

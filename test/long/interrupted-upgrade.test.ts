@@ -146,7 +146,7 @@ for (const release of keptReleases()) {
         default: clientOf(baseUrl, kept.accounts.default),
         second: clientOf(baseUrl, kept.accounts.second),
       };
-      for (const answer of kept.answers) await assertReadsTheSame(clients, answer);
+      for (const response of kept.answers) await assertReadsTheSame(clients, response);
     }
     assert.equal(await done(place), MIGRATIONS.length);
   });

@@ -37,8 +37,8 @@ test('with room for one model at a time every project is served, also after a re
     const recommendInTurn = async (): Promise<void> => {
       for (let n = 0; n < 6; n++) {
         const { project_id } = projects[n % 2];
-        const answer = await service.ok('POST', '/recommend-items-to-user', { user_id: 'u7', project_id, limit: 1 });
-        assert.ok(isOfKind(answer.results[0].item.item_id, 1));
+        const response = await service.ok('POST', '/recommend-items-to-user', { user_id: 'u7', project_id, limit: 1 });
+        assert.ok(isOfKind(response.results[0].item.item_id, 1));
         assert.equal(await figure('models_loaded'), 1);
       }
     };

@@ -14,7 +14,7 @@ interface Line {
   results: { item: { item_id: string; title?: string; genre?: string[] }; score: number }[];
 }
 
-const rowsOf = async (answer: Response) => parquetReadObjects({ file: await answer.arrayBuffer(), compressors });
+const rowsOf = async (response: Response) => parquetReadObjects({ file: await response.arrayBuffer(), compressors });
 
 for (const dialect of DIALECTS) {
   describe(`recommendation jobs on ${dialect}`, () => {
@@ -46,9 +46,9 @@ for (const dialect of DIALECTS) {
     const submit = (body: object) =>
       succeed(service, '/submit-recommendation-job', { project_id: project.project_id, ...body });
     const download = async (url: string) => {
-      const answer = await fetch(url);
-      assert.equal(answer.status, 200, await answer.clone().text());
-      return answer;
+      const response = await fetch(url);
+      assert.equal(response.status, 200, await response.clone().text());
+      return response;
     };
     const linesOf = async (job: { job_result: { download_url: string } }): Promise<Line[]> => {
       const text = await (await download(job.job_result.download_url)).text();
@@ -98,10 +98,10 @@ for (const dialect of DIALECTS) {
         assert.equal(sample.length, 5);
         for (const line of sample) {
           const call = { project_id: project.project_id, user_id: line.user_id, limit: 20, ...request };
-          const answer = await service.ok('POST', '/recommend-items-to-user', call);
-          assert.deepEqual(idsOf(line), idsOf(answer), `${line.user_id} ${JSON.stringify(request)}`);
-          assert.equal(line.objective, answer.objective);
-          if (request.attributes) assert.deepEqual(line.results[0].item, answer.results[0].item);
+          const response = await service.ok('POST', '/recommend-items-to-user', call);
+          assert.deepEqual(idsOf(line), idsOf(response), `${line.user_id} ${JSON.stringify(request)}`);
+          assert.equal(line.objective, response.objective);
+          if (request.attributes) assert.deepEqual(line.results[0].item, response.results[0].item);
         }
       }
     });
@@ -109,10 +109,10 @@ for (const dialect of DIALECTS) {
     test('a table has one row per user and item', async () => {
       const body = { users: { user_ids: ['u3', 'u4'] }, limit: 2, attributes: ['title', 'genre', 'rank'] };
       const lines = await linesOf(await submit(body));
-      const answer = await download((await submit({ ...body, format: 'csv' })).job_result.download_url);
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/);
-      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; .*\.csv"$/);
-      const rows = (await answer.text()).trimEnd().split('\r\n');
+      const response = await download((await submit({ ...body, format: 'csv' })).job_result.download_url);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
+      assert.match(response.headers.get('content-disposition') ?? '', /^attachment; .*\.csv"$/);
+      const rows = (await response.text()).trimEnd().split('\r\n');
       assert.equal(rows[0], 'user_id,rank,item_id,score,title,genre,item.rank');
       const [first] = lines[0].results;
       const genre = `"[""${first.item.genre![0]}""]"`;
@@ -123,16 +123,16 @@ for (const dialect of DIALECTS) {
     test('a Parquet file has the rows of the table, with types', async () => {
       const body = { users: { user_ids: ['u3', 'u4'] }, limit: 2, attributes: ['title', 'genre', 'price', 'rank'] };
       const lines = await linesOf(await submit(body));
-      const answer = await download((await submit({ ...body, format: 'parquet' })).job_result.download_url);
-      assert.equal(answer.headers.get('content-type'), 'application/vnd.apache.parquet');
-      assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; .*\.parquet"$/);
+      const response = await download((await submit({ ...body, format: 'parquet' })).job_result.download_url);
+      assert.equal(response.headers.get('content-type'), 'application/vnd.apache.parquet');
+      assert.match(response.headers.get('content-disposition') ?? '', /^attachment; .*\.parquet"$/);
       const expected = lines.flatMap(({ user_id, results }) =>
         results.map(({ item, score }, n) => ({
           ...{ user_id, rank: n + 1, item_id: item.item_id, score, title: item.title },
           ...{ genre: JSON.stringify(item.genre), price: (item as { price?: number }).price, 'item.rank': null },
         })),
       );
-      assert.deepEqual(await rowsOf(answer), expected);
+      assert.deepEqual(await rowsOf(response), expected);
     });
 
     test('the users of a finished list of users', async () => {
@@ -191,10 +191,10 @@ for (const dialect of DIALECTS) {
         assert.equal(lines.length, 4);
         for (const line of lines) {
           const call = { project_id, placement, user_id: line.user_id, ...request };
-          const answer = await service.ok('POST', '/call-placement', call);
+          const response = await service.ok('POST', '/call-placement', call);
           assert.ok(line.results.length > 0, `${placement} ${line.user_id}`);
-          assert.deepEqual(idsOf(line), idsOf(answer), `${placement} ${line.user_id}`);
-          assert.deepEqual(line.results[0].item, answer.results[0].item);
+          assert.deepEqual(idsOf(line), idsOf(response), `${placement} ${line.user_id}`);
+          assert.deepEqual(line.results[0].item, response.results[0].item);
         }
       }
       const call = (body: object) =>
@@ -280,8 +280,8 @@ for (const dialect of DIALECTS) {
       await service.ok('DELETE', '/delete-dataset-users', { user_dataset_id, user_ids: ['u50'] });
       await service.ok('DELETE', '/delete-dataset-user-events', { event_dataset_id, user_id: 'u50' });
       for (const { job_id, job_result } of jobs) {
-        const answer = await download(job_result.download_url);
-        const text = job_result.format === 'parquet' ? JSON.stringify(await rowsOf(answer)) : await answer.text();
+        const response = await download(job_result.download_url);
+        const text = job_result.format === 'parquet' ? JSON.stringify(await rowsOf(response)) : await response.text();
         assert.doesNotMatch(text, /u50/);
         assert.match(text, /\[deleted\]/);
         assert.match(text, /u51/);

@@ -48,7 +48,7 @@ for (const dialect of DIALECTS) {
       return (await service.call(method, path, undefined, { raw: compressed(body), headers })).status;
     }
 
-    async function answered(request: CostlyRequest): Promise<void> {
+    async function responded(request: CostlyRequest): Promise<void> {
       const status = await send(request);
       const isFine = status < 500 || status === 503;
       assert.ok(isFine, `${request.path} ${request.name} returned ${status}`);
@@ -73,10 +73,10 @@ for (const dialect of DIALECTS) {
 
     test('no request, whatever its shape, keeps the serving thread busy for long', async () => {
       // Once, so that code is compiled.
-      for (const request of requests.filter(({ method }) => method === 'GET')) await answered(request);
+      for (const request of requests.filter(({ method }) => method === 'GET')) await responded(request);
       const long: string[] = [];
       for (const request of requests) {
-        const share = await longestOf(() => answered(request));
+        const share = await longestOf(() => responded(request));
         if (share > 1)
           long.push(`${share.toFixed(1)} times the limit: ${request.method} ${request.path} ${request.name}`);
       }
@@ -88,7 +88,7 @@ for (const dialect of DIALECTS) {
       const share = await longestOf(async () => {
         let next = 0;
         const caller = async (): Promise<void> => {
-          while (next < small.length) await answered(small[next++]);
+          while (next < small.length) await responded(small[next++]);
         };
         await Promise.all(Array.from({ length: CALLERS }, caller));
       }, 2);

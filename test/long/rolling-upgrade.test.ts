@@ -86,12 +86,12 @@ class Clients {
     const node = nodes[this.calls++ % nodes.length];
     const issuer = nodes[this.calls % nodes.length];
     const headers = { authorization: `Bearer ${await issuer.token()}` };
-    const answer = await node
+    const response = await node
       .call(method, path, body, { headers })
       .catch((error) => ({ status: 0, body: String(error) }));
-    const isDone = answer.status === 200 && !(answer.body.failed_ids?.length > 0);
+    const isDone = response.status === 200 && !(response.body.failed_ids?.length > 0);
     if (!isDone)
-      this.failures.push(`${method} ${path} on ${node.baseUrl}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      this.failures.push(`${method} ${path} on ${node.baseUrl}: ${response.status} ${JSON.stringify(response.body)}`);
     return isDone;
   }
 }

@@ -149,9 +149,9 @@ describe('several machines', () => {
         caller.call('POST', '/recommend-items-to-user', { user_id: 'u8', project_id, model_id: modelId });
       for (const { caller } of [second, third]) assert.equal((await named(caller)).status, 200);
       await third.caller.ok('DELETE', '/delete-model', { project_id, model_id: modelId });
-      const answers = await Promise.all([named(second.caller), named(third.caller), named(second.caller)]);
+      const responses = await Promise.all([named(second.caller), named(third.caller), named(second.caller)]);
       assert.deepEqual(
-        answers.map(({ status, body }) => `${status} ${body.code} ${body.detail}`),
+        responses.map(({ status, body }) => `${status} ${body.code} ${body.detail}`),
         Array(3).fill(`404 MODEL_NOT_FOUND Model ${modelId} was not found in project ${project_id}.`),
       );
     }

@@ -26,12 +26,12 @@ async function upsertUntilItDies(
   acknowledged: Set<string>,
 ) {
   for (let n = 0; ; n++) {
-    const answer = await service
+    const response = await service
       .call('POST', '/upsert-dataset-events', { event_dataset_id, events: batchOf(client, n) })
       .catch(() => null);
-    if (answer === null) return;
-    assert.equal(answer.status, 200);
-    for (const id of answer.body.succeed_ids) acknowledged.add(id);
+    if (response === null) return;
+    assert.equal(response.status, 200);
+    for (const id of response.body.succeed_ids) acknowledged.add(id);
   }
 }
 
@@ -88,10 +88,11 @@ test('SIGTERM finishes calls in flight, accepts no new ones, and ends with 0', a
     );
     await Promise.race(calls);
     const code = service.terminate();
-    for (const answer of await Promise.allSettled(calls)) {
+    for (const response of await Promise.allSettled(calls)) {
       // Those that had not been accepted yet may be refused, by a 503 or by a closed door; none is cut off half-way.
-      if (answer.status === 'fulfilled') assert.ok([200, 503].includes(answer.value.status));
-      else assert.match(String(answer.reason.cause?.code ?? answer.reason), /ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/);
+      if (response.status === 'fulfilled') assert.ok([200, 503].includes(response.value.status));
+      else
+        assert.match(String(response.reason.cause?.code ?? response.reason), /ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET/);
     }
     assert.equal(await code, 0);
     assert.match(service.output(), /"msg":"stopped"/);

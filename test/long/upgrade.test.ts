@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Job, type Kindred, KindredError } from '../../src/client/index.ts';
 import { clockSkewEnv } from '../support/clock-skew.ts';
-import { comparable } from '../support/comparable-answer.ts';
+import { comparable } from '../support/comparable-response.ts';
 import { clientOf } from '../support/fill-release.ts';
 import { assertReadsTheSame } from '../support/kept-answers.ts';
 import { keptReleases, readKeptRelease, unpackKeptRelease } from '../support/kept-release.ts';
@@ -71,7 +71,7 @@ for (const release of keptReleases()) {
       });
 
       test('datasets, records, projects, algorithms, models and jobs read as before', async () => {
-        for (const answer of kept.answers) await assertReadsTheSame({ default: shop, second }, answer);
+        for (const response of kept.answers) await assertReadsTheSame({ default: shop, second }, response);
       });
 
       test('the deployed model recommends full lists to known and new users', async () => {
@@ -192,9 +192,9 @@ for (const release of keptReleases()) {
         await start(48 * HOUR_MS);
         assertLikes(await recommend('never seen'), 'western');
         assert.equal((await shop.getDeployment({ project_id })).version, 2);
-        const answer = await fetch(await linkOf(kept.ids.querying_job_id));
-        assert.equal(answer.status, 410);
-        assert.equal(((await answer.json()) as { code: string }).code, 'LINK_EXPIRED');
+        const response = await fetch(await linkOf(kept.ids.querying_job_id));
+        assert.equal(response.status, 410);
+        assert.equal(((await response.json()) as { code: string }).code, 'LINK_EXPIRED');
       });
     });
   }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type ClusterProcess } from '../support/cluster.ts';
-import type { ApiCaller, CallAnswer } from '../support/service.ts';
+import type { ApiCaller, CallResponse } from '../support/service.ts';
 import { createTasteProject, ended, succeed, type TasteProject } from '../support/taste-project.ts';
 import { type Lines, PoisonedNetwork } from './poisoned-network.ts';
 import type { Toxic } from './toxiproxy.ts';
@@ -62,21 +62,21 @@ describe('a bad network', () => {
     });
 
   /** Fails when the call does not end in time. */
-  const inTime = async (call: Promise<CallAnswer>): Promise<CallAnswer> => {
+  const inTime = async (call: Promise<CallResponse>): Promise<CallResponse> => {
     const limit = new AbortController();
     const late = delay(CALL_LIMIT_MS, null, { signal: limit.signal }).catch(() => null);
-    const answer = await Promise.race([call, late]);
+    const response = await Promise.race([call, late]);
     limit.abort();
-    assert.ok(answer !== null, `a call did not end in ${CALL_LIMIT_MS} ms`);
-    return answer;
+    assert.ok(response !== null, `a call did not end in ${CALL_LIMIT_MS} ms`);
+    return response;
   };
-  const write = async ({ caller }: ApiNode): Promise<CallAnswer> => {
+  const write = async ({ caller }: ApiNode): Promise<CallResponse> => {
     const event_id = `net-${written++}`;
     const { event_dataset_id } = project;
     const event = { event_id, user_id: `net-${written % 9}`, item_id: 'i3', ts: Date.now(), event_type: 'buy' };
-    const answer = await inTime(caller.call('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] }));
-    if (answer.status === 200) acknowledged.push(event_id);
-    return answer;
+    const response = await inTime(caller.call('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] }));
+    if (response.status === 200) acknowledged.push(event_id);
+    return response;
   };
   const read = ({ caller }: ApiNode) =>
     inTime(caller.call('GET', '/get-event-dataset', { event_dataset_id: project.event_dataset_id }));
@@ -94,23 +94,23 @@ describe('a bad network', () => {
   };
   /** Each kind of call, several at once; every one ends, and those that fail say why and what to do. */
   const assertEnds = async (on: ApiNode): Promise<number> => {
-    const answers = await Promise.all([...CALLS, ...CALLS, ...CALLS].map((call) => call(on)));
-    for (const { status, body } of answers) {
+    const responses = await Promise.all([...CALLS, ...CALLS, ...CALLS].map((call) => call(on)));
+    for (const { status, body } of responses) {
       if (status === 200) continue;
       assert.ok([503, 504].includes(status), `${status} ${JSON.stringify(body)}`);
       assert.match(body.detail, /database|[Tt]ry again|moment/, JSON.stringify(body));
     }
-    return answers.filter(({ status }) => status !== 200).length;
+    return responses.filter(({ status }) => status !== 200).length;
   };
   const assertRecovers = async (on: ApiNode): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
     for (const call of CALLS) {
-      let answer = await call(on);
-      while (answer.status !== 200 && performance.now() < deadline) {
+      let response = await call(on);
+      while (response.status !== 200 && performance.now() < deadline) {
         await delay(200);
-        answer = await call(on);
+        response = await call(on);
       }
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      assert.equal(response.status, 200, JSON.stringify(response.body));
     }
   };
 

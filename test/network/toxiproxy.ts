@@ -99,7 +99,7 @@ export class Toxiproxy {
   }
 
   async #call(method: string, path: string, body?: object): Promise<void> {
-    const answer = await fetch(`${this.#api}${path}`, { method, body: body && JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`toxiproxy: ${method} ${path}: ${answer.status} ${await answer.text()}`);
+    const response = await fetch(`${this.#api}${path}`, { method, body: body && JSON.stringify(body) });
+    if (!response.ok) throw new Error(`toxiproxy: ${method} ${path}: ${response.status} ${await response.text()}`);
   }
 }

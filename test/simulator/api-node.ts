@@ -28,7 +28,7 @@ import { recommenderOf } from './simulated-models.ts';
 
 const BUDGET_BYTES = 2 ** 30;
 
-export interface Answer {
+export interface Response {
   /** in the order of the list */
   readonly items: readonly string[];
   readonly modelId: string;
@@ -134,29 +134,29 @@ export class ApiNode {
     await this.deployments.stop();
   }
 
-  recommend(userId: string): Promise<Answer> {
+  recommend(userId: string): Promise<Response> {
     return this.#watched(this.#recommend(userId));
   }
 
   /** The same as a list of the placement. */
-  show(userId: string): Promise<Answer> {
+  show(userId: string): Promise<Response> {
     return this.#watched(this.#show(userId));
   }
 
-  #watched(call: Promise<Answer>): Promise<Answer> {
+  #watched(call: Promise<Response>): Promise<Response> {
     const end = () => void this.#calls.delete(ended);
     const ended: Promise<void> = call.then(end, end);
     this.#calls.add(ended);
     return call;
   }
 
-  async #recommend(userId: string): Promise<Answer> {
+  async #recommend(userId: string): Promise<Response> {
     const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
     const models = await this.#deployed.modelsFor(live, undefined);
-    return answerOf(models, await this.#rankings.best(models, questionOf(userId)), null);
+    return responseOf(models, await this.#rankings.best(models, questionOf(userId)), null);
   }
 
-  async #show(userId: string): Promise<Answer> {
+  async #show(userId: string): Promise<Response> {
     const live = await this.#deployed.deploymentFor(ACCOUNT, PROJECT, null);
     const name = { accountId: ACCOUNT, projectId: PROJECT, name: PLACEMENT };
     const { definition, experiment, version } = chooseVariant(await this.#placements.get(name), userId);
@@ -164,11 +164,11 @@ export class ApiNode {
     const { model_id } = definition.defaults;
     try {
       const models = await this.#deployed.modelsFor(live, model_id);
-      return answerOf(models, await this.#rank(models, userId, model_id), placement);
+      return responseOf(models, await this.#rank(models, userId, model_id), placement);
     } catch (error) {
       if (model_id === undefined || !(error instanceof AppError && error.code === 'MODEL_NOT_FOUND')) throw error;
       const models = await this.#deployed.modelsFor(live, undefined);
-      return answerOf(models, await this.#rank(models, userId, undefined), placement);
+      return responseOf(models, await this.#rank(models, userId, undefined), placement);
     }
   }
 
@@ -202,11 +202,11 @@ export class ApiNode {
   }
 }
 
-function answerOf(
+function responseOf(
   { deployment: version, generator }: RankingModels,
   { items }: Pick<Ranking, 'items'>,
-  placement: Answer['placement'],
-): Answer {
+  placement: Response['placement'],
+): Response {
   const { modelId, catalog } = generator;
   return { items: Array.from(items, (item) => catalog.itemId(item)), modelId, version, placement };
 }

@@ -2,7 +2,7 @@
 export const NO_COUNTS = {
   ...{ steps: 0, faults: 0, lostMessages: 0 },
   ...{ pause: 0, suspend: 0, kill: 0, cut: 0, clock: 0, stop: 0 },
-  ...{ calls: 0, answers: 0, excused: 0, none: 0, shutdowns: 0, deletedModels: 0 },
+  ...{ calls: 0, responses: 0, excused: 0, none: 0, shutdowns: 0, deletedModels: 0 },
   ...{ shown: 0, experiments: 0, promotions: 0, rollBacks: 0 },
   ...{ jobs: 0, succeeded: 0, failed: 0, cancelled: 0, partsDone: 0, joined: 0, switches: 0, swept: 0, delivered: 0 },
 };

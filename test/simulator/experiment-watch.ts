@@ -1,6 +1,6 @@
 // What must hold of experiments. In the store: one runs at a time, an end is final, and a placement gets a version for each promoted
 // variant and no other. In lists: what was acknowledged before the call is what the user gets, on every node.
-import type { Answer } from './api-node.ts';
+import type { Response } from './api-node.ts';
 import type { WatchParts } from './job-watch.ts';
 import { PLACEMENT } from './names.ts';
 
@@ -22,7 +22,7 @@ export interface SeenExperiment {
 }
 
 /** A list of the placement. */
-type Shown = Answer & { readonly placement: NonNullable<Answer['placement']> };
+type Shown = Response & { readonly placement: NonNullable<Response['placement']> };
 
 export class ExperimentWatch {
   readonly experiments = new Map<string, SeenExperiment>();
@@ -48,8 +48,8 @@ export class ExperimentWatch {
   }
 
   /** A list for a call that began at `fromMs`. */
-  shown(who: string, userId: string, answer: Shown, deployedModelId: string): void {
-    const { experiment, version } = answer.placement;
+  shown(who: string, userId: string, response: Shown, deployedModelId: string): void {
+    const { experiment, version } = response.placement;
     if (experiment !== null) {
       const { experimentId, variant } = experiment;
       const key = `${experimentId} ${userId}`;
@@ -59,11 +59,11 @@ export class ExperimentWatch {
     }
     const overrides = experiment && this.#overridesOf(experiment.experimentId, experiment.variant);
     const wanted = overrides?.model_id ?? this.#models.get(version);
-    if (wanted === answer.modelId) return;
+    if (wanted === response.modelId) return;
     // Models do not come back: one that is there now was there all the time.
     const isThere = wanted !== undefined && this.#hasModel(wanted);
-    if (isThere || answer.modelId !== deployedModelId) {
-      this.#parts.broken(`${who} with model ${answer.modelId} in place of ${wanted ?? deployedModelId}`);
+    if (isThere || response.modelId !== deployedModelId) {
+      this.#parts.broken(`${who} with model ${response.modelId} in place of ${wanted ?? deployedModelId}`);
     }
   }
 

@@ -80,16 +80,16 @@ export class Network {
       underway.calls++;
       const arrive = () => {
         underway.calls--;
-        let answer: () => void;
+        let respond: () => void;
         try {
           const result = work();
-          answer = () => resolve(result);
+          respond = () => resolve(result);
         } catch (error) {
-          answer = () => reject(error);
+          respond = () => reject(error);
         }
         const takesMs = this.#takesMs(isUnlucky) + (late === 'back' ? this.#late() : 0);
         if (machine.isCutOff || (this.#isLost(isUnlucky) && random.chance(0.5))) this.#fail(machine, takesMs, reject);
-        else this.#world.schedule(takesMs, () => machine.receive(answer));
+        else this.#world.schedule(takesMs, () => machine.receive(respond));
       };
       const takesMs = this.#takesMs(isUnlucky) + (late === 'there' ? this.#late() : 0);
       this.#world.schedule(takesMs, arrive, false);

@@ -28,10 +28,11 @@ export async function checkService(cluster: Cluster, runUntil: RunUntil): Promis
   if (witness.broken.length > 0) return;
   const data = { generator_model_id: model_id, ranker_model_id: null, qps: 1_000_000 };
   await ended(node.submit('DEPLOYMENT', data), 'a deployment');
-  const { answers } = witness.counts;
+  const { responses } = witness.counts;
   const wanted = await checkLists(cluster, runUntil);
   if (witness.broken.length > 0) return;
-  if (witness.counts.answers < answers + wanted) witness.break('when all was quiet, a deployed model did not serve');
+  if (witness.counts.responses < responses + wanted)
+    witness.break('when all was quiet, a deployed model did not serve');
   checkMemory(cluster);
 }
 

@@ -1,7 +1,7 @@
 // Watches a run and says what must never be: the invariants of ARCHITECTURE.md, checked after every step that changed the store
 // (job-watch.ts, deployment-watch.ts), and for every response against what callers had been told before they called.
 import { AppError } from '../../src/errors.ts';
-import type { Answer, ApiNode } from './api-node.ts';
+import type { ApiNode, Response } from './api-node.ts';
 import { type Counts, NO_COUNTS } from './counts.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { DeploymentWatch } from './deployment-watch.ts';
@@ -100,54 +100,54 @@ export class Witness {
   }
 
   /** Calls for a list, and compares what it gets with what callers had been told before. */
-  async watchList(node: ApiNode, userId: string, call: () => Promise<Answer>): Promise<void> {
+  async watchList(node: ApiNode, userId: string, call: () => Promise<Response>): Promise<void> {
     const fromMs = this.#world.nowMs;
     this.counts.calls++;
     try {
-      const answer = await call();
-      const { version, items, placement } = answer;
+      const response = await call();
+      const { version, items, placement } = response;
       this.#world.note(`answer ${userId} v${version} ${items} ${placement?.experiment?.variant ?? ''}`);
-      this.#answered(node, userId, fromMs, answer);
+      this.#responded(node, userId, fromMs, response);
     } catch (error) {
       this.#failed(node, fromMs, error);
       throw error;
     }
   }
 
-  #answered(node: ApiNode, userId: string, fromMs: number, answer: Answer): void {
-    this.counts.answers++;
+  #responded(node: ApiNode, userId: string, fromMs: number, response: Response): void {
+    this.counts.responses++;
     const who = `${node.machine.name} served ${userId}`;
     const { timeline } = this.#shared.records;
     for (const item of timeline.items) {
-      const isIn = answer.items.includes(item);
+      const isIn = response.items.includes(item);
       const mayBeIn = timeline.wasSince(fromMs, item, true) && timeline.wasSince(fromMs, `${userId} ${item}`, false);
       const mayBeOut = timeline.wasSince(fromMs, item, false) || timeline.wasSince(fromMs, `${userId} ${item}`, true);
       if (isIn && !mayBeIn) this.break(`${who} with ${item}, which was deleted or bought before the call`);
       if (!isIn && !mayBeOut) this.break(`${who} without ${item}, which should be there`);
     }
-    const { submittedMs, modelId } = this.#deployments.get(answer.version);
-    const { placement } = answer;
+    const { submittedMs, modelId } = this.#deployments.get(response.version);
+    const { placement } = response;
     if (placement !== null) {
       this.counts.shown++;
-      this.experiments.shown(who, userId, { ...answer, placement }, modelId);
-    } else if (answer.modelId !== modelId) {
-      this.break(`${who} with model ${answer.modelId} as version ${answer.version}, whose model is ${modelId}`);
+      this.experiments.shown(who, userId, { ...response, placement }, modelId);
+    } else if (response.modelId !== modelId) {
+      this.break(`${who} with model ${response.modelId} as version ${response.version}, whose model is ${modelId}`);
     }
-    if (!isListOf(answer.modelId, answer.items)) {
-      this.break(`${who} with a list that is not of model ${answer.modelId}: ${answer.items}`);
+    if (!isListOf(response.modelId, response.items)) {
+      this.break(`${who} with a list that is not of model ${response.modelId}: ${response.items}`);
     }
     // A node that cannot reach the store serves on with what it knows, and others do not wait for it.
     if (node.machine.disturbedMs >= fromMs) return void this.counts.excused++;
-    if ((this.deletedModels.get(answer.modelId) ?? Infinity) <= fromMs) {
-      this.break(`${who} with the deleted model ${answer.modelId}`);
+    if ((this.deletedModels.get(response.modelId) ?? Infinity) <= fromMs) {
+      this.break(`${who} with the deleted model ${response.modelId}`);
     }
     if (this.shutdowns.some(({ startedMs, toldMs }) => toldMs <= fromMs && submittedMs < startedMs)) {
-      this.break(`${who} with version ${answer.version} after its shutdown was acknowledged`);
+      this.break(`${who} with version ${response.version} after its shutdown was acknowledged`);
     }
-    if (placement !== null) this.experiments.shownUndisturbed(who, fromMs, { ...answer, placement });
+    if (placement !== null) this.experiments.shownUndisturbed(who, fromMs, { ...response, placement });
     for (const { version, sinceMs } of this.#deployments.complete) {
-      if (sinceMs <= fromMs && answer.version < version) {
-        this.break(`${who} with version ${answer.version} after version ${version} was deployed`);
+      if (sinceMs <= fromMs && response.version < version) {
+        this.break(`${who} with version ${response.version} after version ${version} was deployed`);
       }
     }
   }

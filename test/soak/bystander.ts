@@ -1,5 +1,5 @@
 // Tells when the machine has no time for anybody: a call that is late meanwhile says nothing about the service, and is counted on its
-// own. It is so when a process that no fault strikes and that only answers at once does not, or when many processes want each
+// own. It is so when a process that no fault strikes and that only responds at once does not, or when many processes want each
 // processor. A call that fails at once is not late.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERY_MS = 200;
-/** An answer that takes longer means that the machine is starved. */
+/** A response that takes longer means that the machine is starved. */
 const STARVED_MS = 3000;
 /** Processes that want a processor, for each there is. The soak alone makes about three. */
 const CROWDED = 8;
@@ -59,8 +59,8 @@ export class Bystander {
       this.#looks.push({ atMs: this.#askedMs, wanted: processesThatWantToRun() / availableParallelism() });
       this.#child.stdin!.write('?');
       await once(this.#child.stdout!, 'data');
-      const answeredMs = performance.now();
-      if (answeredMs - this.#askedMs > STARVED_MS) this.#spans.push({ fromMs: this.#askedMs, toMs: answeredMs });
+      const respondedMs = performance.now();
+      if (respondedMs - this.#askedMs > STARVED_MS) this.#spans.push({ fromMs: this.#askedMs, toMs: respondedMs });
       await delay(EVERY_MS);
     }
   }

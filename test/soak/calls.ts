@@ -2,7 +2,7 @@
 // node, on a line of its node that the call needs, or on the database. A client repeats a write until it is acknowledged, and each
 // failure on the way is judged.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiCaller, CallAnswer } from '../support/service.ts';
+import type { ApiCaller, CallResponse } from '../support/service.ts';
 import type { Bystander } from './bystander.ts';
 import type { CallKind, Ledger } from './ledger.ts';
 import type { ApiPlace, Nodes } from './nodes.ts';
@@ -13,11 +13,11 @@ const REPEAT_MS = 100;
 /** Without its artifacts a node cannot load a model that it does not have yet, nor remove a file, nor erase a user from results. */
 const NEEDS_ARTIFACTS: ReadonlySet<CallKind> = new Set(['recommendation', 'model deletion', 'event deletion']);
 
-export type Send = (api: ApiCaller) => Promise<CallAnswer>;
-/** What is wrong with an answer; null: nothing. */
-type Judge = (answer: CallAnswer) => string | null;
+export type Send = (api: ApiCaller) => Promise<CallResponse>;
+/** What is wrong with a response; null: nothing. */
+type Judge = (response: CallResponse) => string | null;
 
-export interface TimedAnswer extends CallAnswer {
+export interface TimedResponse extends CallResponse {
   place: ApiPlace;
   calledMs: number;
   returnedMs: number;
@@ -37,14 +37,14 @@ export class Calls {
   }
 
   /** Sends the call once; null: it failed. */
-  async once(kind: CallKind, place: ApiPlace, send: Send, judge: Judge = refusal): Promise<TimedAnswer | null> {
+  async once(kind: CallKind, place: ApiPlace, send: Send, judge: Judge = refusal): Promise<TimedResponse | null> {
     const calledMs = performance.now();
     this.#parts.ledger.calls[kind].calls++;
     let failure: string | null;
     try {
-      const answer = await within(send(place.current.caller));
-      failure = judge(answer);
-      if (failure === null) return { ...answer, place, calledMs, returnedMs: performance.now() };
+      const response = await within(send(place.current.caller));
+      failure = judge(response);
+      if (failure === null) return { ...response, place, calledMs, returnedMs: performance.now() };
     } catch (error) {
       failure = String((error as Error)?.cause ?? error);
     }
@@ -57,13 +57,13 @@ export class Calls {
     kind: CallKind,
     send: Send,
     { first = 0, wanted = [200] }: { first?: number; wanted?: readonly number[] } = {},
-  ): Promise<TimedAnswer> {
+  ): Promise<TimedResponse> {
     const { apis } = this.#parts.nodes;
     for (let attempt = first; ; attempt++) {
-      const answer = await this.once(kind, apis[attempt % apis.length], send);
-      if (answer === null) await delay(REPEAT_MS);
-      else if (wanted.includes(answer.status)) return answer;
-      else throw new Error(`${kind} was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+      const response = await this.once(kind, apis[attempt % apis.length], send);
+      if (response === null) await delay(REPEAT_MS);
+      else if (wanted.includes(response.status)) return response;
+      else throw new Error(`${kind} was refused: ${response.status} ${JSON.stringify(response.body)}`);
     }
   }
 
@@ -87,17 +87,17 @@ export class Calls {
 }
 
 /** What says that the call is not to blame, and may be repeated. */
-function refusal({ status, body }: CallAnswer): string | null {
+function refusal({ status, body }: CallResponse): string | null {
   return status >= 500 || status === 429 ? `status ${status} ${JSON.stringify(body)}` : null;
 }
 
-/** A paused node does not answer: after a while the call is given up. */
-async function within(answer: Promise<CallAnswer>): Promise<CallAnswer> {
-  answer.catch(() => {});
+/** A paused node does not respond: after a while the call is given up. */
+async function within(response: Promise<CallResponse>): Promise<CallResponse> {
+  response.catch(() => {});
   const timeout = new AbortController();
   try {
     return await Promise.race([
-      answer,
+      response,
       delay(CALL_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
         throw new Error(`no answer in ${CALL_TIMEOUT_MS} ms`);
       }),

@@ -5,7 +5,7 @@ import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Cluster } from '../support/cluster.ts';
-import type { ApiCaller, CallAnswer } from '../support/service.ts';
+import type { ApiCaller, CallResponse } from '../support/service.ts';
 import type { TasteProject } from '../support/taste-project.ts';
 import { wrongDecisions } from './clients/automation.ts';
 import { isEnded } from './histories/job-history.ts';
@@ -85,10 +85,10 @@ async function storedEvents(store: Store, datasetId: string): Promise<Map<string
 }
 
 interface Content {
-  jobs: CallAnswer['body'][];
+  jobs: CallResponse['body'][];
   /** what trainings that succeeded have published */
   trained: { job_id: string; model_id: string }[];
-  models: CallAnswer['body'][];
+  models: CallResponse['body'][];
   modelIds: Set<string>;
 }
 
@@ -98,8 +98,8 @@ async function contentOf(api: ApiCaller, project_id: string): Promise<Content> {
   const { models } = await api.ok('GET', '/list-models', { project_id });
   if (next_page_token !== null) throw new Error('there are more jobs than one page shows');
   const trained = jobs
-    .filter(({ job_type, job_status }: CallAnswer['body']) => job_type === 'TRAINING' && job_status === 'SUCCEED')
-    .map(({ job_id, job_result }: CallAnswer['body']) => ({ job_id, model_id: job_result.model_id }));
+    .filter(({ job_type, job_status }: CallResponse['body']) => job_type === 'TRAINING' && job_status === 'SUCCEED')
+    .map(({ job_id, job_result }: CallResponse['body']) => ({ job_id, model_id: job_result.model_id }));
   return { jobs, trained, models, modelIds: new Set(models.map((model: { model_id: string }) => model.model_id)) };
 }
 

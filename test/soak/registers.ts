@@ -29,20 +29,20 @@ export class Registers {
       if (round % 3 === 0) {
         const value = ++this.#written;
         const upsert = { item_dataset_id, items: [{ item_id, attributes: { value } }] };
-        const answer = await calls.once('item write', place, (api) =>
+        const response = await calls.once('item write', place, (api) =>
           api.call('POST', '/upsert-dataset-items', upsert),
         );
-        const isDone = answer?.status === 200 && answer.body.failed_ids.length === 0;
-        const returnedMs = isDone ? answer.returnedMs : Number.POSITIVE_INFINITY;
+        const isDone = response?.status === 200 && response.body.failed_ids.length === 0;
+        const returnedMs = isDone ? response.returnedMs : Number.POSITIVE_INFINITY;
         this.#operations[key].push({ kind: 'write', value, calledMs: nowMs, returnedMs });
       } else {
-        const answer = await calls.once('record read', place, (api) =>
+        const response = await calls.once('record read', place, (api) =>
           api.call('GET', '/get-dataset-record', { item_dataset_id, item_id }),
         );
-        const isKnown = answer?.status === 200 || answer?.body.code === 'RECORD_NOT_FOUND';
+        const isKnown = response?.status === 200 || response?.body.code === 'RECORD_NOT_FOUND';
         if (!isKnown) continue;
-        const value = answer.status === 200 ? (answer.body.attributes.value as number) : null;
-        this.#operations[key].push({ kind: 'read', value, calledMs: nowMs, returnedMs: answer.returnedMs });
+        const value = response.status === 200 ? (response.body.attributes.value as number) : null;
+        this.#operations[key].push({ kind: 'read', value, calledMs: nowMs, returnedMs: response.returnedMs });
       }
     }
   }

@@ -57,12 +57,12 @@ function commandOf(pid: string): string {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely.
-type JobAnswer = any;
+type JobResponse = any;
 
 /** The job as soon as an application counts for it that is not among the former ones. */
 async function counting(service: ServiceProcess, project_id: string, job_id: string, former: readonly string[] = []) {
   for (;;) {
-    const job: JobAnswer = await service.ok('GET', '/get-job', { project_id, job_id });
+    const job: JobResponse = await service.ok('GET', '/get-job', { project_id, job_id });
     assert.ok(['PENDING', 'RUNNING'].includes(job.job_status), JSON.stringify(job));
     const { spark } = job.progress;
     if (spark && !former.includes(spark.application_id)) return spark as { application_id: string; address: string };
@@ -115,7 +115,7 @@ test('a job whose worker and then whose driver is killed is retried, and its mod
     const driver = driversOf(service).find((one) => one.args[0].endsWith('java') && workerOf(one) !== killed)!;
     process.kill(driver.pid, 'SIGKILL');
     const third = await counting(service, project_id, job_id, [first.application_id, second.application_id]);
-    for (let job: JobAnswer; job?.job_status !== 'SUCCEED'; await delay(100)) {
+    for (let job: JobResponse; job?.job_status !== 'SUCCEED'; await delay(100)) {
       job = await service.ok('GET', '/get-job', { project_id, job_id });
       assert.ok(['RUNNING', 'SUCCEED'].includes(job.job_status), JSON.stringify(job));
       fractions.push(job.progress.fraction);

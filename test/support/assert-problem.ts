@@ -1,13 +1,13 @@
 // Asserts that a response is a problem document with one of the expected codes.
 import assert from 'node:assert/strict';
-import type { CallAnswer } from './service.ts';
+import type { CallResponse } from './service.ts';
 
 /** With one code, which says what was refused. */
-export const refusedWith = (answer: CallAnswer, status: number, code: string): void =>
-  assertProblem(answer, { status, codes: [code] }, code);
+export const refusedWith = (response: CallResponse, status: number, code: string): void =>
+  assertProblem(response, { status, codes: [code] }, code);
 
 export function assertProblem(
-  { status, headers, body }: CallAnswer,
+  { status, headers, body }: CallResponse,
   expected: { status: number; codes: string[] },
   what: string,
 ): void {

@@ -27,7 +27,7 @@ export async function startLyingProvider(clientId: string): Promise<LyingProvide
   const foreign = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   let nonce = '';
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider: LyingProvider = {
@@ -48,7 +48,7 @@ export async function startLyingProvider(clientId: string): Promise<LyingProvide
     return new SignJWT({ ...right, ...about, ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(key);
   }
 
-  async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(url, issuer);
     const send = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     if (pathname === '/.well-known/openid-configuration') {

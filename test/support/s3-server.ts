@@ -34,7 +34,7 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   let held: Promise<void> | null = null;
   let waiting = 0;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     if (failing.count > 0) {
       failing.count--;
@@ -122,7 +122,7 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error) => send(response, 500, String(error)));
+    respond(request, response).catch((error) => send(response, 500, String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

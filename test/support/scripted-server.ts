@@ -20,7 +20,7 @@ export interface Scripted {
   cut?: boolean;
 }
 
-export async function startScriptedServer(answer: (asked: Asked, nth: number) => Scripted | Promise<Scripted>) {
+export async function startScriptedServer(respond: (asked: Asked, nth: number) => Scripted | Promise<Scripted>) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function startScriptedServer(answer: (asked: Asked, nth: number) =>
       body,
     };
     asked.push(one);
-    const scripted = await answer(one, asked.filter(({ path }) => path === one.path).length);
+    const scripted = await respond(one, asked.filter(({ path }) => path === one.path).length);
     if (scripted.cut) {
       request.socket.destroy();
       return;

@@ -15,7 +15,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { startService } from '../../src/start-service.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';
 
-export interface CallAnswer {
+export interface CallResponse {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely.
@@ -42,7 +42,7 @@ export class ApiCaller {
   }
 
   /** The body of GET is sent as the query string. Does not throw on an error status. */
-  call = async (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<CallAnswer> => {
+  call = async (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<CallResponse> => {
     const headers: Record<string, string> = {};
     if (!options.anonymous) {
       headers.authorization = `Bearer ${await this.token()}`;
@@ -65,11 +65,11 @@ export class ApiCaller {
   };
 
   /** Like call, but throws unless the status is 200, and returns the body. */
-  ok = async (method: string, path: string, body?: unknown): Promise<CallAnswer['body']> => {
-    const answer = await this.call(method, path, body);
-    if (answer.status !== 200)
-      throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+  ok = async (method: string, path: string, body?: unknown): Promise<CallResponse['body']> => {
+    const result = await this.call(method, path, body);
+    if (result.status !== 200)
+      throw new Error(`${method} ${path} returned ${result.status}: ${JSON.stringify(result.body)}`);
+    return result.body;
   };
 
   async token(scope = '*'): Promise<string> {
@@ -87,9 +87,9 @@ export class ApiCaller {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope }),
     });
-    const answer = (await response.json()) as { access_token: string };
-    if (response.status !== 200) throw new Error(`no token: ${JSON.stringify(answer)}`);
-    return answer.access_token;
+    const result = (await response.json()) as { access_token: string };
+    if (response.status !== 200) throw new Error(`no token: ${JSON.stringify(result)}`);
+    return result.access_token;
   }
 }
 
@@ -125,7 +125,7 @@ export async function startTestService(env: Record<string, string> = {}, runtime
     ...env,
   });
   const log = createLogger(config.logLevel);
-  const service = await startService(config, { log, checkAnswers: true, runtime });
+  const service = await startService(config, { log, checkResponses: true, runtime });
   return Object.assign(new ApiCaller(service.baseUrl, await readCredentials(dataDir)), {
     dataDir,
     async stop() {

@@ -17,8 +17,8 @@ export class WebVisitor {
     const own = [...this.cookies].filter(([key]) => key.startsWith(`${url.host} `));
     const cookie = own.map(([key, value]) => `${key.slice(url.host.length + 1)}=${value}`).join('; ');
     const headers = { ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string> | undefined) };
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
       this.setCookies.push(line);
       const [pair] = line.split(';');
       const at = pair.indexOf('=');
@@ -26,7 +26,7 @@ export class WebVisitor {
       if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.delete(key);
       else this.cookies.set(key, pair.slice(at + 1));
     }
-    return { url, status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { url, status: response.status, headers: response.headers, text: await response.text() };
   }
 
   /** Until something other than a redirect, or a redirect whose target `until` accepts. */

@@ -69,12 +69,12 @@ export async function openResult(
   address: string,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const answer = await fetch(address, { signal });
-  if (answer.ok) return answer.body!;
-  const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+  const response = await fetch(address, { signal });
+  if (response.ok) return response.body!;
+  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string };
   throw new KindredError(problem.detail ?? 'Cannot read the result.', {
     code: problem.code ?? 'UNEXPECTED_ANSWER',
-    status: answer.status,
+    status: response.status,
   });
 }
 

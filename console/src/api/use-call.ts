@@ -3,10 +3,10 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@t
 import type { AnswerOf, OperationPath, RequestOf } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
 
-export interface CallSettings<Answer> {
+export interface CallSettings<Data> {
   enabled?: boolean;
   /** Milliseconds until the next request; false for never. May depend on the last response. */
-  pollMs?: number | false | ((answer: Answer | undefined) => number | false);
+  pollMs?: number | false | ((response: Data | undefined) => number | false);
   /** Keep showing the last response while the next one loads (paging, typing). */
   keepPrevious?: boolean;
 }

@@ -25,7 +25,7 @@ export function useProjects() {
 export function useJobs(request: RequestOf<'/list-jobs'>, settings: { keepPrevious?: boolean } = {}) {
   return useCall('/list-jobs', request, {
     ...settings,
-    pollMs: (answer) => (answer?.jobs.some(isActive) ? RUNNING_POLL_MS : IDLE_POLL_MS),
+    pollMs: (response) => (response?.jobs.some(isActive) ? RUNNING_POLL_MS : IDLE_POLL_MS),
   });
 }
 

@@ -21,8 +21,8 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
   const ts = before === '' ? null : Date.parse(before);
   const count = useAction(async () => {
     if (ts === null) return;
-    const answer = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts, dry_run: true });
-    setPreview({ ts, count: answer.deleted_count });
+    const response = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts, dry_run: true });
+    setPreview({ ts, count: response.deleted_count });
   });
   return (
     <Card title="Delete old events" lead="Old events use capacity and say less about what people want now.">
@@ -70,9 +70,9 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
         confirm="Delete them"
         danger
         action={async () => {
-          const answer = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts: preview!.ts });
+          const response = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts: preview!.ts });
           await refresh('/get-event-dataset', '/get-event-statistics', '/list-dataset-records', '/list-event-datasets');
-          toast(`${plural(answer.deleted_count, 'event')} deleted`);
+          toast(`${plural(response.deleted_count, 'event')} deleted`);
           setPreview(null);
         }}
       >

@@ -30,8 +30,8 @@ export function usePlaygroundEvents(project: Project, userId: string, eventType:
     const ts = Date.now();
     const event_id = `console:${userId}:${itemId}:${ts}`.slice(0, 256);
     const event = { event_id, user_id: userId, item_id: itemId, ts, event_type: eventType };
-    const answer = await client.upsertDatasetEvents({ event_dataset_id, events: [event] });
-    if (answer.failures.length > 0) throw new Error(answer.failures[0].message);
+    const response = await client.upsertDatasetEvents({ event_dataset_id, events: [event] });
+    if (response.failures.length > 0) throw new Error(response.failures[0].message);
     remember([...addedEvents(event_dataset_id), event_id]);
     setAgreed(true);
     await refresh(...CHANGED);

@@ -29,7 +29,7 @@ export function PlaygroundSide({
 }) {
   const left = useRecommendations(project, { ...choices, modelId: models?.[0] ?? null });
   const right = useRecommendations(project, { ...choices, modelId: models?.[1] ?? null, enabled: models !== null });
-  const idsOf = (answer: Recommendation | undefined) => new Set(answer?.results.map(({ item }) => item.item_id));
+  const idsOf = (response: Recommendation | undefined) => new Set(response?.results.map(({ item }) => item.item_id));
   const leftIds = idsOf(left.data);
   const rightIds = idsOf(right.data);
   const fresh = useFreshIds(choices.person?.user_id ?? '', left.data);
@@ -164,15 +164,15 @@ export function SideCard({
 }
 
 /** Items that are new since the last list for the same user; they are highlighted. */
-function useFreshIds(userId: string, answer: Recommendation | undefined): Set<string> {
+function useFreshIds(userId: string, response: Recommendation | undefined): Set<string> {
   const before = useRef<{ userId: string; ids: Set<string> }>({ userId: '', ids: new Set() });
   const [fresh, setFresh] = useState<Set<string>>(new Set());
   useEffect(() => {
-    if (!answer) return;
-    const ids = new Set(answer.results.map(({ item }) => item.item_id));
+    if (!response) return;
+    const ids = new Set(response.results.map(({ item }) => item.item_id));
     const known = before.current;
     setFresh(known.userId === userId ? new Set([...ids].filter((id) => !known.ids.has(id))) : new Set());
     before.current = { userId, ids };
-  }, [userId, answer]);
+  }, [userId, response]);
   return fresh;
 }

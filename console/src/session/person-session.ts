@@ -17,8 +17,8 @@ const NOBODY: FoundPerson = { sign_in_url: null, person: null };
 /** Without the service the sign-in page says what is wrong when it is used. */
 export async function lookForPerson(): Promise<FoundPerson> {
   try {
-    const answer = await fetch('/console/session', { credentials: 'same-origin' });
-    return answer.ok ? ((await answer.json()) as FoundPerson) : NOBODY;
+    const response = await fetch('/console/session', { credentials: 'same-origin' });
+    return response.ok ? ((await response.json()) as FoundPerson) : NOBODY;
   } catch {
     return NOBODY;
   }

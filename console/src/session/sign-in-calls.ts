@@ -2,7 +2,7 @@
 import { KindredError } from '../../../src/client/index.ts';
 import type { StoredSession } from './stored-session.ts';
 
-interface TokenAnswer {
+interface TokenResponse {
   access_token: string;
   expires_in: number;
   scope: string;
@@ -15,7 +15,7 @@ export async function requestToken(apiKey: string, clientSecret: string): Promis
     client_secret: clientSecret,
     scope: '*',
   });
-  const { access_token, expires_in, scope } = await post<TokenAnswer>('/oauth2/token', { body: form });
+  const { access_token, expires_in, scope } = await post<TokenResponse>('/oauth2/token', { body: form });
   return {
     apiKey,
     accessToken: access_token,
@@ -32,17 +32,17 @@ export async function redeemSignInLink(code: string): Promise<StoredSession> {
   return requestToken(api_key, client_secret);
 }
 
-async function post<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  let answer: Response;
+async function post<Body>(path: string, init: RequestInit): Promise<Body> {
+  let response: Response;
   try {
-    answer = await fetch(path, { method: 'POST', ...init });
+    response = await fetch(path, { method: 'POST', ...init });
   } catch (cause) {
     throw new KindredError('Cannot reach the service.', { code: 'CONNECTION_FAILED', status: 0, cause });
   }
-  const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
-  if (answer.ok) return body as Answer;
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return body as Body;
   const code = String(body.code ?? body.error ?? 'UNEXPECTED_ANSWER').toUpperCase();
   const text =
-    body.detail ?? body.error_description ?? body.title ?? `The service responded with status ${answer.status}.`;
-  throw new KindredError(String(text), { code, status: answer.status });
+    body.detail ?? body.error_description ?? body.title ?? `The service responded with status ${response.status}.`;
+  throw new KindredError(String(text), { code, status: response.status });
 }

@@ -176,11 +176,11 @@ test('files that another training uses are not removed', async () => {
 test('a training whose kept histories are removed while it counts writes its own, and keeps none', async () => {
   const name = 'dataset-2/erased';
   // Fails like Spark when a file is missing.
-  const answer = `({ histories }) => {
+  const response = `({ histories }) => {
     for (const url of histories) fs.readFileSync(new URL(url));
     return { rows: 0 };
   }`;
-  await using running = await put(madeHistories(200), { name, settings: await fakeSpark(dataDir, { answer }) });
+  await using running = await put(madeHistories(200), { name, settings: await fakeSpark(dataDir, { response }) });
   await running.counts();
   const { keys } = running.files;
   assert.ok(keys.every((key) => key.startsWith(`spark/kept/${name}/`)));
@@ -193,16 +193,16 @@ test('a training whose kept histories are removed while it counts writes its own
 });
 
 test('a count that fails although all histories are there is not repeated', async () => {
-  const answer = `() => { fs.writeSync(2, 'an error\\n'); process.exit(1); }`;
+  const response = `() => { fs.writeSync(2, 'an error\\n'); process.exit(1); }`;
   await using running = await put(madeHistories(20), {
-    ...{ name: 'dataset-2/failed', settings: await fakeSpark(dataDir, { answer }) },
+    ...{ name: 'dataset-2/failed', settings: await fakeSpark(dataDir, { response }) },
   });
   await assert.rejects(running.counts(), /an error/);
 });
 
 test('rows that are missing from what Spark says that it wrote fail the count', async () => {
   await using running = await put(madeHistories(20), {
-    ...{ name: 'dataset-2/lost', settings: await fakeSpark(dataDir, { answer: '() => ({ rows: 3 })' }) },
+    ...{ name: 'dataset-2/lost', settings: await fakeSpark(dataDir, { response: '() => ({ rows: 3 })' }) },
   });
   await assert.rejects(running.counts(), /Spark wrote 3 rows below spark\/run-\d+\/out-0\/rows\/, but 0 are there/);
 });

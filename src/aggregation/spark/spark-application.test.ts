@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-async function started(driver: { answer: string; begin?: string }, options: SparkOptions = {}) {
+async function started(driver: { response: string; begin?: string }, options: SparkOptions = {}) {
   return new SparkApplication(await fakeSpark(folder, driver), await mkdtemp(join(folder, 'requests-')), options);
 }
 
@@ -37,13 +37,13 @@ async function restApi(stages: readonly object[]) {
 }
 
 test('lines that arrive in pieces, or several at once, are heard', async () => {
-  const answer = `async ({ pieces }) => {
+  const result = `async ({ pieces }) => {
     for (const piece of pieces) {
       say(piece);
       await pause(50);
     }
   }`;
-  const application = await started({ answer });
+  const application = await started({ response: result });
   try {
     const pieces = ['an unfinished li', 'ne\nKINDRED DO', 'NE {"ro', 'ws":7}', '\n'];
     assert.deepEqual(await application.request({ pieces }), { rows: 7 });
@@ -56,7 +56,7 @@ test('lines that arrive in pieces, or several at once, are heard', async () => {
 
 test('a driver that ends fails the count with what it said last', async () => {
   const application = await started({
-    answer: `() => { fs.writeSync(2, 'java.lang.Error: no disk\\n  at Error.java\\n'); process.exit(3); }`,
+    response: `() => { fs.writeSync(2, 'java.lang.Error: no disk\\n  at Error.java\\n'); process.exit(3); }`,
   });
   await assert.rejects(application.request({}), /Spark ended with 3: java.lang.Error: no disk/);
   await assert.rejects(application.request({}), /no disk/, 'and every later one');
@@ -65,7 +65,7 @@ test('a driver that ends fails the count with what it said last', async () => {
 
 test('a count without a task for ten minutes fails, and says what to look at', async () => {
   let nowMs = 0;
-  const silent = await started({ answer: '() => null' }, { runtime: { ...systemRuntime, monotonicMs: () => nowMs } });
+  const silent = await started({ response: '() => null' }, { runtime: { ...systemRuntime, monotonicMs: () => nowMs } });
   const request = silent.request({});
   nowMs = 10 * MINUTE_MS;
   await assert.rejects(request, /Spark ran no task of the application for 10 minutes/);
@@ -73,7 +73,7 @@ test('a count without a task for ten minutes fails, and says what to look at', a
   const { address, runtime, calls, close } = await restApi([{ numTasks: 4, numActiveTasks: 0, numCompleteTasks: 0 }]);
   try {
     const begin = `say('KINDRED app-7 ${address}\\n');`;
-    const waiting = await started({ answer: '() => null', begin }, { runtime });
+    const waiting = await started({ response: '() => null', begin }, { runtime });
     await assert.rejects(waiting.request({}), /no task of app-7 for 10 minutes. Does the cluster have free executors/);
     assert.equal(calls(), 2, 'not before');
     await waiting.close();
@@ -93,7 +93,7 @@ test('a count whose tasks run or end is not idle, however long it takes', async 
   const ready = join(folder, 'ready');
   const application = await started(
     {
-      answer: `async () => { while (!fs.existsSync('${ready}')) await pause(50); return { rows: 1 }; }`,
+      response: `async () => { while (!fs.existsSync('${ready}')) await pause(50); return { rows: 1 }; }`,
       begin: `say('KINDRED app-7 ${address}\\n');`,
     },
     {

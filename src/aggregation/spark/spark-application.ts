@@ -142,7 +142,7 @@ export class SparkApplication {
   async #look(): Promise<void> {
     if (this.#application !== null) {
       const stages = await this.#stages(this.#application);
-      // The driver does not answer: it is busy, or about to end.
+      // The driver does not respond: it is busy, or about to end.
       if (stages === null) return;
       const sum = (of: (stage: Stage) => number) => stages.reduce((total, stage) => total + of(stage), 0);
       const [tasksDone, tasks] = [sum((stage) => stage.numCompleteTasks), sum((stage) => stage.numTasks)];

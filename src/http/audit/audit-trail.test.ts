@@ -14,9 +14,9 @@ test('a call that changed nothing is not in the log', async () => {
   const caller = { accountId: newId('account'), keyId: newId('key') } as Caller;
   const call = { caller, operation: '/rollback-deployment', requestId: 'r', params: {} };
   const [project_id, job_id] = [newId('project'), newId('job')];
-  await trail.record('each', { ...call, body: { project_id }, answer: { job_id: null } });
-  await trail.record('each', { ...call, body: { project_id, dry_run: true }, answer: { job_id } });
-  await trail.record('each', { ...call, body: { project_id }, answer: { job_id } });
+  await trail.record('each', { ...call, body: { project_id }, response: { job_id: null } });
+  await trail.record('each', { ...call, body: { project_id, dry_run: true }, response: { job_id } });
+  await trail.record('each', { ...call, body: { project_id }, response: { job_id } });
   assert.deepEqual(
     entries.map(({ object_id }) => object_id),
     [job_id],

@@ -64,7 +64,7 @@ export class AuditTrail {
 
   /** Resolves when the entry is on disk, or counted. */
   async record(mode: AuditMode, call: AuditedCall): Promise<void> {
-    if (mode === 'none' || isDryRun(call.body) || changedNothing(call.answer)) return;
+    if (mode === 'none' || isDryRun(call.body) || changedNothing(call.response)) return;
     const made = entryOf(call, this.#runtime);
     const entry = mode === 'each' ? made : hourOf(made);
     if (mode === 'counted') return this.#count(entry);
@@ -124,9 +124,9 @@ function entryOf({ caller, operation, requestId, ...facts }: AuditedCall, source
     actor_name: caller.person?.name ?? null,
     operation,
     object_id: objectOf(facts),
-    summary: summaryOf(facts.body, facts.answer),
+    summary: summaryOf(facts.body, facts.response),
     calls: 1,
-    records: recordsOf(facts.answer),
+    records: recordsOf(facts.response),
     request_id: requestId,
   };
 }

@@ -50,7 +50,7 @@ export class Authenticator {
   #rotated: ReadonlyMap<string, Revocations['rotated'][number]> = new Map();
   #timer: Timer | undefined;
   #askedTimes = 0;
-  #newestAnswer = 0;
+  #newestResponse = 0;
 
   constructor(accounts: AccountStore, tokens: AccessTokens, log: Logger, runtime: Runtime = systemRuntime) {
     this.#accounts = accounts;
@@ -75,8 +75,8 @@ export class Authenticator {
     const turn = ++this.#askedTimes;
     const { keyIds, accountIds, rotated } = await this.#accounts.revocations(this.#runtime.nowMs() - ROTATION_SEEN_MS);
     // A slow response must not re-enable what has been disabled since.
-    if (turn < this.#newestAnswer) return;
-    this.#newestAnswer = turn;
+    if (turn < this.#newestResponse) return;
+    this.#newestResponse = turn;
     this.#disabledKeys = new Set(keyIds);
     this.#disabledAccounts = new Set(accountIds);
     this.#rotated = new Map(rotated.map((rotation) => [rotation.key_id, rotation]));

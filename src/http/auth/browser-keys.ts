@@ -74,7 +74,7 @@ export class BrowserKeys {
   }
 
   /** What a browser asks before a call that is not simple, e.g. one with Content-Type: application/json. */
-  async answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async sendPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const key = await this.#admitOrigin(request, reply);
     this.#pace.admit(key.key_id, networkOf(request.ip), this.#runtime.monotonicMs());
     return reply

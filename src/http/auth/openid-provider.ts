@@ -11,7 +11,7 @@ type Library = typeof import('openid-client');
 
 /** Of each request to the provider. */
 const TIMEOUT_SEC = 10;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** The provider's endpoints and keys are read again after this. */
 const CONFIGURATION_LIFE_MS = HOUR_MS;
 
@@ -52,17 +52,17 @@ export class OpenIdProvider {
   async finish(query: string, attempt: SignInAttempt): Promise<Claims & { sub: string }> {
     const library = await import('openid-client');
     const configuration = await this.#configuration(library);
-    const answer = await library.authorizationCodeGrant(configuration, new URL(`${this.#callbackUrl()}?${query}`), {
+    const response = await library.authorizationCodeGrant(configuration, new URL(`${this.#callbackUrl()}?${query}`), {
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
       pkceCodeVerifier: attempt.codeVerifier,
       idTokenExpected: true,
     });
-    const claims = answer.claims();
+    const claims = response.claims();
     if (claims === undefined) throw new Error('the provider sent no ID token');
     // Many providers keep the address and groups out of the ID token.
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-    return { ...claims, ...(await library.fetchUserInfo(configuration, answer.access_token, claims.sub)) };
+    return { ...claims, ...(await library.fetchUserInfo(configuration, response.access_token, claims.sub)) };
   }
 
   #configuration(library: Library): Promise<Configuration> {
@@ -102,13 +102,13 @@ function secretAuth(library: Library, clientSecret: string): ClientAuth {
 }
 
 async function limitedFetch(url: string, options: object): Promise<Response> {
-  const answer = await fetch(url, options as RequestInit);
-  const { status, headers } = answer;
+  const response = await fetch(url, options as RequestInit);
+  const { status, headers } = response;
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const part of answer.body ?? []) {
+  for await (const part of response.body ?? []) {
     bytes += part.byteLength;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`);
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error(`the provider sent more than ${MAX_RESPONSE_BYTES} bytes`);
     parts.push(part);
   }
   const hasBody = status !== 204 && status !== 304;

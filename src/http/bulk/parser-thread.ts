@@ -14,7 +14,7 @@ const inflater = new Inflater();
 /** Set between 'open' and the message that follows. */
 let opened: { body: BulkBody; records: unknown[] } | null = null;
 
-async function answer(request: ParserRequest): Promise<ParserReply | null> {
+async function respond(request: ParserRequest): Promise<ParserReply | null> {
   switch (request.step) {
     case 'open': {
       const body = BULK_BODIES[request.name];
@@ -37,11 +37,11 @@ async function answer(request: ParserRequest): Promise<ParserReply | null> {
   }
 }
 
-async function answerTraced(request: ParserRequest): Promise<ParserReply | null> {
+async function respondTraced(request: ParserRequest): Promise<ParserReply | null> {
   const log = new StepLog();
   setTracing(log);
   try {
-    const reply = await answer(request);
+    const reply = await respond(request);
     return reply === null || reply.step === 'refused' ? reply : { ...reply, steps: log.steps };
   } finally {
     setTracing(null);
@@ -51,7 +51,7 @@ async function answerTraced(request: ParserRequest): Promise<ParserReply | null>
 port.on('message', async (request: ParserRequest) => {
   let reply: ParserReply | null;
   try {
-    reply = 'traced' in request && request.traced ? await answerTraced(request) : await answer(request);
+    reply = 'traced' in request && request.traced ? await respondTraced(request) : await respond(request);
   } catch (error) {
     // Any other error ends the thread, and the call gets 500.
     reply = { step: 'refused', error: toPlainError(error) };

@@ -13,7 +13,7 @@ export interface AccountParts {
   followedEverywhere(epoch: number): Promise<void>;
 }
 
-const AccountAnswer = open({
+const AccountResponse = open({
   account_id: Type.String(),
   name: Type.String(),
   plan: open({
@@ -58,7 +58,7 @@ export function accountRoutes({ accounts, followedEverywhere }: AccountParts): R
       path: '/get-account',
       tag: 'Account',
       summary: 'Read plan and usage',
-      response: AccountAnswer,
+      response: AccountResponse,
       examples: { response: EXAMPLE_ACCOUNT },
       handler: ({ caller }) => present(caller.accountId),
     }),
@@ -70,7 +70,7 @@ export function accountRoutes({ accounts, followedEverywhere }: AccountParts): R
       description:
         'Recommendation calls without a `project_id` use the default project. Returns when every API node uses it.',
       body: closed({ default_project_id: Type.Optional(ServiceId) }),
-      response: AccountAnswer,
+      response: AccountResponse,
       errors: ['PROJECT_NOT_FOUND'],
       examples: { request: { default_project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ACCOUNT },
       async handler({ body: { default_project_id }, caller }) {

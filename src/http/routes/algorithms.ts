@@ -27,7 +27,7 @@ export interface AlgorithmParts {
   projects: ProjectStore;
 }
 
-const AlgorithmAnswer = open({
+const AlgorithmResponse = open({
   project_id: Type.String(),
   algorithm_id: Type.String(),
   name: Type.String(),
@@ -38,7 +38,7 @@ const AlgorithmAnswer = open({
 
 const byId = { project_id: ServiceId, algorithm_id: ServiceId };
 const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, algorithm_id: 'alg_01k9zq6d2f4h6j8m0p2r4t6v8x' };
-const EXAMPLE_ANSWER = {
+const EXAMPLE_RESPONSE = {
   ...EXAMPLE_IDS,
   name: 'automatic',
   algorithm_type: 'G1',
@@ -47,7 +47,7 @@ const EXAMPLE_ANSWER = {
 };
 
 export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route[] {
-  const toAnswer = ({ account_id, ...algorithm }: Algorithm): Static<typeof AlgorithmAnswer> => algorithm;
+  const toResponse = ({ account_id, ...algorithm }: Algorithm): Static<typeof AlgorithmResponse> => algorithm;
 
   return [
     defineRoute({
@@ -64,11 +64,11 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
           shownAs<Record<string, unknown>>(algorithmParametersSchema(), { type: 'object' }),
         ),
       }),
-      response: AlgorithmAnswer,
+      response: AlgorithmResponse,
       errors: ['PROJECT_NOT_FOUND', 'INVALID_ALGORITHM_PARAMETER'],
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID, name: 'automatic', algorithm_type: 'G1', algorithm_parameters: {} },
-        response: EXAMPLE_ANSWER,
+        response: EXAMPLE_RESPONSE,
       },
       async handler({ body, caller, runtime }) {
         const { project_id, name, algorithm_type, algorithm_parameters = {} } = body;
@@ -83,7 +83,7 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
           created_ts: runtime.nowMs(),
         };
         if ((await algorithms.create(algorithm)) === 'missing-project') throw projectNotFound(project_id);
-        return toAnswer(algorithm);
+        return toResponse(algorithm);
       },
     }),
     defineRoute({
@@ -92,14 +92,14 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       tag: 'Algorithms',
       summary: 'Read an algorithm configuration',
       query: closed(byId),
-      response: AlgorithmAnswer,
+      response: AlgorithmResponse,
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
-      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_RESPONSE },
       async handler({ query: { project_id, algorithm_id }, caller }) {
         await projectById(projects, caller.accountId, project_id);
         const algorithm = await algorithms.get(caller.accountId, project_id, algorithm_id);
         if (!algorithm) throw algorithmNotFound(project_id, algorithm_id);
-        return toAnswer(algorithm);
+        return toResponse(algorithm);
       },
     }),
     defineRoute({
@@ -108,16 +108,16 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       tag: 'Algorithms',
       summary: "List a project's algorithm configurations, newest first",
       query: closed({ project_id: ServiceId, ...pageQuery }),
-      response: open({ algorithms: Type.Array(AlgorithmAnswer), next_page_token: NextPageToken }),
+      response: open({ algorithms: Type.Array(AlgorithmResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID },
-        response: { algorithms: [EXAMPLE_ANSWER], next_page_token: null },
+        response: { algorithms: [EXAMPLE_RESPONSE], next_page_token: null },
       },
       async handler({ query, caller }) {
         await projectById(projects, caller.accountId, query.project_id);
         const page = await algorithms.list(caller.accountId, query.project_id, toPageRequest(query));
-        return { algorithms: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+        return { algorithms: page.entries.map(toResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({
@@ -127,14 +127,14 @@ export function algorithmRoutes({ algorithms, projects }: AlgorithmParts): Route
       summary: 'Delete an algorithm configuration',
       description: 'Models trained with it are kept.',
       body: closed(byId),
-      response: AlgorithmAnswer,
+      response: AlgorithmResponse,
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND'],
-      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_RESPONSE },
       async handler({ body: { project_id, algorithm_id }, caller }) {
         await projectById(projects, caller.accountId, project_id);
         const deleted = await algorithms.delete(caller.accountId, project_id, algorithm_id);
         if (!deleted) throw algorithmNotFound(project_id, algorithm_id);
-        return toAnswer(deleted);
+        return toResponse(deleted);
       },
     }),
   ];

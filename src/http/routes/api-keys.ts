@@ -13,7 +13,7 @@ import { type Caller, defineRoute, type Route } from '../route.ts';
 import {
   EXAMPLE_KEY,
   fieldsOf,
-  KeyAnswer,
+  KeyResponse,
   Kind,
   keyFields,
   Origins,
@@ -59,12 +59,12 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       tag: 'Account',
       role: 'admin',
       summary: "List the account's API keys",
-      response: open({ api_keys: Type.Array(KeyAnswer) }),
+      response: open({ api_keys: Type.Array(KeyResponse) }),
       examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
       async handler({ caller, runtime }) {
         const keys = await accounts.listKeys(caller.accountId);
         const nowMs = runtime.nowMs();
-        return { api_keys: keys.map((key) => toAnswer(key, caller.keyId, nowMs)) };
+        return { api_keys: keys.map((key) => toResponse(key, caller.keyId, nowMs)) };
       },
     }),
     defineRoute({
@@ -175,7 +175,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
         if (rotated === null) throw keyNotFound(key_id);
         await keysChanged();
         reply.header('cache-control', 'no-store');
-        return { ...toAnswer(rotated, caller.keyId, nowMs), client_secret };
+        return { ...toResponse(rotated, caller.keyId, nowMs), client_secret };
       },
     }),
     defineRoute({
@@ -187,7 +187,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       description:
         'Takes effect within 10 seconds on all nodes, including for tokens issued with the key. The key must not cover more or last longer than the key of this call. The last active key, and the last one that covers everything, cannot be disabled.',
       body: closed({ key_id: ServiceId }),
-      response: KeyAnswer,
+      response: KeyResponse,
       errors: ['KEY_NOT_FOUND', 'INSUFFICIENT_SCOPE', 'LAST_KEY'],
       examples: {
         request: { key_id: EXAMPLE_KEY.key_id },
@@ -204,7 +204,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
           );
         }
         await keysChanged();
-        return toAnswer(key, caller.keyId, runtime.nowMs());
+        return toResponse(key, caller.keyId, runtime.nowMs());
       },
     }),
   ];
@@ -280,6 +280,6 @@ function refuseWrongOrigins(origins: readonly string[]): void {
 
 const keyNotFound = (keyId: string): AppError => new AppError('KEY_NOT_FOUND', `API key ${keyId} was not found.`);
 
-function toAnswer(key: ApiKey, currentKeyId: string, nowMs: number) {
+function toResponse(key: ApiKey, currentKeyId: string, nowMs: number) {
   return { ...fieldsOf(key, nowMs), current: key.key_id === currentKeyId };
 }

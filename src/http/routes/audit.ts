@@ -17,7 +17,7 @@ import {
   toPageRequest,
 } from '../schemas/common.ts';
 
-const AuditAnswer = open({
+const AuditResponse = open({
   entry_id: Type.String(),
   created_ts: TimeMs,
   last_ts: Type.Unsafe<number>({ ...TimeMs, description: 'Time of the last call that counts in the entry.' }),
@@ -58,7 +58,7 @@ export function auditRoutes(audit: AuditStore): Route[] {
         person_id: Type.Optional(Type.Unsafe<string>({ ...ServiceId, description: 'Changes by this person.' })),
         ...pageQuery,
       }),
-      response: open({ audit_entries: Type.Array(AuditAnswer), next_page_token: NextPageToken }),
+      response: open({ audit_entries: Type.Array(AuditResponse), next_page_token: NextPageToken }),
       errors: ['INVALID_PAGE_TOKEN'],
       examples: {
         request: { operation: '/create-api-key' },
@@ -83,12 +83,12 @@ export function auditRoutes(audit: AuditStore): Route[] {
       async handler({ query: { from_ts, to_ts, operation, key_id, person_id, ...page }, caller }) {
         const filter = { from_ts, to_ts, operation, actor_id: key_id ?? person_id };
         const { entries, next_page_token } = await audit.list(caller.accountId, filter, toPageRequest(page));
-        return { audit_entries: entries.map(toAnswer), next_page_token };
+        return { audit_entries: entries.map(toResponse), next_page_token };
       },
     }),
   ];
 }
 
-function toAnswer({ account_id, actor_kind, actor_id, actor_name, ...entry }: AuditEntry) {
+function toResponse({ account_id, actor_kind, actor_id, actor_name, ...entry }: AuditEntry) {
   return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } };
 }

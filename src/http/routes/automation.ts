@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { DecisionAnswer, EXAMPLE_AUTOMATION, StatusAnswer } from '../schemas/automation.ts';
+import { DecisionResponse, EXAMPLE_AUTOMATION, StatusResponse } from '../schemas/automation.ts';
 import { closed, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { notDeployed } from './models.ts';
 import { submitJobOnce } from './submit-jobs.ts';
@@ -43,7 +43,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       tag,
       summary: 'List what automation decided about new models, newest first',
       query: closed({ project_id: ServiceId, ...pageQuery }),
-      response: open({ decisions: Type.Array(DecisionAnswer), next_page_token: NextPageToken }),
+      response: open({ decisions: Type.Array(DecisionResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: PROJECT_ID },
@@ -62,7 +62,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       tag,
       summary: 'Read when a project is trained next',
       query: closed({ project_id: ServiceId }),
-      response: StatusAnswer,
+      response: StatusResponse,
       errors: ['PROJECT_NOT_FOUND'],
       examples: {
         request: { project_id: PROJECT_ID },

@@ -31,12 +31,12 @@ async function serverOf(count: number, bytes: number) {
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),
-    checkAnswers: true,
+    checkResponses: true,
   });
   return async (query: string) => {
-    const answer = await server.inject({ url: `/list-dataset-records?user_dataset_id=uds_1&${query}` });
-    assert.equal(answer.statusCode, 200, answer.body.slice(0, 500));
-    const { records, next_page_token } = answer.json();
+    const response = await server.inject({ url: `/list-dataset-records?user_dataset_id=uds_1&${query}` });
+    assert.equal(response.statusCode, 200, response.body.slice(0, 500));
+    const { records, next_page_token } = response.json();
     return { ids: records.map(({ user_id }: { user_id: string }) => user_id) as string[], next: next_page_token };
   };
 }

@@ -58,13 +58,13 @@ test('a file that was compressed when it was built is sent so, to those who acce
 
 test('what the folder does not hold or refuses is not found, whatever the path or the condition', async () => {
   for (const path of ['none.js', '%00', 'a%00b', '..%5c..%5cx', '%2e%2e%2fpackage.json', '.env', 'a'.repeat(5000)]) {
-    const answer = await server.inject({ url: `/console/${path}` });
-    assert.deepEqual([answer.statusCode, answer.json().code], [404, 'ROUTE_NOT_FOUND'], path.slice(0, 20));
+    const response = await server.inject({ url: `/console/${path}` });
+    assert.deepEqual([response.statusCode, response.json().code], [404, 'ROUTE_NOT_FOUND'], path.slice(0, 20));
   }
   const conditional = await server.inject({ url: '/console/index.html', headers: { 'if-match': '"another"' } });
   assert.equal(conditional.statusCode, 404);
   for (const range of ['bytes=999-', 'bytes=x', 'bytes=0-3']) {
-    const answer = await server.inject({ url: '/console/index.html', headers: { range } });
-    assert.deepEqual([answer.statusCode, answer.body], [200, '<!doctype html>'], range);
+    const response = await server.inject({ url: '/console/index.html', headers: { range } });
+    assert.deepEqual([response.statusCode, response.body], [200, '<!doctype html>'], range);
   }
 });

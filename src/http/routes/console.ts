@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isLocalCall, type SignInCode } from '../auth/sign-in-code.ts';
-import { answerError } from '../problem.ts';
+import { sendError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
 
@@ -33,7 +33,7 @@ export function addConsole(app: FastifyInstance, directory: string): void {
     // Whatever the folder rejects (a path outside it, a failed file condition) becomes 404.
     scope.setErrorHandler<FastifyError>((error, request, reply) => {
       const isRefusal = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
-      return isRefusal ? reply.callNotFound() : answerError(error, request, reply);
+      return isRefusal ? reply.callNotFound() : sendError(error, request, reply);
     });
     await scope.register(fastifyStatic, {
       root: directory,

@@ -33,11 +33,11 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
   const byId = closed({ [idField]: ServiceId });
   // Existing clients read the id of every new dataset from user_dataset_id.
   const createdIds = kind === 'user' ? [idField] : [idField, 'user_dataset_id'];
-  const createdAnswer = open({
+  const createdResponse = open({
     ...Object.fromEntries(createdIds.map((field) => [field, Type.String()])),
     ...datasetFields,
   });
-  const answer = open({ [idField]: Type.String(), ...datasetFields, ...datasetFigures });
+  const response = open({ [idField]: Type.String(), ...datasetFields, ...datasetFigures });
 
   const configuration = (dataset: Dataset) => ({
     [idField]: dataset.dataset_id,
@@ -60,7 +60,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
     attribute_schema: exampleSchema,
     created_ts: 1_762_000_000_000,
   };
-  const exampleAnswer = {
+  const exampleResponse = {
     ...exampleId,
     ...exampleConfiguration,
     num_records: 1200,
@@ -78,7 +78,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
         num_shards: Type.Optional(NumShards),
         attribute_schema: Type.Optional(InferableSchema),
       }),
-      response: createdAnswer,
+      response: createdResponse,
       errors: kind === 'event' ? ['PLAN_LIMIT_EXCEEDED'] : [],
       examples: {
         request: { name: exampleConfiguration.name, num_shards: 10, attribute_schema: exampleSchema },
@@ -115,9 +115,9 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       tag,
       summary: 'Read its configuration and count',
       query: byId,
-      response: answer,
+      response: response,
       errors: ['DATASET_NOT_FOUND'],
-      examples: { request: exampleId, response: exampleAnswer },
+      examples: { request: exampleId, response: exampleResponse },
       handler: async ({ query, caller }) =>
         (await describe(await findDataset(datasets, caller.accountId, kind, query[idField]))) as never,
     }),
@@ -127,13 +127,13 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       tag,
       summary: "List the account's, newest first",
       query: closed(pageQuery),
-      response: open({ [`${kind}_datasets`]: Type.Array(answer), next_page_token: NextPageToken }),
+      response: open({ [`${kind}_datasets`]: Type.Array(response), next_page_token: NextPageToken }),
       errors: ['INVALID_PAGE_TOKEN'],
-      examples: { request: {}, response: { [`${kind}_datasets`]: [exampleAnswer], next_page_token: null } },
+      examples: { request: {}, response: { [`${kind}_datasets`]: [exampleResponse], next_page_token: null } },
       async handler({ query, caller }) {
         const page = await datasets.list(caller.accountId, kind, toPageRequest(query));
         const described: object[] = [];
-        const answered = (next_page_token: string | null) =>
+        const responded = (next_page_token: string | null) =>
           ({ [`${kind}_datasets`]: described, next_page_token }) as never;
         let length = 0;
         for (const dataset of page.entries) {
@@ -141,12 +141,12 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
           length += JSON.stringify(shown).length;
           described.push(shown);
           if (length > MAX_PAGE_BYTES && dataset !== page.entries.at(-1)) {
-            return answered(tokenAfter({ ts: dataset.created_ts, id: dataset.dataset_id }));
+            return responded(tokenAfter({ ts: dataset.created_ts, id: dataset.dataset_id }));
           }
           // The attribute description may have read records.
           await ownTurn();
         }
-        return answered(page.next_page_token);
+        return responded(page.next_page_token);
       },
     }),
     defineRoute({
@@ -160,11 +160,11 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
         name: Type.Optional(Name),
         attribute_schema: Type.Optional(InferableSchema),
       }),
-      response: answer,
+      response: response,
       errors: ['DATASET_NOT_FOUND'],
       examples: {
         request: { ...exampleId, name: 'renamed' },
-        response: { ...exampleAnswer, name: 'renamed' },
+        response: { ...exampleResponse, name: 'renamed' },
       },
       async handler({ body, caller }) {
         const datasetId = body[idField] as string;
@@ -183,9 +183,9 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
       summary: 'Delete it with all its records',
       description: 'Fails while a project uses it. Returns its last configuration.',
       body: byId,
-      response: answer,
+      response: response,
       errors: ['DATASET_NOT_FOUND', 'DATASET_IN_USE'],
-      examples: { request: exampleId, response: exampleAnswer },
+      examples: { request: exampleId, response: exampleResponse },
       async handler({ body, caller }) {
         const datasetId = body[idField];
         const last = await describe(await findDataset(datasets, caller.accountId, kind, datasetId));

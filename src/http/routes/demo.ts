@@ -39,7 +39,7 @@ export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Rout
     return readFile(shopFile, 'utf8').catch(() => null);
   }
 
-  const page = (path: string, params: object, answer: (name: string, reply: FastifyReply) => FastifyReply | null) =>
+  const page = (path: string, params: object, respond: (name: string, reply: FastifyReply) => FastifyReply | null) =>
     defineRoute({
       ...{ method: 'GET', path, scope: null, hidden: true, quiet: true, tag: 'Demo', summary: 'The demo shop' },
       ...params,
@@ -47,12 +47,12 @@ export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Rout
       examples: {},
       async handler({ params, request, reply }) {
         const { name = '' } = params as { name?: string };
-        const answered =
-          (await readShop(request)) === null ? null : answer(name, reply.header('cache-control', 'no-cache'));
-        if (answered === null) {
+        const responded =
+          (await readShop(request)) === null ? null : respond(name, reply.header('cache-control', 'no-cache'));
+        if (responded === null) {
           throw new AppError('ROUTE_NOT_FOUND', 'There is no demo shop here. Run npx kindred demo to get one.');
         }
-        return answered;
+        return responded;
       },
     });
 

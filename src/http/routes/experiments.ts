@@ -183,7 +183,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
           );
         }
         await followedEverywhere(created);
-        return toAnswer(experiment);
+        return toResponse(experiment);
       },
     }),
     defineRoute({
@@ -205,7 +205,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         ]);
         const { winner, ...results } = readExperiment(experiment, users, experiment.stopped_ts ?? runtime.nowMs());
         return {
-          ...toAnswer(experiment),
+          ...toResponse(experiment),
           results: { ...results, winner } as Static<typeof ExperimentResults>,
           history: historyOf(experiment, points),
         };
@@ -226,7 +226,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       async handler({ query, caller }) {
         await projectById(projects, caller.accountId, query.project_id);
         const page = await experiments.list(caller.accountId, query.project_id, query.placement, toPageRequest(query));
-        return { experiments: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+        return { experiments: page.entries.map(toResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({
@@ -263,13 +263,13 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
             : await promote({ caller, runtime }, experiment, name);
         // The request before may still be waiting for other nodes.
         await followedEverywhere(epoch ?? (await deployments.epoch()));
-        return toAnswer(await find(caller, body));
+        return toResponse(await find(caller, body));
       },
     }),
   ];
 }
 
-function toAnswer({ account_id: _, variants, ...experiment }: Experiment) {
+function toResponse({ account_id: _, variants, ...experiment }: Experiment) {
   return {
     ...experiment,
     variants: variants.map(({ overrides, ...variant }) => ({ ...variant, overrides: { ...overrides } })),

@@ -11,8 +11,8 @@ test('many who ask for metrics at once share one making of them, and nobody gets
   const routes = healthRoutes({ ...nothing, metrics, unreadableDeployments: () => 0 });
   const { handler } = routes.find(({ path }) => path === '/metrics')!;
   const ask = async () => handler({ reply: { type() {} } } as unknown as Parameters<typeof handler>[0]);
-  const answers = await Promise.all(Array.from({ length: 100 }, ask));
-  assert.deepEqual([answers[0], new Set(answers.slice(1))], ['1', new Set(['2'])]);
+  const responses = await Promise.all(Array.from({ length: 100 }, ask));
+  assert.deepEqual([responses[0], new Set(responses.slice(1))], ['1', new Set(['2'])]);
   assert.equal(await ask(), '3');
 });
 

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
-import { JobAnswer } from '../schemas/jobs.ts';
+import { JobResponse } from '../schemas/jobs.ts';
 
 export interface JobRoutesParts {
   store: Pick<Store, 'projects' | 'jobs'>;
@@ -28,7 +28,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       tag,
       summary: 'Read a job and its progress',
       query: closed({ project_id: ServiceId, job_id: ServiceId }),
-      response: JobAnswer,
+      response: JobResponse,
       errors: ['JOB_NOT_FOUND'],
       examples: { request: { project_id: PROJECT_ID, job_id: JOB_ID }, response: EXAMPLE_JOB },
       handler: async ({ query, caller }) => {
@@ -48,7 +48,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
         job_status: Type.Optional(oneOf(JOB_STATUSES)),
         ...pageQuery,
       }),
-      response: open({ jobs: Type.Array(JobAnswer), next_page_token: NextPageToken }),
+      response: open({ jobs: Type.Array(JobResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: PROJECT_ID, job_type: 'TRAINING' },
@@ -74,7 +74,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       tag,
       summary: 'Cancel a job that has not ended',
       body: closed({ project_id: ServiceId, job_id: ServiceId }),
-      response: JobAnswer,
+      response: JobResponse,
       errors: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
       examples: {
         request: { project_id: PROJECT_ID, job_id: JOB_ID },

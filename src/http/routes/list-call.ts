@@ -18,7 +18,7 @@ export interface ListCall<B extends TObject, R extends TSchema> {
   readonly examples: { readonly request: unknown; readonly response: unknown };
   /** Path after /projects/:project_id → what the API reference says about it. Default: the call's own path. */
   readonly belowProject?: Readonly<Record<string, string>>;
-  answer(accountId: string, body: Static<B>, admission: Admission): Promise<string | Buffer>;
+  respond(accountId: string, body: Static<B>, admission: Admission): Promise<string | Buffer>;
 }
 
 type Admission = ReturnType<DeployedModels['admit']>;
@@ -27,7 +27,7 @@ export function listCallRoutes<B extends TObject, R extends TSchema>(
   { deployed }: Pick<Serving, 'deployed'>,
   call: ListCall<B, R>,
 ): Route[] {
-  const { path, summary, description, body, response, examples, answer } = call;
+  const { path, summary, description, body, response, examples, respond } = call;
   const { belowProject = { [path]: "Below the project's serving_uri." } } = call;
   const declaration = {
     method: 'POST',
@@ -45,7 +45,7 @@ export function listCallRoutes<B extends TObject, R extends TSchema>(
       ...{ path, description, examples },
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body: asked, caller, reply, admission }) =>
-        jsonText(reply, answer(caller.accountId, asked, admission)),
+        jsonText(reply, respond(caller.accountId, asked, admission)),
     }),
     ...Object.entries(belowProject).map(([below, about]) =>
       defineRoute({
@@ -58,7 +58,7 @@ export function listCallRoutes<B extends TObject, R extends TSchema>(
         handler: ({ body: asked, params, caller, reply, admission }) =>
           jsonText(
             reply,
-            answer(caller.accountId, ofProject(asked as object, params.project_id) as Static<B>, admission),
+            respond(caller.accountId, ofProject(asked as object, params.project_id) as Static<B>, admission),
           ),
       }),
     ),

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
-import { DeploymentAnswer, ModelAnswer } from '../schemas/jobs.ts';
+import { DeploymentResponse, ModelResponse } from '../schemas/jobs.ts';
 import { servingUri } from './projects.ts';
 
 export interface ModelRoutesParts {
@@ -34,7 +34,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: 'Read a model',
       query: closed({ project_id: ServiceId, model_id: ServiceId }),
-      response: ModelAnswer,
+      response: ModelResponse,
       errors: ['MODEL_NOT_FOUND'],
       examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
       handler: async ({ query, caller }) => {
@@ -49,7 +49,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: "List a project's models, newest first",
       query: closed({ project_id: ServiceId, ...pageQuery }),
-      response: open({ models: Type.Array(ModelAnswer), next_page_token: NextPageToken }),
+      response: open({ models: Type.Array(ModelResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: PROJECT_ID },
@@ -67,7 +67,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: 'Rename a model',
       body: closed({ project_id: ServiceId, model_id: ServiceId, name: Type.Optional(Name) }),
-      response: ModelAnswer,
+      response: ModelResponse,
       errors: ['MODEL_NOT_FOUND'],
       examples: {
         request: { project_id: PROJECT_ID, model_id: MODEL_ID, name: 'before the sale' },
@@ -88,7 +88,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: 'Delete a model that is not deployed, with its file',
       body: closed({ project_id: ServiceId, model_id: ServiceId }),
-      response: ModelAnswer,
+      response: ModelResponse,
       errors: ['MODEL_NOT_FOUND', 'MODEL_DEPLOYED'],
       examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
       handler: async ({ body, caller, request }) => {
@@ -114,7 +114,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       tag,
       summary: 'Read the deployment of a project',
       query: closed({ project_id: ServiceId }),
-      response: DeploymentAnswer,
+      response: DeploymentResponse,
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
       examples: {
         request: { project_id: PROJECT_ID },

@@ -18,7 +18,7 @@ const EXAMPLE_SESSION = {
   current: false,
 };
 
-const SessionAnswer = open({
+const SessionResponse = open({
   session_id: Type.String(),
   person_id: Type.String({ description: 'The same for the same person at the same provider.' }),
   name: Type.String({ description: 'The e-mail address, or the name the provider gave.' }),
@@ -40,11 +40,11 @@ export function peopleRoutes(sessions: Pick<ConsoleSessions, 'list' | 'end'> | n
       summary: 'List who is signed in to the console',
       description: `Sessions of people who signed in with OpenID Connect, last used first. At most ${SESSION_LIMITS.perPerson} per person and ${SESSION_LIMITS.perAccount.toLocaleString('en-US')} per account.`,
       role: 'admin',
-      response: open({ sessions: Type.Array(SessionAnswer) }),
+      response: open({ sessions: Type.Array(SessionResponse) }),
       examples: { response: { sessions: [EXAMPLE_SESSION] } },
       async handler({ caller }) {
         const listed = (await sessions?.list(caller.accountId)) ?? [];
-        return { sessions: listed.map((session) => toAnswer(session, caller.sessionId)) };
+        return { sessions: listed.map((session) => toResponse(session, caller.sessionId)) };
       },
     }),
     defineRoute({
@@ -72,7 +72,7 @@ export function peopleRoutes(sessions: Pick<ConsoleSessions, 'list' | 'end'> | n
   ];
 }
 
-function toAnswer(session: ConsoleSession, currentId: string | undefined) {
+function toResponse(session: ConsoleSession, currentId: string | undefined) {
   const { session_id, person_id, person_name: name, role, user_agent, created_ts, seen_ts, expires_ts } = session;
   const current = session_id === currentId;
   return { session_id, person_id, name, role, user_agent, created_ts, seen_ts, expires_ts, current };

@@ -94,7 +94,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       examples: { request: { placement: 'home-page', user_id: 'u42', limit: 2 }, response: EXAMPLE_LIST },
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body, caller, reply, admission }) =>
-        jsonText(reply, placementCall.answer(caller.accountId, body, admission)),
+        jsonText(reply, placementCall.respond(caller.accountId, body, admission)),
     }),
     defineRoute({
       ...callDeclaration,
@@ -109,7 +109,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
       handler: ({ body, params, caller, reply, admission }) => {
         const call = { ...ofProject(body, params.project_id), placement: params.name };
-        return jsonText(reply, placementCall.answer(caller.accountId, call, admission));
+        return jsonText(reply, placementCall.respond(caller.accountId, call, admission));
       },
     }),
     defineRoute({

@@ -15,7 +15,12 @@ import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
 import { type Call, type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
-import { DefinitionFields, PlacementAnswer, PlacementVersionAnswer, ProjectAndName } from '../schemas/placements.ts';
+import {
+  DefinitionFields,
+  PlacementResponse,
+  PlacementVersionResponse,
+  ProjectAndName,
+} from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -49,7 +54,7 @@ const EXAMPLE_CHANGE = {
   ...{ version: 1, change: 'created', changed_ts: 1_762_000_000_000 },
   changed_by: { key_id: 'key_01k9zq4m2v8h3c7f5x1d0b6n9e', key_name: 'shop' },
 };
-const EXAMPLE_ANSWER = {
+const EXAMPLE_RESPONSE = {
   ...{ ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION, created_ts: 1_762_000_000_000 },
   ...EXAMPLE_CHANGE,
 };
@@ -78,7 +83,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
     { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     placement: Placement,
     next: Pick<PlacementVersion, 'definition' | 'change'>,
-  ): Promise<Static<typeof PlacementAnswer>> => {
+  ): Promise<Static<typeof PlacementResponse>> => {
     checkDefinition(next.definition);
     const current: PlacementVersion = {
       ...{ ...next, version: placement.current.version + 1, changed_ts: runtime.nowMs() },
@@ -87,7 +92,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
     const epoch = await placements.change(nameOf(caller, placement), current);
     if (epoch === null) throw changedMeanwhile();
     await followedEverywhere(epoch);
-    return toAnswer({ ...placement, current });
+    return toResponse({ ...placement, current });
   };
 
   return [
@@ -98,9 +103,9 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       summary: 'Create a placement',
       description: 'A named list of the project that can be changed without a release.',
       body: closed({ ...ProjectAndName, ...DefinitionFields }),
-      response: PlacementAnswer,
+      response: PlacementResponse,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_EXISTS', 'TOO_MANY_PLACEMENTS', 'INVALID_FILTER'],
-      examples: { request: { ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION }, response: EXAMPLE_ANSWER },
+      examples: { request: { ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION }, response: EXAMPLE_RESPONSE },
       async handler({ body, caller, runtime }) {
         const { project_id, name, ...fields } = body;
         const definition = definitionOf(fields);
@@ -124,7 +129,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           throw new AppError('TOO_MANY_PLACEMENTS', detail);
         }
         await followedEverywhere(created);
-        return toAnswer(placement);
+        return toResponse(placement);
       },
     }),
     defineRoute({
@@ -142,11 +147,11 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           Type.Integer({ ...VERSION, description: 'Refuse the change if another version is active by now.' }),
         ),
       }),
-      response: PlacementAnswer,
+      response: PlacementResponse,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
       examples: {
         request: { ...EXAMPLE_IDS, rules: [] },
-        response: { ...EXAMPLE_ANSWER, rules: [], version: 2, change: 'updated' },
+        response: { ...EXAMPLE_RESPONSE, rules: [], version: 2, change: 'updated' },
       },
       async handler({ body, caller, runtime }) {
         const { project_id, name, expected_version, ...fields } = body;
@@ -168,10 +173,10 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       tag,
       summary: 'Read a placement',
       query: closed(ProjectAndName),
-      response: PlacementAnswer,
+      response: PlacementResponse,
       errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND'],
-      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
-      handler: async ({ query, caller }) => toAnswer(await find(nameOf(caller, query))),
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_RESPONSE },
+      handler: async ({ query, caller }) => toResponse(await find(nameOf(caller, query))),
     }),
     defineRoute({
       method: 'GET',
@@ -179,16 +184,16 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       tag,
       summary: "List a project's placements, newest first",
       query: closed({ project_id: ServiceId, ...pageQuery }),
-      response: open({ placements: Type.Array(PlacementAnswer), next_page_token: NextPageToken }),
+      response: open({ placements: Type.Array(PlacementResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID },
-        response: { placements: [EXAMPLE_ANSWER], next_page_token: null },
+        response: { placements: [EXAMPLE_RESPONSE], next_page_token: null },
       },
       async handler({ query, caller }) {
         await projectById(projects, caller.accountId, query.project_id);
         const page = await placements.list(caller.accountId, query.project_id, toPageRequest(query));
-        return { placements: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+        return { placements: page.entries.map(toResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({
@@ -198,7 +203,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       summary: 'List the versions of a placement, newest first',
       description: 'Who changed it, when, and what it was. The newest 100 are kept.',
       query: closed({ ...ProjectAndName, ...pageQuery }),
-      response: open({ versions: Type.Array(PlacementVersionAnswer), next_page_token: NextPageToken }),
+      response: open({ versions: Type.Array(PlacementVersionResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: EXAMPLE_IDS,
@@ -208,7 +213,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         const name = nameOf(caller, query);
         const page = await placements.versions(name, toPageRequest(query));
         await find(name);
-        return { versions: page.entries.map(versionAnswer), next_page_token: page.next_page_token };
+        return { versions: page.entries.map(versionResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({
@@ -223,11 +228,11 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           Type.Integer({ ...VERSION, description: 'Default: the one before the active version.' }),
         ),
       }),
-      response: PlacementAnswer,
+      response: PlacementResponse,
       errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED', 'INVALID_FILTER'],
       examples: {
         request: { ...EXAMPLE_IDS, version: 1 },
-        response: { ...EXAMPLE_ANSWER, version: 3, change: 'rolled_back' },
+        response: { ...EXAMPLE_RESPONSE, version: 3, change: 'rolled_back' },
       },
       async handler({ body, caller, runtime }) {
         const name = nameOf(caller, body);
@@ -253,9 +258,9 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       tag,
       summary: 'Delete a placement with its versions',
       body: closed(ProjectAndName),
-      response: PlacementAnswer,
+      response: PlacementResponse,
       errors: ['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'EXPERIMENT_RUNNING'],
-      examples: { request: EXAMPLE_IDS, response: EXAMPLE_ANSWER },
+      examples: { request: EXAMPLE_IDS, response: EXAMPLE_RESPONSE },
       async handler({ body, caller }) {
         const name = nameOf(caller, body);
         await find(name);
@@ -266,7 +271,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           throw new AppError('EXPERIMENT_RUNNING', detail);
         }
         await followedEverywhere(deleted.epoch);
-        return toAnswer(deleted.placement);
+        return toResponse(deleted.placement);
       },
     }),
   ];
@@ -280,12 +285,12 @@ export function definitionOf(written: WrittenDefinition): PlacementDefinition {
   return { kind, defaults, rules, fallback, fatigue };
 }
 
-function toAnswer({ project_id, name, created_ts, current }: Placement): Static<typeof PlacementAnswer> {
-  return { project_id, name, created_ts, ...versionAnswer(current) };
+function toResponse({ project_id, name, created_ts, current }: Placement): Static<typeof PlacementResponse> {
+  return { project_id, name, created_ts, ...versionResponse(current) };
 }
 
-function versionAnswer({ definition, ...change }: PlacementVersion): Static<typeof PlacementVersionAnswer> {
-  return { ...(definition as unknown as Static<typeof PlacementVersionAnswer>), ...change };
+function versionResponse({ definition, ...change }: PlacementVersion): Static<typeof PlacementVersionResponse> {
+  return { ...(definition as unknown as Static<typeof PlacementVersionResponse>), ...change };
 }
 
 function changedMeanwhile(): AppError {

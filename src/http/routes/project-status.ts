@@ -18,7 +18,7 @@ const NEWEST = { page_size: 1, page_token: null };
 const fields = <T extends Parameters<typeof open>[0]>(properties: T, description: string) =>
   Type.Object(properties, { description });
 
-const StatusAnswer = open({
+const StatusResponse = open({
   project_id: Type.String(),
   data: fields(
     {
@@ -85,7 +85,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           Type.Unsafe<string>({ ...ServiceId, description: "Default: the account's default project." }),
         ),
       }),
-      response: StatusAnswer,
+      response: StatusResponse,
       errors: ['PROJECT_NOT_FOUND'],
       quiet: true,
       examples: {

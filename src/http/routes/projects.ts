@@ -38,7 +38,7 @@ const AssistWindow = Type.Integer({
   description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change applies to items that are shown from then on.`,
 });
 
-const ProjectAnswer = open({
+const ProjectResponse = open({
   project_id: Type.String(),
   name: Type.String(),
   project_type: oneOf(PROJECT_TYPES),
@@ -63,7 +63,7 @@ const EXAMPLE_REQUEST = {
   event_dataset_id: EXAMPLE_DATASET_IDS.event,
   target_event_type: 'purchase',
 };
-const EXAMPLE_ANSWER = {
+const EXAMPLE_RESPONSE = {
   project_id: EXAMPLE_PROJECT_ID,
   ...EXAMPLE_REQUEST,
   segment_mapping: null,
@@ -77,13 +77,13 @@ const EXAMPLE_ANSWER = {
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
 export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
-  const toAnswer = ({
+  const toResponse = ({
     account_id,
     segment_mapping,
     automation,
     assist_window_hours,
     ...project
-  }: Project): Static<typeof ProjectAnswer> => ({
+  }: Project): Static<typeof ProjectResponse> => ({
     ...project,
     segment_mapping: (segment_mapping ?? null) as Static<typeof SegmentMapping> | null,
     automation: automation ?? null,
@@ -108,9 +108,9 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         automation: Type.Optional(AutomationFields),
         assist_window_hours: Type.Optional(AssistWindow),
       }),
-      response: ProjectAnswer,
+      response: ProjectResponse,
       errors: ['DATASET_NOT_FOUND'],
-      examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_ANSWER },
+      examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_RESPONSE },
       async handler({ body: { automation, ...body }, caller, runtime }) {
         const project: Project = {
           account_id: caller.accountId,
@@ -119,7 +119,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
           ...(automation && { automation: readAutomation(automation) }),
           created_ts: runtime.nowMs(),
         };
-        if ((await projects.create(project)) === 'created') return toAnswer(project);
+        if ((await projects.create(project)) === 'created') return toResponse(project);
         for (const kind of KINDS) {
           const datasetId = body[datasetIdField(kind)];
           if (!(await datasets.get(caller.accountId, kind, datasetId))) throw datasetNotFound(kind, datasetId);
@@ -133,10 +133,10 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       tag: 'Projects',
       summary: 'Read a project',
       query: closed({ project_id: ServiceId }),
-      response: ProjectAnswer,
+      response: ProjectResponse,
       errors: ['PROJECT_NOT_FOUND'],
-      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ANSWER },
-      handler: async ({ query, caller }) => toAnswer(await projectById(projects, caller.accountId, query.project_id)),
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_RESPONSE },
+      handler: async ({ query, caller }) => toResponse(await projectById(projects, caller.accountId, query.project_id)),
     }),
     defineRoute({
       method: 'GET',
@@ -144,12 +144,12 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       tag: 'Projects',
       summary: "List the account's projects, newest first",
       query: closed(pageQuery),
-      response: open({ projects: Type.Array(ProjectAnswer), next_page_token: NextPageToken }),
+      response: open({ projects: Type.Array(ProjectResponse), next_page_token: NextPageToken }),
       errors: ['INVALID_PAGE_TOKEN'],
-      examples: { request: {}, response: { projects: [EXAMPLE_ANSWER], next_page_token: null } },
+      examples: { request: {}, response: { projects: [EXAMPLE_RESPONSE], next_page_token: null } },
       async handler({ query, caller }) {
         const page = await projects.list(caller.accountId, toPageRequest(query));
-        return { projects: page.entries.map(toAnswer), next_page_token: page.next_page_token };
+        return { projects: page.entries.map(toResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({
@@ -166,19 +166,19 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
         automation: Type.Optional(nullable(AutomationFields)),
         assist_window_hours: Type.Optional(AssistWindow),
       }),
-      response: ProjectAnswer,
+      response: ProjectResponse,
       errors: ['PROJECT_NOT_FOUND'],
       examples: {
         request: {
           ...{ project_id: EXAMPLE_PROJECT_ID, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
         },
-        response: { ...EXAMPLE_ANSWER, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
+        response: { ...EXAMPLE_RESPONSE, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
       },
       async handler({ body: { project_id, automation, ...change }, caller }) {
         const rules = automation && readAutomation(automation);
         const project = await projects.update(caller.accountId, project_id, { ...change, automation: rules });
         if (project === null) throw projectNotFound(project_id);
-        return toAnswer(project);
+        return toResponse(project);
       },
     }),
     defineRoute({
@@ -188,9 +188,9 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       summary: 'Delete a project with its algorithms, models and jobs',
       description: 'Fails while it is deployed or has an unfinished job. Its datasets are kept.',
       body: closed({ project_id: ServiceId }),
-      response: ProjectAnswer,
+      response: ProjectResponse,
       errors: ['PROJECT_NOT_FOUND', 'PROJECT_IN_USE'],
-      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_ANSWER },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_RESPONSE },
       async handler({ body: { project_id }, caller }) {
         const deleted = await projects.delete(caller.accountId, project_id);
         if (deleted === null) throw projectNotFound(project_id);
@@ -201,7 +201,7 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
           );
         }
         await followedEverywhere(deleted.epoch);
-        return toAnswer(deleted.project);
+        return toResponse(deleted.project);
       },
     }),
   ];

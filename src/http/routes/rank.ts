@@ -27,7 +27,7 @@ const RankBody = closed({
   ...fields,
 });
 
-const RankAnswer = open({
+const RankResponse = open({
   user_id: nullable(ClientId),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
@@ -53,7 +53,7 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
     description:
       'Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once.',
     body: RankBody,
-    response: RankAnswer,
+    response: RankResponse,
     examples: {
       request: { user_id: 'u42', item_ids: ['i3', 'i7'], attributes: ['title'] },
       response: {
@@ -65,6 +65,6 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
         ],
       },
     },
-    answer: (...call) => serving.rank.answer(...call),
+    respond: (...call) => serving.rank.respond(...call),
   });
 }

@@ -24,7 +24,7 @@ export const RecommendBody = closed({
   ...UserListFields,
 });
 
-const RecommendAnswer = open({
+const RecommendResponse = open({
   user_id: nullable(ClientId),
   limit: Type.Integer(),
   attributes: Type.Array(Type.String()),
@@ -49,7 +49,7 @@ export function recommendRoutes(serving: Pick<Serving, 'deployed' | 'recommend'>
     description:
       "Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account.",
     body: RecommendBody,
-    response: RecommendAnswer,
+    response: RecommendResponse,
     examples: {
       request: { user_id: 'u42', attributes: ['title', 'genre'], limit: 2 },
       response: {
@@ -68,6 +68,6 @@ export function recommendRoutes(serving: Pick<Serving, 'deployed' | 'recommend'>
       },
     },
     belowProject: { '': AT_PROJECT, [PATH]: AT_PROJECT },
-    answer: (...call) => serving.recommend.answer(...call),
+    respond: (...call) => serving.recommend.respond(...call),
   });
 }

@@ -13,7 +13,7 @@ import { unknownIds } from '../../store/unknown-ids.ts';
 import { type Batch, BULK_BODIES, type CheckedBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
-import { upsertAnswer } from '../schemas/datasets.ts';
+import { upsertResponseFields } from '../schemas/datasets.ts';
 import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, findDataset } from './dataset-kinds.ts';
 
 export interface RecordParts {
@@ -80,7 +80,7 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
     ...{ summary, description, bulk },
     quiet: true,
     body: bulk.schema,
-    response: open({ [idField]: Type.String(), ...upsertAnswer }),
+    response: open({ [idField]: Type.String(), ...upsertResponseFields }),
     errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
       request: { ...exampleId, [bulk.field]: [example] },
@@ -93,7 +93,7 @@ function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metri
       const nowMs = runtime.nowMs();
       const batch = await traced('check records', () => given.check(dataset.attribute_schema, { nowMs }));
       const outcomes = batch.ids.length > 0 ? await records[verb](dataset, batch.columns) : [];
-      return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
+      return traced('answer', () => upsertResponse(dataset, batch, outcomes, metrics)) as never;
     },
   });
 }
@@ -108,7 +108,7 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
     bulk: BULK_BODIES.events,
     quiet: true,
     body: BULK_BODIES.events.schema,
-    response: open({ event_dataset_id: Type.String(), ...upsertAnswer }),
+    response: open({ event_dataset_id: Type.String(), ...upsertResponseFields }),
     errors: ['DATASET_NOT_FOUND', 'BATCH_TOO_LARGE', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
     examples: {
       request: { event_dataset_id: EXAMPLE_DATASET_IDS.event, events: [EXAMPLE_RECORDS.event] },
@@ -133,12 +133,12 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
         }
       }
       if (batch.warnings.length > 0) warnings.tell(caller.accountId, dataset.dataset_id, batch.warnings, nowMs);
-      return traced('answer', () => answerUpsert(dataset, batch, outcomes, metrics)) as never;
+      return traced('answer', () => upsertResponse(dataset, batch, outcomes, metrics)) as never;
     },
   });
 }
 
-function answerUpsert(
+function upsertResponse(
   dataset: Dataset,
   { ids, indexes, failures, warnings }: CheckedBatch,
   outcomes: readonly (UpsertOutcome | PatchOutcome)[],

@@ -38,7 +38,7 @@ export const RelatedBody = closed({
   ...ListFields,
 });
 
-const RelatedAnswer = open({
+const RelatedResponse = open({
   item_ids: Type.Array(ClientId),
   relation: oneOf(RELATIONS, {
     description:
@@ -63,7 +63,7 @@ export function relatedRoutes(serving: Pick<Serving, 'deployed' | 'related'>): R
     description:
       'Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning.',
     body: RelatedBody,
-    response: RelatedAnswer,
+    response: RelatedResponse,
     examples: {
       request: { item_id: 'i7', relation: 'together', attributes: ['title'], limit: 2 },
       response: {
@@ -81,6 +81,6 @@ export function relatedRoutes(serving: Pick<Serving, 'deployed' | 'related'>): R
         results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],
       },
     },
-    answer: (...call) => serving.related.answer(...call),
+    respond: (...call) => serving.related.respond(...call),
   });
 }

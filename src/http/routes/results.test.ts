@@ -80,9 +80,9 @@ test('a link changed in any part looks like one that does not exist', async () =
   const forged = url.replace(/signature=.{5}/, 'signature=AAAAA');
   const otherSecret = resultPath('guess', { resultId: 'job_1-1', expiredAtSec: MADE_MS / 1000 + LINK_LIFETIME_SEC });
   for (const address of [later, another, forged, otherSecret, `${url}AA`]) {
-    const answer = await get(address);
-    assert.equal(answer.statusCode, 404, address);
-    assert.equal(answer.json().code, 'RESULT_NOT_FOUND');
+    const response = await get(address);
+    assert.equal(response.statusCode, 404, address);
+    assert.equal(response.json().code, 'RESULT_NOT_FOUND');
   }
 });
 

@@ -33,7 +33,7 @@ const MAX_EXCHANGES = 50;
 const PAGE_PATTERN = /^\/[\w\-./~%:]{0,500}$/;
 const MAX_NAME_LENGTH = 200;
 
-const SessionAnswer = open({
+const SessionResponse = open({
   sign_in_url: nullable(Type.String({ description: 'Where people sign in; null: with keys only.' })),
   person: nullable(
     open({
@@ -55,7 +55,7 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
     path: '/console/session',
     summary: 'Who is signed in, and how to sign in',
     quiet: true,
-    response: SessionAnswer,
+    response: SessionResponse,
     async handler({ request, reply }) {
       reply.header('cache-control', 'no-store');
       if (people === null) return { sign_in_url: null, person: null };
@@ -119,7 +119,7 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       requestId: String(request.id),
       body: { role: of.role },
       params: {},
-      answer: { session_id: of.session_id },
+      response: { session_id: of.session_id },
     });
 
   return [

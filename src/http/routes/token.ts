@@ -9,11 +9,11 @@ import type { AccountStore } from '../../store/registry-store.ts';
 import type { AccessTokens } from '../auth/access-tokens.ts';
 import { type BasicCredentials, readBasicHeader } from '../auth/basic-header.ts';
 import { FailedAttempts } from '../auth/failed-attempts.ts';
-import { answerError, toAppError } from '../problem.ts';
+import { sendError, toAppError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, open } from '../schemas/common.ts';
 
-const oauthAnswer = (description: string, error: string) => ({
+const oauthResponse = (description: string, error: string) => ({
   description,
   content: {
     'application/json': {
@@ -27,11 +27,11 @@ const oauthAnswer = (description: string, error: string) => ({
   },
 });
 const OAUTH_ERRORS = {
-  400: oauthAnswer('invalid_request, unsupported_grant_type or invalid_scope', 'invalid_scope'),
-  401: oauthAnswer('invalid_client', 'invalid_client'),
-  413: oauthAnswer('The body is too large', 'invalid_request'),
-  415: oauthAnswer('The body is neither a form nor JSON', 'invalid_request'),
-  429: oauthAnswer('Too many failed attempts', 'invalid_client'),
+  400: oauthResponse('invalid_request, unsupported_grant_type or invalid_scope', 'invalid_scope'),
+  401: oauthResponse('invalid_client', 'invalid_client'),
+  413: oauthResponse('The body is too large', 'invalid_request'),
+  415: oauthResponse('The body is neither a form nor JSON', 'invalid_request'),
+  429: oauthResponse('Too many failed attempts', 'invalid_client'),
 };
 
 const MAX_SCOPE_LENGTH = 4096;
@@ -102,7 +102,7 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       acceptsForm: true,
       bodyClass: 'anonymous',
       lenientBody: true,
-      errorHandler: answerOAuthError,
+      errorHandler: sendOAuthError,
       ownErrors: OAUTH_ERRORS,
       body: TokenBody,
       response: open({
@@ -214,9 +214,9 @@ function grantedScopes(ofKey: Scopes, wanted: Scopes): Scopes {
   throw new OAuthError('invalid_scope', `This key does not cover ${beyond}. Ask for "*" to get all that it covers.`);
 }
 
-function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof OAuthError ? error : ofUnreadBody(toAppError(error));
-  if (known === null) return answerError(error, request, reply);
+  if (known === null) return sendError(error, request, reply);
   if (known.status === 401) reply.header('www-authenticate', 'Basic realm="kindred"');
   if (known.retryAfterSec !== undefined) reply.header('retry-after', known.retryAfterSec);
   return reply

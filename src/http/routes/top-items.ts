@@ -104,7 +104,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
         const { project_id: projectId, ...request } = body as TopItemsRequest & { project_id?: string };
         checkRequest(request);
         const project = await projects.find(caller.accountId, projectId, runtime.monotonicMs());
-        return jsonText(reply, top.answer(project, request));
+        return jsonText(reply, top.respond(project, request));
       },
     }),
   ];

@@ -84,7 +84,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
           );
         }
         reply.header('cache-control', 'no-store');
-        return { ...toAnswer(webhook), secret: webhookSecret(secret, webhook.webhook_id) };
+        return { ...toResponse(webhook), secret: webhookSecret(secret, webhook.webhook_id) };
       },
     }),
     defineRoute({
@@ -96,7 +96,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       response: open({ webhooks: Type.Array(open(fields)) }),
       examples: { response: { webhooks: [EXAMPLE] } },
       async handler({ caller }) {
-        return { webhooks: (await webhooks.list(caller.accountId)).map(toAnswer) };
+        return { webhooks: (await webhooks.list(caller.accountId)).map(toResponse) };
       },
     }),
     defineRoute({
@@ -112,10 +112,10 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       async handler({ body: { webhook_id }, caller }) {
         const webhook = await webhooks.delete(caller.accountId, webhook_id);
         if (webhook === null) throw webhookNotFound(webhook_id);
-        return toAnswer(webhook);
+        return toResponse(webhook);
       },
     }),
   ];
 }
 
-const toAnswer = ({ account_id: _, ...webhook }: Webhook) => webhook;
+const toResponse = ({ account_id: _, ...webhook }: Webhook) => webhook;

@@ -44,7 +44,7 @@ export const keyFields = {
   created_ts: TimeMs,
 };
 
-export const KeyAnswer = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
+export const KeyResponse = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
 
 /** What may be shown of a key. */
 export function fieldsOf(key: ApiKey, nowMs: number) {

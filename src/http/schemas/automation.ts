@@ -81,7 +81,7 @@ const Comparison = open({
   ),
 });
 
-export const DecisionAnswer = open({
+export const DecisionResponse = open({
   decision_id: ServiceId,
   project_id: ServiceId,
   decided_ts: TimeMs,
@@ -96,7 +96,7 @@ export const DecisionAnswer = open({
   comparison: nullable(Comparison),
 });
 
-export const StatusAnswer = open({
+export const StatusResponse = open({
   project_id: ServiceId,
   automation: nullable(AutomationFields),
   new_events: Type.Integer({ description: 'Events added since the newest model was trained.' }),

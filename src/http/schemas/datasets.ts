@@ -84,7 +84,7 @@ export const RecordWarning = open({
   code: oneOf(['SUSPICIOUS_TIME', 'UNKNOWN_ITEM', 'UNKNOWN_TYPE', 'RECOMMENDATION_EXPIRED']),
 });
 
-export const upsertAnswer = {
+export const upsertResponseFields = {
   succeed_ids: Type.Array(Type.String()),
   failed_ids: Type.Array(Type.String(), {
     description:

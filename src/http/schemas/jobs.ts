@@ -174,7 +174,7 @@ export const SubmittedJob = open({ job_id: ServiceId });
 
 const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 
-export const JobAnswer = open({
+export const JobResponse = open({
   project_id: ServiceId,
   job_id: ServiceId,
   job_type: oneOf(JOB_TYPES),
@@ -260,7 +260,7 @@ const Metrics = open({
   ),
 });
 
-export const ModelAnswer = open({
+export const ModelResponse = open({
   project_id: ServiceId,
   model_id: ServiceId,
   name: Type.String(),
@@ -278,7 +278,7 @@ export const ModelAnswer = open({
   deployed: Type.Boolean({ description: 'True if the project serves it, as generator or as ranker.' }),
 });
 
-export const DeploymentAnswer = open({
+export const DeploymentResponse = open({
   project_id: ServiceId,
   version: Type.Integer({ description: 'Increases by one with every switch.' }),
   generator_model_id: ServiceId,

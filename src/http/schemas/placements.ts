@@ -102,7 +102,7 @@ const StoredDefinition = {
   fatigue: nullable(open({ after: Type.Integer(), days: Type.Integer() })),
 };
 
-export const PlacementAnswer = open({
+export const PlacementResponse = open({
   project_id: Type.String(),
   name: Type.String(),
   ...StoredDefinition,
@@ -110,7 +110,7 @@ export const PlacementAnswer = open({
   ...Change,
 });
 
-export const PlacementVersionAnswer = open({ ...StoredDefinition, ...Change });
+export const PlacementVersionResponse = open({ ...StoredDefinition, ...Change });
 
 /** Fields of a call of a placement. */
 export const PlacementCallFields = {

@@ -10,7 +10,7 @@ import { type ImportedBatch, runImport } from '../../import/run-import.ts';
 import type { Source } from '../../import/source.ts';
 import { peekRows, UnreadableTable } from '../../import/table.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
-import { answerSecret } from '../../outcomes/recommendation-id.ts';
+import { responseSecret } from '../../outcomes/recommendation-id.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import { fetchSource } from '../import/fetch-source.ts';
 import { upsertInto } from '../import/upsert-into.ts';
@@ -85,7 +85,7 @@ async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
   const one = kind.slice(0, -1) as 'user' | 'item' | 'event';
   const dataset = await store.datasets.get(job.account_id, one, project[`${one}_dataset_id`]);
   if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', `The dataset of ${kind} was deleted.`);
-  const readList = ownLists({ accountId: job.account_id, secret: await answerSecret(store.accounts) });
+  const readList = ownLists({ accountId: job.account_id, secret: await responseSecret(store.accounts) });
   return { kind, dataset, readList };
 }
 

@@ -53,12 +53,12 @@ test('an import counts items and types that look like misspelled ones, as the up
 });
 
 /** Upserts items into a store that responds as told, once each. */
-function stageItems(...answers: (Error | null)[]) {
+function stageItems(...responses: (Error | null)[]) {
   const written: number[] = [];
   const items = {
     upsert: async (_: unknown, records: readonly unknown[]) => {
-      const answer = answers.shift() ?? null;
-      if (answer) throw answer;
+      const response = responses.shift() ?? null;
+      if (response) throw response;
       written.push(records.length);
       return records.map(() => 'stored');
     },

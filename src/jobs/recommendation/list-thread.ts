@@ -18,7 +18,7 @@ let last: Promise<void> = opening.then(({ memoryBytes, historyLimit }) =>
 );
 last.catch(tellError);
 port.on('message', (batch: UserBatch) => {
-  last = last.then(() => answer(batch));
+  last = last.then(() => respond(batch));
   last.catch(tellError);
 });
 
@@ -27,7 +27,7 @@ async function open(): Promise<UserLists> {
   return UserLists.open({ store, blobs: openBlobStore(config), runtime: systemRuntime }, order);
 }
 
-async function answer(batch: UserBatch): Promise<void> {
+async function respond(batch: UserBatch): Promise<void> {
   const lists = await (await opening).linesOf(batch);
   tell({ kind: 'made', lists }, [lists.bytes.buffer, ...(lists.rows === null ? [] : [lists.rows.bytes.buffer])]);
 }

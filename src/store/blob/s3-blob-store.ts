@@ -93,8 +93,8 @@ export class S3BlobStore implements BlobStore {
 
   async read(key: string): Promise<{ stream: Readable; bytes: number }> {
     const object = this.#object(key);
-    const answer = await this.#call(key, ({ client, sdk }) => client.send(new sdk.GetObjectCommand(object)));
-    return { stream: answer.Body as Readable, bytes: answer.ContentLength ?? 0 };
+    const response = await this.#call(key, ({ client, sdk }) => client.send(new sdk.GetObjectCommand(object)));
+    return { stream: response.Body as Readable, bytes: response.ContentLength ?? 0 };
   }
 
   /** Also deletes the mark of a folder, a key with a slash at its end: Hadoop writes such marks. */

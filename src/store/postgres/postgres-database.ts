@@ -112,12 +112,12 @@ export class PostgresDatabase implements Database {
   atomic<T>(statements: readonly Statement[]): Promise<T[][]> {
     return this.#short.run(() =>
       this.transaction(async (client) => {
-        const answers: T[][] = [];
+        const responses: T[][] = [];
         for (const { sql, params } of statements) {
           const { rows } = await client.query(numbered(sql), (params ?? []) as unknown[]);
-          answers.push(rows);
+          responses.push(rows);
         }
-        return answers;
+        return responses;
       }),
     );
   }
@@ -211,9 +211,9 @@ export class PostgresDatabase implements Database {
     try {
       const result = await this.#watch.during(client, async () => {
         await client.query(begin);
-        const answer = await work(client);
+        const response = await work(client);
         await client.query('COMMIT');
-        return answer;
+        return response;
       });
       client.release();
       return result;

@@ -59,14 +59,14 @@ export async function writeTransaction<T>(
       const bytesBefore = counts.stored_bytes;
       const nowMs = database.runtime.nowMs();
       const context = { client, target: changed, counts, partitions, nowMs, step, withUsers: change };
-      const answer = await run({ ...context, afterCommit: (action) => actions.push(action) });
+      const response = await run({ ...context, afterCommit: (action) => actions.push(action) });
       await writeCounts(client, counts);
       bytes += counts.stored_bytes - bytesBefore;
-      return answer;
+      return response;
     };
-    const answer = await change(target, work);
+    const response = await change(target, work);
     await addToAccount(client, target, bytes, checksPlan);
-    return answer;
+    return response;
   });
   for (const action of actions) action();
   return result;

@@ -147,13 +147,13 @@ export class PostgresWriter {
     let isPending = false;
     const write = async (context: WriteContext): Promise<unknown[]> => {
       if (context.counts.pending_events > 0) await settleOutbox(context);
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       for (const { operation, inputs } of runsOfOneKind(group)) {
-        answers.push(...(await operation.run(context, inputs)));
+        responses.push(...(await operation.run(context, inputs)));
         isPending = context.counts.pending_events > 0;
         if (isPending) break;
       }
-      return answers;
+      return responses;
     };
     const outputs = await writeTransaction(this.#database, target, write, { step });
     if (isPending) await settle(this.#database, target);

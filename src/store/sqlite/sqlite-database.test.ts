@@ -24,11 +24,11 @@ after(async () => {
 });
 
 test('what atomic wrote is read by all, and RETURNING gives its rows', async () => {
-  const answer = await database.atomic([
+  const response = await database.atomic([
     { sql: 'INSERT INTO thing (id, n) VALUES (?, ?)', params: ['a', 1] },
     { sql: 'UPDATE thing SET n = n + 1 WHERE id = ? RETURNING n', params: ['a'] },
   ]);
-  assert.deepEqual(answer, [[], [{ n: 2 }]]);
+  assert.deepEqual(response, [[], [{ n: 2 }]]);
   assert.deepEqual(await database.all('SELECT id, n FROM thing'), [{ id: 'a', n: 2 }]);
 });
 

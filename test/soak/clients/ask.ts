@@ -1,8 +1,8 @@
 // Asks for recommendations. Every list is held against what callers had been told before: deployments and shutdowns
 // (serving-history.ts) and deleted items (item-history.ts).
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallAnswer } from '../../support/service.ts';
-import type { TimedAnswer } from '../calls.ts';
+import type { CallResponse } from '../../support/service.ts';
+import type { TimedResponse } from '../calls.ts';
 import type { ApiPlace } from '../nodes.ts';
 import type { ClientParts } from './client.ts';
 
@@ -18,7 +18,7 @@ export async function ask(parts: ClientParts, place: ApiPlace): Promise<void> {
   }
 }
 
-export interface AskedList extends TimedAnswer {
+export interface AskedList extends TimedResponse {
   /** null: no model was deployed */
   modelId: string | null;
   itemIds: string[];
@@ -32,20 +32,20 @@ export async function listOf(
   user_id: string,
 ): Promise<AskedList | null> {
   const path = `/projects/${projectId}/recommend-items-to-user`;
-  const answer = await calls.once(
+  const response = await calls.once(
     'recommendation',
     place,
     (api) => api.call('POST', path, { user_id, limit: LIMIT }),
     whatIsWrongWith,
   );
-  if (answer === null) return null;
-  const { model_id = null, results = [] } = answer.body;
+  if (response === null) return null;
+  const { model_id = null, results = [] } = response.body;
   const itemIds = results.map(({ item }: { item: { item_id: string } }) => item.item_id);
-  items.shown(itemIds, answer);
-  return { ...answer, modelId: model_id, itemIds };
+  items.shown(itemIds, response);
+  return { ...response, modelId: model_id, itemIds };
 }
 
-function whatIsWrongWith({ status, body }: CallAnswer): string | null {
+function whatIsWrongWith({ status, body }: CallResponse): string | null {
   // Whether nothing was deployed is another question.
   if (body?.code === 'NO_MODEL_DEPLOYED') return null;
   if (status !== 200) return `status ${status} ${JSON.stringify(body)}`;

@@ -1,6 +1,6 @@
 // A second project over the same datasets, which trains and deploys by itself while a person shuts it down and deploys again.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiCaller, CallAnswer } from '../../support/service.ts';
+import type { ApiCaller, CallResponse } from '../../support/service.ts';
 import type { TasteProject } from '../../support/taste-project.ts';
 import { isEnded } from '../histories/job-history.ts';
 import { hadDatabase } from '../nodes.ts';
@@ -66,7 +66,7 @@ export async function untilAllRests(api: ApiCaller, project_id: string): Promise
   for (;;) {
     const { training_job_id, new_events, failures } = await api.ok('GET', '/get-automation-status', { project_id });
     const { jobs } = await api.ok('GET', '/list-jobs');
-    const open = jobs.filter((job: CallAnswer['body']) => !isEnded(job));
+    const open = jobs.filter((job: CallResponse['body']) => !isEnded(job));
     // After a training that failed, automation waits for minutes.
     const isDue = new_events >= AUTOMATION.retrain.after_new_events && failures === 0;
     if (open.length === 0 && training_job_id === null && !isDue) return;
@@ -76,8 +76,8 @@ export async function untilAllRests(api: ApiCaller, project_id: string): Promise
 
 /** Each training has one decision, about its own model, and what automation keeps is there. */
 export function wrongDecisions(
-  decisions: CallAnswer['body'][],
-  jobs: CallAnswer['body'][],
+  decisions: CallResponse['body'][],
+  jobs: CallResponse['body'][],
   models: string[],
 ): string[] {
   const wrong: string[] = [];

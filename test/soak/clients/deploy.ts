@@ -46,7 +46,7 @@ export async function shutDown(
   { calls, ledger, pick }: Pick<ClientParts, 'calls' | 'ledger' | 'pick'>,
   project_id: string,
 ): Promise<void> {
-  // Nothing is deployed after a shutdown whose answer was lost, or where the last deployment failed.
+  // Nothing is deployed after a shutdown whose response was lost, or where the last deployment failed.
   const given = { first: pick(2), wanted: [200, 409] };
   const { status, body } = await calls.untilAcknowledged(
     'shutdown',
@@ -62,7 +62,7 @@ async function deleteModel({ calls, ledger, project }: ClientParts, model_id: st
   const { status, body } = await calls.untilAcknowledged(
     'model deletion',
     (api) => api.call('DELETE', '/delete-model', { project_id, model_id }),
-    // Repeated after an answer that was lost: it is gone already.
+    // Repeated after a response that was lost: it is gone already.
     { wanted: [200, 404] },
   );
   if (status === 200 || body.code === 'MODEL_NOT_FOUND') ledger.modelsDeleted.add(model_id);

@@ -1,7 +1,7 @@
 // Jobs as clients submit them, wait for them, cancel them and watch them on every node.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallAnswer } from '../../support/service.ts';
-import type { TimedAnswer } from '../calls.ts';
+import type { CallResponse } from '../../support/service.ts';
+import type { TimedResponse } from '../calls.ts';
 import { isEnded } from '../histories/job-history.ts';
 import type { ApiPlace } from '../nodes.ts';
 import type { ClientParts } from './client.ts';
@@ -13,7 +13,7 @@ const PAGE = 20;
 
 let submitted = 0;
 
-/** Submits it once, also when an answer is lost: the job's name tells whether it is there. Returns its id. */
+/** Submits it once, also when a response is lost: the job's name tells whether it is there. Returns its id. */
 export async function submitJob(
   { calls, nodes, ledger }: JobParts,
   path: string,
@@ -23,9 +23,9 @@ export async function submitJob(
   ledger.counts.jobs++;
   for (let attempt = submitted; ; attempt++) {
     const place = nodes.apis[attempt % nodes.apis.length];
-    const answer = await calls.once('job submission', place, (api) => api.call('POST', path, { ...body, name }));
-    if (answer?.status === 200) return answer.body.job_id;
-    if (answer !== null) throw new Error(`${path} was refused: ${JSON.stringify(answer.body)}`);
+    const response = await calls.once('job submission', place, (api) => api.call('POST', path, { ...body, name }));
+    if (response?.status === 200) return response.body.job_id;
+    if (response !== null) throw new Error(`${path} was refused: ${JSON.stringify(response.body)}`);
     await delay(POLL_MS);
     const listed = await calls.untilAcknowledged('job read', (api) =>
       api.call('GET', '/list-jobs', { project_id: body.project_id, page_size: String(PAGE) }),
@@ -40,15 +40,15 @@ export async function endOf(
   { calls, jobs }: JobParts,
   project_id: string,
   job_id: string,
-): Promise<CallAnswer['body']> {
+): Promise<CallResponse['body']> {
   for (let round = 0; ; round++) {
-    const answer = await calls.untilAcknowledged(
+    const response = await calls.untilAcknowledged(
       'job read',
       (api) => api.call('GET', '/get-job', { project_id, job_id }),
       { first: round },
     );
-    jobs.read(answer);
-    if (isEnded(answer.body)) return answer.body;
+    jobs.read(response);
+    if (isEnded(response.body)) return response.body;
     await delay(POLL_MS);
   }
 }
@@ -58,7 +58,7 @@ export async function resultOf(
   parts: JobParts,
   path: string,
   body: { project_id: string; [field: string]: unknown },
-): Promise<CallAnswer['body'] | null> {
+): Promise<CallResponse['body'] | null> {
   const { nodes, ledger } = parts;
   const sinceMs = performance.now();
   const job = await endOf(parts, body.project_id, await submitJob(parts, path, body));
@@ -82,43 +82,44 @@ export async function cancelTrainings(parts: ClientParts): Promise<void> {
   while (!stopped()) {
     const job_id = await submitJob(parts, '/submit-training-job', { project_id, algorithm_id });
     await delay(pick(2500));
-    const answer = await calls.untilAcknowledged(
+    const response = await calls.untilAcknowledged(
       'job cancellation',
       (api) => api.call('POST', '/cancel-job', { project_id, job_id }),
       { first: pick(2), wanted: [200, 409] },
     );
-    if (answer.status === 200) cancelled(parts, answer);
-    // Had ended already, perhaps by a cancellation whose answer was lost.
+    if (response.status === 200) cancelled(parts, response);
+    // Had ended already, perhaps by a cancellation whose response was lost.
     else jobs.read(await ended(parts, project_id, job_id));
     ledger.counts.cancelledJobs++;
     await delay(1500 * pauses);
   }
 }
 
-function cancelled({ jobs, ledger }: JobParts, answer: TimedAnswer): void {
-  if (answer.body.job_status !== 'CANCELLED')
-    ledger.complain(`a cancelled job is ${answer.body.job_status}: ${answer.body.job_id}`);
-  jobs.read(answer);
+function cancelled({ jobs, ledger }: JobParts, response: TimedResponse): void {
+  if (response.body.job_status !== 'CANCELLED')
+    ledger.complain(`a cancelled job is ${response.body.job_status}: ${response.body.job_id}`);
+  jobs.read(response);
 }
 
-async function ended({ calls, ledger }: JobParts, project_id: string, job_id: string): Promise<TimedAnswer> {
-  const answer = await calls.untilAcknowledged('job read', (api) =>
+async function ended({ calls, ledger }: JobParts, project_id: string, job_id: string): Promise<TimedResponse> {
+  const response = await calls.untilAcknowledged('job read', (api) =>
     api.call('GET', '/get-job', { project_id, job_id }),
   );
-  if (!isEnded(answer.body)) ledger.complain(`job ${job_id} could not be cancelled, but is ${answer.body.job_status}`);
-  return answer;
+  if (!isEnded(response.body))
+    ledger.complain(`job ${job_id} could not be cancelled, but is ${response.body.job_status}`);
+  return response;
 }
 
 /** Reads the newest jobs of all projects on one node. */
 export async function watchJobs({ calls, jobs, ledger, stopped, pauses }: ClientParts, place: ApiPlace): Promise<void> {
   while (!stopped()) {
-    const answer = await calls.once('job read', place, (api) =>
+    const response = await calls.once('job read', place, (api) =>
       api.call('GET', '/list-jobs', { page_size: String(PAGE) }),
     );
-    if (answer !== null) {
-      jobs.read(answer);
-      const automatic = answer.body.jobs.filter(
-        (job: CallAnswer['body']) => job.job_type === 'TRAINING' && job.job_data.automatic && !isEnded(job),
+    if (response !== null) {
+      jobs.read(response);
+      const automatic = response.body.jobs.filter(
+        (job: CallResponse['body']) => job.job_type === 'TRAINING' && job.job_data.automatic && !isEnded(job),
       );
       if (automatic.length > 1) ledger.complain(`${automatic.length} automatic trainings at once`);
     }

@@ -1,6 +1,6 @@
 // Which items are deleted, as far as callers were told: no list that is asked for after that shows one, until it is written again.
 // No fault excuses it: a node that cannot see the items gives an error, not an old list.
-import type { TimedAnswer } from '../calls.ts';
+import type { TimedResponse } from '../calls.ts';
 import type { Ledger } from '../ledger.ts';
 
 export class ItemHistory {
@@ -26,7 +26,7 @@ export class ItemHistory {
     this.#back.add(itemId);
   }
 
-  shown(itemIds: readonly string[], { calledMs, place }: Pick<TimedAnswer, 'calledMs' | 'place'>): void {
+  shown(itemIds: readonly string[], { calledMs, place }: Pick<TimedResponse, 'calledMs' | 'place'>): void {
     for (const id of itemIds) {
       if ((this.#gone.get(id) ?? Number.POSITIVE_INFINITY) <= calledMs)
         this.#ledger.complain(`a list of ${place.name} shows item ${id}, which was deleted before the call`);

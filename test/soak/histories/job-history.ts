@@ -1,10 +1,10 @@
 // What all nodes said about each job: its status never goes back, and an end is final, with the same result everywhere. A retry
 // counts as progress: a job that waits again has a higher `retry_count`.
-import type { CallAnswer } from '../../support/service.ts';
-import type { TimedAnswer } from '../calls.ts';
+import type { CallResponse } from '../../support/service.ts';
+import type { TimedResponse } from '../calls.ts';
 import type { Ledger } from '../ledger.ts';
 
-type JobAnswer = CallAnswer['body'];
+type JobResponse = CallResponse['body'];
 
 interface Seen {
   /** each rank that was the highest so far, with the time from which on no call may return a lower one */
@@ -22,9 +22,9 @@ export class JobHistory {
     this.#ledger = ledger;
   }
 
-  /** Call it as soon as the answer is there, which is about one job or a list of some. */
-  read({ body, calledMs, returnedMs, place }: TimedAnswer): void {
-    for (const job of (body.jobs ?? [body]) as JobAnswer[]) {
+  /** Call it as soon as the response is there, which is about one job or a list of some. */
+  read({ body, calledMs, returnedMs, place }: TimedResponse): void {
+    for (const job of (body.jobs ?? [body]) as JobResponse[]) {
       this.#reads++;
       const seen = this.#of(job.job_id);
       const rank = rankOf(job);
@@ -52,15 +52,15 @@ export class JobHistory {
   }
 }
 
-export const isEnded = ({ job_status }: JobAnswer): boolean => !['PENDING', 'RUNNING'].includes(job_status);
+export const isEnded = ({ job_status }: JobResponse): boolean => !['PENDING', 'RUNNING'].includes(job_status);
 
-function rankOf(job: JobAnswer): number {
+function rankOf(job: JobResponse): number {
   if (isEnded(job)) return Number.POSITIVE_INFINITY;
   return 2 * job.retry_count + (job.job_status === 'RUNNING' ? 1 : 0);
 }
 
 /** Without the links, which lead to the node that was asked. */
-function endOf({ job_status, job_result, finished_ts, failure_reason }: JobAnswer): string {
+function endOf({ job_status, job_result, finished_ts, failure_reason }: JobResponse): string {
   const { serving_uri: _, download_url: __, ...result } = job_result ?? {};
   return JSON.stringify([job_status, finished_ts, result, failure_reason]);
 }

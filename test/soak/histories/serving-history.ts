@@ -1,7 +1,7 @@
 // Which model answered, on each node, against the deployments and shutdowns that one client made. For each node there must be one
 // order of them that respects time (linearizable.ts): a switch is one step on a node, and it is acknowledged when every node has
 // taken it. Calls on a node that could not reach the database are left out: it serves on with what it knows.
-import type { TimedAnswer } from '../calls.ts';
+import type { TimedResponse } from '../calls.ts';
 import { checkHistory, type Operation } from '../linearizable.ts';
 import { hadDatabase, type Nodes } from '../nodes.ts';
 
@@ -26,7 +26,7 @@ export class ServingHistory {
     };
   }
 
-  read(nodes: Nodes, { place, calledMs, returnedMs }: TimedAnswer, value: Served): void {
+  read(nodes: Nodes, { place, calledMs, returnedMs }: TimedResponse, value: Served): void {
     if (!hadDatabase(nodes, place, calledMs, returnedMs)) return;
     const reads = this.#reads.get(place.name) ?? [];
     reads.push({ kind: 'read', value, calledMs, returnedMs });

@@ -134,12 +134,12 @@ export class AttributedShop {
     for (let attempt = 0; ; attempt++) {
       const nodes = this.#parts.nodes();
       const node = nodes[attempt % (nodes.length || 1)];
-      const answer = (await node?.call('POST', path, body).catch(() => null)) ?? null;
-      if (answer?.status === 200) {
-        if (answer.body.failures.length > 0) throw new Error(JSON.stringify(answer.body.failures));
+      const response = (await node?.call('POST', path, body).catch(() => null)) ?? null;
+      if (response?.status === 200) {
+        if (response.body.failures.length > 0) throw new Error(JSON.stringify(response.body.failures));
         return;
       }
-      if (answer !== null && answer.status < 500) throw new Error(JSON.stringify(answer.body));
+      if (response !== null && response.status < 500) throw new Error(JSON.stringify(response.body));
       await delay(RETRY_MS);
     }
   }

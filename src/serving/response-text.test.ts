@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListedItem } from '../placements/item-list.ts';
-import { answerText, explainedText, markedTexts } from './answer-text.ts';
 import { FILLED, PINNED } from './ranking-cache.ts';
+import { explainedText, markedTexts, responseText } from './response-text.ts';
 
 const HEAD = { user_id: 'ann', limit: 3 };
 const itemOf = (n: number, length: number) => ({ item_id: `i${n}`, title: 'é'.repeat(length) });
 
 /** The parsed response with these items, and how much room it took. */
-async function answerOf(items: readonly object[]) {
+async function responseOf(items: readonly object[]) {
   let taken = 0;
   const room = {
     take: (bytes: number) => {
       taken += bytes;
     },
   };
-  const text = await answerText(
+  const text = await responseText(
     HEAD,
     items.map((item) => JSON.stringify(item)),
     room,
   );
-  return { answer: JSON.parse(String(text)), taken, bytes: Buffer.byteLength(text) };
+  return { response: JSON.parse(String(text)), taken, bytes: Buffer.byteLength(text) };
 }
 
 test('short and long responses are the same JSON, and a long one takes room for its bytes', async () => {
@@ -32,8 +32,8 @@ test('short and long responses are the same JSON, and a long one takes room for 
     [4, 40_000],
   ]) {
     const items = Array.from({ length: count }, (_, n) => itemOf(n, length));
-    const { answer, taken, bytes } = await answerOf(items);
-    assert.deepEqual(answer, { ...HEAD, results: items.map((item) => ({ item })) });
+    const { response, taken, bytes } = await responseOf(items);
+    assert.deepEqual(response, { ...HEAD, results: items.map((item) => ({ item })) });
     if (length > 1000) assert.ok(taken >= bytes);
     else assert.equal(taken, 0);
   }
@@ -41,7 +41,7 @@ test('short and long responses are the same JSON, and a long one takes room for 
 
 test('a response over 32 MiB is refused before it takes room', async () => {
   const items = Array.from({ length: 3 }, (_, n) => itemOf(n, 6 * 1024 * 1024));
-  await assert.rejects(answerOf(items), { code: 'ANSWER_TOO_LARGE' });
+  await assert.rejects(responseOf(items), { code: 'ANSWER_TOO_LARGE' });
 });
 
 test('what is next to an item: its mark, its score and up to three reasons', () => {

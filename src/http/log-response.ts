@@ -6,13 +6,18 @@ import type { Route } from './route.ts';
 /** Used in logs and metrics, as proxies do: the client disconnected before the response. */
 export const CLIENT_GONE_STATUS = 499;
 
-export interface Answered {
+export interface SentResponse {
   readonly status: number;
   readonly seconds: number;
 }
 
 /** Most calls are logged at a level that is off: then no line is made. */
-export function logAnswer(request: FastifyRequest, route: Route, log: Logger, { status, seconds }: Answered): void {
+export function logResponse(
+  request: FastifyRequest,
+  route: Route,
+  log: Logger,
+  { status, seconds }: SentResponse,
+): void {
   const level = route.quiet && status < 400 ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   const line = {

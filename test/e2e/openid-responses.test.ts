@@ -75,8 +75,8 @@ test('without the settings nobody signs in with a session, and the console is to
       person: null,
     });
     visitor.cookies.set(`${new URL(plain.baseUrl).host} kindred-session`, 'x'.repeat(43));
-    const answer = await visitor.send(`${plain.baseUrl}/get-account`, { headers: { 'x-kindred-console': '1' } });
-    assert.equal(answer.status, 401);
+    const response = await visitor.send(`${plain.baseUrl}/get-account`, { headers: { 'x-kindred-console': '1' } });
+    assert.equal(response.status, 401);
     assert.deepEqual((await plain.ok('GET', '/list-console-sessions')).sessions, []);
   } finally {
     await plain.stop();

@@ -1,8 +1,8 @@
 // A recommendation as the JSON of its response, put together from the items' texts.
-import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
-import type { AnswerRoom } from './answer-room.ts';
+import type { CallRoom } from './call-room.ts';
 import { FILLED, PINNED } from './ranking-cache.ts';
 import { shownScore } from './shown-score.ts';
 
@@ -15,36 +15,36 @@ export interface CallWarning {
 }
 
 /** A larger response is put together in short steps, as bytes. */
-const SHORT_ANSWER_LENGTH = 64 * 1024;
+const SHORT_RESPONSE_LENGTH = 64 * 1024;
 
 /** `results`: each the text of an item, and what is next to it. */
-export function answerText(head: object, results: readonly string[], room: AnswerRoom): string | Promise<Buffer> {
+export function responseText(head: object, results: readonly string[], room: CallRoom): string | Promise<Buffer> {
   const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
   const length = results.reduce((sum, text) => sum + text.length, start.length);
-  if (length > SHORT_ANSWER_LENGTH) return inTurns(answerBytes(start, results, room));
+  if (length > SHORT_RESPONSE_LENGTH) return inTurns(responseBytes(start, results, room));
   const list = results.length === 0 ? '' : `{"item":${results.join('},{"item":')}}`;
   return `${start}${list}]}`;
 }
 
-function* answerBytes(start: string, results: readonly string[], room: AnswerRoom): Steps<Buffer> {
+function* responseBytes(start: string, results: readonly string[], room: CallRoom): Steps<Buffer> {
   const end = ']}';
   let bytes = Buffer.byteLength(start) + end.length;
   for (const text of results) {
     bytes += Buffer.byteLength(text) + ',{"item":}'.length;
-    if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge();
+    if (bytes > MAX_RESPONSE_BYTES) throw responseTooLarge();
     yield;
   }
   room.take(bytes);
-  const answer = Buffer.allocUnsafe(bytes);
-  let at = answer.write(start);
+  const response = Buffer.allocUnsafe(bytes);
+  let at = response.write(start);
   for (const [n, text] of results.entries()) {
-    at += answer.write(`${n === 0 ? '' : ','}{"item":`, at);
-    at += answer.write(text, at);
-    at += answer.write('}', at);
+    at += response.write(`${n === 0 ? '' : ','}{"item":`, at);
+    at += response.write(text, at);
+    at += response.write('}', at);
     yield;
   }
-  at += answer.write(end, at);
-  return answer.subarray(0, at);
+  at += response.write(end, at);
+  return response.subarray(0, at);
 }
 
 /** What is next to an item, by its mark. */

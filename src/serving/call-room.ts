@@ -1,21 +1,22 @@
 // Memory for responses while they are being made: texts of items first, then the bytes to send. Large ones of one account
 // cannot use up the memory of all; a call that finds no room gets 503 before it has made more than a part. What is sent is
-// counted from then on by the HTTP side (src/http/answer-limits.ts).
-import { MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
+// counted from then on by the HTTP side (src/http/response-limits.ts).
+
 import { ByteBudget } from '../domain/byte-budget.ts';
+import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { SharedTurns } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 
-const MAX_MAKING_BYTES = 16 * MAX_ANSWER_BYTES;
+const MAX_MAKING_BYTES = 16 * MAX_RESPONSE_BYTES;
 /** Calls that are served in one turn, if they are short. */
 const CALLS_A_TURN = 32;
 
-export interface AnswerRoom {
+export interface CallRoom {
   /** Held until the response is made. Throws if there is no room. */
   take(bytes: number): void;
 }
 
-export class AnswerRooms {
+export class CallRooms {
   readonly #budget: ByteBudget;
   readonly #turns = new SharedTurns(CALLS_A_TURN);
 
@@ -31,7 +32,7 @@ export class AnswerRooms {
    * Makes a response of the account, together with those of other calls that arrived by now; what it took is free again when
    * `make` has ended.
    */
-  async within<T>(accountId: string, make: (room: AnswerRoom) => Promise<T>): Promise<T> {
+  async within<T>(accountId: string, make: (room: CallRoom) => Promise<T>): Promise<T> {
     await this.#turns.join();
     let held = 0;
     const take = (bytes: number): void => {

@@ -2,25 +2,25 @@
 // A streamed file needs little memory at any size, but its client must keep reading too.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { answerTooLarge, MAX_ANSWER_BYTES } from '../domain/answer-limit.ts';
 import type { ByteBudget } from '../domain/byte-budget.ts';
+import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 
-export const MAX_ANSWER_BYTES_IN_FLIGHT = 16 * MAX_ANSWER_BYTES;
+export const MAX_RESPONSE_BYTES_IN_FLIGHT = 16 * MAX_RESPONSE_BYTES;
 /** Without any progress. */
-export const STALLED_ANSWER_MS = 20_000;
+export const STALLED_RESPONSE_MS = 20_000;
 /** Smaller responses are not counted; the number of connections bounds them. */
-const SMALL_ANSWER_BYTES = 64 * 1024;
+const SMALL_RESPONSE_BYTES = 64 * 1024;
 
-export function addAnswerLimits(app: FastifyInstance, budget: ByteBudget, stalledMs: number): void {
+export function addResponseLimits(app: FastifyInstance, budget: ByteBudget, stalledMs: number): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) {
       cutOffWhenStalled(request, stalledMs);
       return done(null, payload);
     }
     const bytes = bytesOf(payload);
-    if (bytes <= SMALL_ANSWER_BYTES || request.raw.socket.destroyed) return done(null, payload);
-    if (bytes > MAX_ANSWER_BYTES) return done(answerTooLarge());
+    if (bytes <= SMALL_RESPONSE_BYTES || request.raw.socket.destroyed) return done(null, payload);
+    if (bytes > MAX_RESPONSE_BYTES) return done(responseTooLarge());
     const { accountId } = request.caller;
     if (!budget.take(accountId, bytes)) {
       const detail = 'Too many large responses at once. Read the ones already sent, then try again.';
@@ -43,5 +43,5 @@ function bytesOf(payload: unknown): number {
   if (Buffer.isBuffer(payload)) return payload.length;
   if (typeof payload !== 'string') return 0;
   // Small responses skip the counting, which takes time.
-  return payload.length <= SMALL_ANSWER_BYTES / 3 ? payload.length : Buffer.byteLength(payload);
+  return payload.length <= SMALL_RESPONSE_BYTES / 3 ? payload.length : Buffer.byteLength(payload);
 }

@@ -42,8 +42,8 @@ before(async () => {
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),
-    answerBudget: budget,
-    stalledAnswerMs: STALLED_MS,
+    responseBudget: budget,
+    stalledResponseMs: STALLED_MS,
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   port = (server.server.address() as AddressInfo).port;
@@ -99,11 +99,11 @@ test('a file is streamed whatever its size, and given up when nobody reads on', 
 });
 
 test('a slow but steady reader gets the whole response', async () => {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ port, path: '/text?mib=16', headers: { apikey: 'slow' } }, resolve).on('error', reject);
   });
   let length = 0;
-  for await (const piece of answer) {
+  for await (const piece of response) {
     length += piece.length;
     // In all for longer than what counts as stalled.
     await sleep((piece.length / (16 * MIB)) * 2 * STALLED_MS);

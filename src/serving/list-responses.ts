@@ -6,9 +6,8 @@ import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins, type SkippedPin } from '../placements/pins.ts';
-import type { AnswerRoom } from './answer-room.ts';
-import { type CallWarning, explainedText, markedTexts } from './answer-text.ts';
 import type { CallFilters } from './call-filters.ts';
+import type { CallRoom } from './call-room.ts';
 import { contextWarnings, listWarnings, replacedRelation } from './call-warnings.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import type { DeployedModels } from './deployed-models.ts';
@@ -25,9 +24,10 @@ import {
   questionOf,
 } from './questions.ts';
 import type { RankingModels } from './ranking-models.ts';
+import { type CallWarning, explainedText, markedTexts } from './response-text.ts';
 import type { UserRankings } from './user-rankings.ts';
 
-export interface ListAnswerParts {
+export interface ListResponseParts {
   readonly deployed: DeployedModels;
   readonly filters: CallFilters;
   readonly rankings: UserRankings;
@@ -38,7 +38,7 @@ export interface ListAnswerParts {
 /** A list as a call wants it. */
 export interface WantedList extends AskedList {
   /** for the texts of its items */
-  readonly room: AnswerRoom;
+  readonly room: CallRoom;
   /** null: a preview, left out: no placement */
   readonly placement?: string | null;
   /** what the call of a placement gave: the rest of the request comes from the placement, which may change between pages */
@@ -49,7 +49,7 @@ export interface WantedList extends AskedList {
   readonly showsScores?: boolean;
 }
 
-export interface AnsweredList {
+export interface RespondedList {
   readonly objective: UsedObjective | null;
   readonly relation: Relation | null;
   readonly generator: ServableModel;
@@ -61,14 +61,14 @@ export interface AnsweredList {
   readonly next_page_token: string | null;
 }
 
-export class ListAnswers {
-  readonly #parts: ListAnswerParts;
+export class ListResponses {
+  readonly #parts: ListResponseParts;
 
-  constructor(parts: ListAnswerParts) {
+  constructor(parts: ListResponseParts) {
     this.#parts = parts;
   }
 
-  async answer(live: LiveDeployment, wanted: WantedList): Promise<AnsweredList> {
+  async respond(live: LiveDeployment, wanted: WantedList): Promise<RespondedList> {
     const { request, placement = null, experiment = null } = wanted;
     const { deployed, filters, pageTokens, served } = this.#parts;
     if (request.pins) checkPins(request.pins);

@@ -1,6 +1,0 @@
-// A recommendation response without its ids, so that equal lists are equal responses.
-
-export function comparable<T extends object>(answer: T): Omit<T, 'recommendation_id' | 'next_page_token'> {
-  const { recommendation_id, next_page_token, ...rest } = answer as T & Record<string, unknown>;
-  return rest as Omit<T, 'recommendation_id' | 'next_page_token'>;
-}
