@@ -32,7 +32,7 @@ export interface MadeSize {
   hasRanker?: boolean;
 }
 
-export const GENRES = 20;
+const GENRES = 20;
 const NEIGHBORS = 100;
 const DIMENSIONS = 64;
 const itemId = (item: number) => `i${item}`;

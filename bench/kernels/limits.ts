@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { type Limit, secondsOf } from './measure.ts';
 
 const SOURCE = `
-export function multiplyAdds(turns: u32, left: f32, right: f32): f32 {
+function multiplyAdds(turns: u32, left: f32, right: f32): f32 {
   const x = f32x4.splat(left), y = f32x4.splat(right);
   let a = f32x4.splat(1), b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a;
   for (let n: u32 = 0; n < turns; n++) {
@@ -19,7 +19,7 @@ export function multiplyAdds(turns: u32, left: f32, right: f32): f32 {
   const sum = f32x4.add(f32x4.add(f32x4.add(f32x4.add(a, b), f32x4.add(c, d)), f32x4.add(f32x4.add(e, f), f32x4.add(g, h))), f32x4.add(i, j));
   return f32x4.extract_lane(sum, 0);
 }
-export function sumOf(bytes: u32): i32 {
+function sumOf(bytes: u32): i32 {
   let a = i32x4.splat(0), b = a, c = a, d = a;
   for (let at: usize = 0; at < bytes; at += 64) {
     a = i32x4.add(a, v128.load(at)); b = i32x4.add(b, v128.load(at, 16));
@@ -27,7 +27,7 @@ export function sumOf(bytes: u32): i32 {
   }
   return i32x4.extract_lane(i32x4.add(i32x4.add(a, b), i32x4.add(c, d)), 0);
 }
-export function addAt(places: usize, values: usize, count: u32): void {
+function addAt(places: usize, values: usize, count: u32): void {
   for (let n: usize = 0; n < count; n++) {
     const at = <usize>load<u32>(places + (n << 2)) << 2;
     store<f32>(at, load<f32>(at) + load<f32>(values + (n << 2)));

@@ -168,6 +168,6 @@ function matrixOf({ userOffsets, items, weights, itemOffsets, entries, entryUser
 }
 
 /** As the kernels lay it out: sums, bits, touched, values, picked. */
-export function scratchBytes(items: number, sumBytes: number, slot: number): number {
+function scratchBytes(items: number, sumBytes: number, slot: number): number {
   return items * (sumBytes + 8) + (Math.floor(items / 64) + 1) * 8 + 4 + slot * 4;
 }

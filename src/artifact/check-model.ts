@@ -3,7 +3,7 @@
 import type { Blend, Expert, G1Model, LiftTables, QueryWeights, Ranker, SparseRows } from './g1-model.ts';
 import type { UsageMaps } from './usage-maps.ts';
 
-export class UnsoundModel extends Error {
+class UnsoundModel extends Error {
   constructor(what: string) {
     super(`The fitted model is not sound: ${what}.`);
     this.name = 'UnsoundModel';

@@ -25,7 +25,7 @@ export interface FilterTable {
 }
 
 /** Items or bytes one filter may look at, conditions times: some seconds of work. */
-export const MAX_FILTER_WORK = 1e9;
+const MAX_FILTER_WORK = 1e9;
 
 /** Only items that are in `among` are in the result. */
 export function* selectItems(filter: Filter, table: FilterTable, among: ItemBitmap): Steps<ItemSet> {

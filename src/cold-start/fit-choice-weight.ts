@@ -30,7 +30,7 @@ const TOLERANCE = 1e-7;
 const TINY = 1e-6;
 
 /** May be below 0. */
-export function fitChoiceWeight(choices: Choices): ChoiceWeight {
+function fitChoiceWeight(choices: Choices): ChoiceWeight {
   const without = maximize(choices, false);
   const { tau, lambda, likelihood, lambdaError } = maximize(choices, true);
   const gain = likelihood - without.likelihood;

@@ -21,7 +21,7 @@ import { suspiciousTime } from './suspicious-time.ts';
 
 /** Keeps a single user or item from filling a page of a response. */
 export const MAX_ENTITY_BYTES = 1_048_576;
-export const MAX_TS = 8.64e15;
+const MAX_TS = 8.64e15;
 /** A longer id is reported by its index. */
 const MAX_ECHOED_ID_LENGTH = 1024;
 

@@ -1,6 +1,5 @@
 // Users, items and events as stored.
 
-export type AttributeScalar = string | number | boolean;
 export type AttributeValue = unknown;
 export type Attributes = Record<string, AttributeValue>;
 

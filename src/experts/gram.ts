@@ -20,7 +20,7 @@ const MIN_SLOT = 64;
 const BUDGET_BYTES = 640e6;
 
 /** Entries kept a row: all while they fit in the budget. Beyond about 50,000 items rows get shorter. */
-export function gramSlot(itemCount: number): number {
+function gramSlot(itemCount: number): number {
   if (itemCount <= WHOLE_ROWS) return Math.max(1, itemCount);
   return Math.max(1, Math.min(itemCount, MAX_SLOT, Math.max(MIN_SLOT, Math.floor(BUDGET_BYTES / (12 * itemCount)))));
 }

@@ -30,7 +30,7 @@ export interface ReadMessages<T> {
   tombstones: number;
 }
 
-export const MAX_MESSAGE_BYTES = 1_100_000;
+const MAX_MESSAGE_BYTES = 1_100_000;
 
 export function readEventMessages(messages: readonly StreamMessage[], rules: EventRules): ReadMessages<EventRecord> {
   return read(messages, completeEvent, (values) => readEvents(values, rules));

@@ -5,7 +5,7 @@ import type { UserQuestion } from './user-question.ts';
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
 
 /** Never part of the list, whatever the objective and however few items remain. */
-export function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
+function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
   return touch.disliked || touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
 }
 

@@ -171,7 +171,7 @@ export class UserScores {
 }
 
 /** Which of a model's scorings a list needs. `isForNew`: only what is new to the user is wanted. */
-export function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules, 'auto'>): ScoringName {
+function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules, 'auto'>): ScoringName {
   if (!isForNew || auto !== 'any') return now;
   return now === 'browsing' ? 'discovering_browsing' : 'discovering';
 }

@@ -7,7 +7,7 @@ import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin } from '../placements/pins.ts';
 
 /** Items of a ranking that are kept; a longer one is computed each time. */
-export const MAX_KEPT_ITEMS = 100;
+const MAX_KEPT_ITEMS = 100;
 /** How long a ranking is kept: what depends on the time of day or the age of events is at most this late. */
 const MAX_AGE_MS = 60_000;
 /** Of a ranking, in addition to its items. */

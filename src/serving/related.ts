@@ -48,7 +48,7 @@ export class RelatedCall {
 }
 
 /** One or several, never both. */
-export function itemIdsOf({ item_id, item_ids }: Pick<RelatedCallRequest, 'item_id' | 'item_ids'>): string[] {
+function itemIdsOf({ item_id, item_ids }: Pick<RelatedCallRequest, 'item_id' | 'item_ids'>): string[] {
   if (item_id !== undefined && item_ids === undefined) return [item_id];
   if (item_ids !== undefined && item_id === undefined) return item_ids;
   const [pointer, message] =

@@ -36,7 +36,7 @@ export class UserChanges {
   }
 }
 
-export class DatasetChanges {
+class DatasetChanges {
   /** every change of the versions (from, version] is known; −1: none yet */
   #from = -1;
   #version = -1;

@@ -17,7 +17,7 @@ export const idRowBytes = (id: string): number => ID_ROW_BYTES + Buffer.byteLeng
 export const sumOf = <T>(rows: readonly T[], bytesOf: (row: T) => number): number =>
   rows.reduce((sum, row) => sum + bytesOf(row), 0);
 
-export function lengthAt({ ends }: TextColumn, row: number): number {
+function lengthAt({ ends }: TextColumn, row: number): number {
   return ends[row] - (row === 0 ? 0 : ends[row - 1]);
 }
 

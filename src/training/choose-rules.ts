@@ -39,7 +39,7 @@ export interface RuleContext {
   readonly seed: number;
 }
 
-export const DEFAULT_HISTORY_CAP = 1000;
+const DEFAULT_HISTORY_CAP = 1000;
 const HALF_LIVES_DAYS = [365, 90, 30];
 const TYPE_WEIGHTS = [0.3, 0.1, 0];
 /** Types beyond these, the rarest, weigh 1 like all unless the parameters say otherwise. */

@@ -50,7 +50,7 @@ export interface FittedModel {
   readonly facts: EventFacts;
 }
 
-export const DEFAULT_SEED = 1;
+const DEFAULT_SEED = 1;
 /** Events used in the search for settings; beyond it a sample of users represents all. */
 export const TUNING_EVENTS = 2_500_000;
 /** Events that one cheap expert is made of for each way to weigh events: what they gain over each other hardly depends on how many there are. */

@@ -19,7 +19,7 @@ import { FACTS } from './item-facts.ts';
 import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.ts';
 
 /** The blend's best items that a ranker orders. */
-export const CANDIDATES = 100;
+const CANDIDATES = 100;
 /** More questions with a target among the candidates teach hardly more. */
 export const ENOUGH_QUESTIONS = 6000;
 /** Questions asked at a time until there are enough. */

@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** In the order of shim.c. */
-export const CALLS = [
+const CALLS = [
   ...(['open', 'read', 'write', 'fsync', 'truncate', 'rename', 'unlink', 'mkdir', 'mmap', 'accept'] as const),
 ];
 export type Call = (typeof CALLS)[number];

@@ -9,7 +9,7 @@ export type Call = <T>(place: string, work: () => T | Promise<T>) => Promise<T>;
 export type SharedEvent = Pick<EventRecord, 'event_id' | 'user_id' | 'item_id' | 'ts'>;
 
 /** When something was true. */
-export class Timeline {
+class Timeline {
   readonly items = new Set<string>();
   readonly #turns = new Map<string, { atMs: number; is: boolean }[]>();
   readonly #nowMs: () => number;

@@ -27,7 +27,7 @@ interface WorkParts {
 }
 
 /** The file of a part. */
-export const PIECE = 'piece';
+const PIECE = 'piece';
 const MOST_PARTS = 3;
 
 export function simulatedWork(claimed: ClaimedJob, parts: WorkParts): RunHandler {

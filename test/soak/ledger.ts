@@ -1,7 +1,7 @@
 // What the clients were told, and what must therefore be true at the end. A client repeats a write until it is acknowledged, so
 // when all clients have come to rest nothing is in doubt: what was acknowledged is there, what was deleted is not.
 
-export const CALL_KINDS = [
+const CALL_KINDS = [
   ...(['recommendation', 'event write', 'event deletion', 'user merge', 'item write', 'item deletion'] as const),
   ...(['record read', 'job submission', 'job read', 'job cancellation', 'shutdown', 'model deletion'] as const),
   ...(['model read', 'deployment read'] as const),

@@ -38,7 +38,7 @@ export class Disturbances {
 
 type Starter<T> = (options?: StartOptions) => Promise<T>;
 
-export class Place<T extends ClusterProcess = ClusterProcess> {
+class Place<T extends ClusterProcess = ClusterProcess> {
   readonly name: string;
   readonly disturbances = new Disturbances();
   /** to the database and the artifacts, if they can be poisoned */

@@ -40,7 +40,7 @@ const STRANGE_STRINGS = fc.oneof(
   fc.integer({ min: 250, max: 300 }).map((length) => 'x'.repeat(length)),
 );
 const STRANGE_NUMBERS = fc.constantFrom(0, -0, -1, 0.5, 1e308, -1e308, 2 ** 53, 8.64e15 + 1, 5e-324);
-export const STRANGE = fc.oneof(
+const STRANGE = fc.oneof(
   STRANGE_STRINGS,
   STRANGE_NUMBERS,
   fc.constantFrom(null, true, [], {}, [[]], { __proto__: null }),

@@ -29,7 +29,7 @@ const WHAT_TO_DO: Record<string, string> = {
   INTERNAL_ERROR: 'This is a bug in the service. Its log has the details under the request id.',
 };
 
-export function problemOf(error: unknown): { title: string; whatToDo?: string; requestId?: string } {
+function problemOf(error: unknown): { title: string; whatToDo?: string; requestId?: string } {
   if (error instanceof KindredError) {
     const gone = error.status === 404 ? 'It may have been deleted. Go back to the list and choose another.' : undefined;
     return { title: error.message, whatToDo: WHAT_TO_DO[error.code] ?? gone, requestId: error.requestId };

@@ -5,7 +5,7 @@ import { EVERY_SCOPE, type Scopes } from '../../domain/scopes.ts';
 import { auditModeOf } from '../audit/audit-trail.ts';
 import { type Route, scopeOf } from '../route.ts';
 
-export function roleNeeded(route: Route): Role {
+function roleNeeded(route: Route): Role {
   if (route.role !== undefined) return route.role;
   if (route.method === 'DELETE') return 'admin';
   return auditModeOf(route) === 'none' ? 'viewer' : 'editor';

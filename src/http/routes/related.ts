@@ -20,7 +20,7 @@ import { listCallRoutes } from './list-call.ts';
 const PATH = '/recommend-items-to-item';
 const MAX_ITEMS = 50;
 
-export const RelatedBody = closed({
+const RelatedBody = closed({
   item_id: Type.Optional(Type.Unsafe<string>({ ...ClientId, description: 'The item to start from, or item_ids.' })),
   item_ids: Type.Optional(
     Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'Several items to start from.' }),

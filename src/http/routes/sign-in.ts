@@ -14,7 +14,7 @@ import { ATTEMPT_LIFE_SEC } from '../auth/sign-in-attempt.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { nullable, oneOf, open, TimeMs } from '../schemas/common.ts';
 
-export const SIGN_IN_PATH = '/console/sign-in';
+const SIGN_IN_PATH = '/console/sign-in';
 
 export interface PeopleRoutesParts {
   /** null: people sign in with keys alone. */

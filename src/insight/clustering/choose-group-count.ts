@@ -188,7 +188,7 @@ function pairDistances(points: Points): Float32Array {
 }
 
 /** Of each point (b − a) / max(a, b): a the mean distance to its own group, b to the nearest other one. */
-export function silhouettes(distances: Float32Array, labels: Uint32Array, k: number): Float64Array {
+function silhouettes(distances: Float32Array, labels: Uint32Array, k: number): Float64Array {
   const count = labels.length;
   const sizes = new Float64Array(k);
   for (const label of labels) sizes[label]++;

@@ -20,7 +20,7 @@ export function layOut(points: Points, seed: number): Layout {
 }
 
 /** The two directions of largest variance, by orthogonal iteration on the covariance; scaled to a spread of about 3. */
-export function principalPlane(points: Points, seed: number): Layout {
+function principalPlane(points: Points, seed: number): Layout {
   const { count, dimensions, values } = points;
   const mean = new Float64Array(dimensions);
   for (let index = 0; index < count; index++)

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
-export const PARQUET_TYPES = ['text', 'whole', 'number', 'boolean', 'time', 'json', 'floats'] as const;
+const PARQUET_TYPES = ['text', 'whole', 'number', 'boolean', 'time', 'json', 'floats'] as const;
 /** `whole`: 32 bits; `time`: milliseconds; `json`: any value, as text; `floats`: a list of 32-bit floats. */
 export type ParquetType = (typeof PARQUET_TYPES)[number];
 
@@ -29,7 +29,7 @@ const COMPRESSION = { codec: 'ZSTD', compressors: { ZSTD: (bytes: Uint8Array) =>
 const HEAD_BYTES = 4;
 
 /** Readers want groups of at least some ten thousand rows; with long texts it is their length that counts. */
-export const GROUP_ROWS = 65_536;
+const GROUP_ROWS = 65_536;
 const GROUP_CELLS_LENGTH = 16 * 1024 * 1024;
 
 export class ParquetFile {

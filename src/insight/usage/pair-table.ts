@@ -23,7 +23,7 @@ export function pairTable(itemCount: number, itemsOfPair: readonly ItemBitmap[])
   return { pairCount: itemsOfPair.length, offsets, pairs };
 }
 
-export function forEachItem(bitmap: ItemBitmap, itemCount: number, visit: (item: number) => void): void {
+function forEachItem(bitmap: ItemBitmap, itemCount: number, visit: (item: number) => void): void {
   for (let index = 0; index < bitmap.words.length; index++) {
     for (let word = bitmap.words[index]; word !== 0; word &= word - 1) {
       const item = index * 32 + 31 - Math.clz32(word & -word);

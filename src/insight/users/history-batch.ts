@@ -19,7 +19,7 @@ export interface ArrayMaker {
   u8(length: number): Uint8Array;
 }
 
-export const PLAIN_ARRAYS: ArrayMaker = {
+const PLAIN_ARRAYS: ArrayMaker = {
   u32: (length) => new Uint32Array(length),
   f32: (length) => new Float32Array(length),
   u8: (length) => new Uint8Array(length),

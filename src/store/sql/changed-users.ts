@@ -2,7 +2,7 @@
 // of the dataset. It is short: a cache that looks often learns exactly what changed, one that looks rarely starts over.
 
 /** Versions of a dataset that the log goes back at most. */
-export const KEPT_VERSIONS = 512;
+const KEPT_VERSIONS = 512;
 /** A write that changed more users than this names none of them: anybody's events may have changed. */
 const MAX_USERS = 2000;
 /** Old entries are removed at every such version: removing them at each would double the writes. */

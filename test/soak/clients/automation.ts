@@ -9,7 +9,7 @@ import type { ClientParts } from './client.ts';
 import { shutDown } from './deploy.ts';
 import { resultOf } from './jobs.ts';
 
-export const AUTOMATION = { retrain: { after_new_events: 500 }, deploy: 'always', keep_models: 3 };
+const AUTOMATION = { retrain: { after_new_events: 500 }, deploy: 'always', keep_models: 3 };
 const LOOKS_WHILE_DOWN = 6;
 
 export async function createAutomatedProject(api: ApiCaller, project: TasteProject): Promise<string> {

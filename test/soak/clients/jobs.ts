@@ -14,7 +14,7 @@ const PAGE = 20;
 let submitted = 0;
 
 /** Submits it once, also when a response is lost: the job's name tells whether it is there. Returns its id. */
-export async function submitJob(
+async function submitJob(
   { calls, nodes, ledger }: JobParts,
   path: string,
   body: { project_id: string; [field: string]: unknown },

@@ -32,7 +32,7 @@ export interface LedgerLine {
 const PURCHASE_CHANCE = 0.3;
 
 /** The chance that place p, from 0, is looked at. */
-export function examination(place: number): number {
+function examination(place: number): number {
   return 1 / (1 + 0.25 * place);
 }
 

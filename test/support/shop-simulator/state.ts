@@ -26,7 +26,7 @@ export interface ShopperState {
 }
 
 /** The chance that a shopper who looks at a good would open it. */
-export const APPETITE = {
+const APPETITE = {
   dueFavorite: 0.6,
   accessory: 0.5,
   dueSequel: 0.6,

@@ -283,6 +283,6 @@ function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient
 const endOf = ({ toShard }: EventPartition): number | null => (Number.isFinite(toShard) ? toShard : null);
 
 /** As people count: the last one is included. */
-export function rangeText(fromShard: number, toShard: number | null): string {
+function rangeText(fromShard: number, toShard: number | null): string {
   return toShard === null ? `${fromShard} and up` : `${fromShard} to ${toShard - 1}`;
 }
