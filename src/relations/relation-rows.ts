@@ -14,7 +14,7 @@ export interface RowShape {
 }
 
 /** Entries a row keeps. */
-const ROW_ENTRIES = 30;
+export const ROW_ENTRIES = 30;
 /** An item in this many visits is half as sure as one in very many. */
 const HALF_SURE_VISITS = 5;
 

@@ -93,7 +93,7 @@ export class UserRankings {
   }
 }
 
-function rankingOf({ list: { items }, objective, relation, skippedPins }: MadeList): Ranking {
+export function rankingOf({ list: { items }, objective, relation, skippedPins }: MadeList): Ranking {
   const numbers = new Uint32Array(items.length);
   for (let n = 0; n < items.length; n++) numbers[n] = items[n].item;
   return { objective, relation, skippedPins, items: numbers, marks: marksOf(items) };
