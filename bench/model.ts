@@ -11,10 +11,10 @@ import type { G1Model, SparseRows } from '../src/artifact/g1-model.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { evaluateFilter } from '../src/domain/evaluate-filter.ts';
 import { IdTable } from '../src/domain/id-table.ts';
-import { parseFilter } from '../src/domain/parse-filter.ts';
 import { seededRandom } from '../src/domain/seeded-random.ts';
 import { createScorer } from '../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../src/scoring/g1-recommender.ts';
+import { parseFilter } from '../test/support/parse-filter.ts';
 import { quick, report } from './report.ts';
 
 const CATALOG_ITEMS = quick ? 100_000 : 1_000_000;

@@ -39,7 +39,7 @@ export function compileFilter(text: string): CompiledFilter {
   };
   const inputs = needs.user.size + needs.context.size + needs.params.size;
   if (inputs > 0 || needs.now) return { text, needs, fold };
-  const folded = fold({});
+  const folded = fold({ nowMs: 0 });
   return { text, needs, fold: () => folded };
 }
 

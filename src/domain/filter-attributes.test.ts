@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { attributesIn } from './filter-attributes.ts';
-import { parseFilter } from './parse-filter.ts';
 
 test('the attributes of a filter are those of all its conditions, each once', () => {
   const cases: [text: string, names: string[]][] = [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { AppError } from '../errors.ts';
 import { evaluateFilter } from './evaluate-filter.ts';
 import type { Filter, FilterLiteral, NumberExpression } from './filter.ts';
 import { computeNumber } from './filter-number.ts';
-import { parseFilter } from './parse-filter.ts';
 import { printFilter } from './print-filter.ts';
 import type { Attributes } from './record.ts';
 

@@ -28,8 +28,7 @@ export interface FilterInputs {
   /** attributes of the user; default: none */
   readonly user?: Attributes;
   readonly context?: Attributes;
-  /** needed by a filter with now() */
-  readonly nowMs?: number;
+  readonly nowMs: number;
 }
 
 /** A constant, an attribute of the item, or a number computed from these. */
@@ -47,20 +46,20 @@ const FLIPPED: Record<ComparisonOperator, ComparisonOperator> = {
   '>=': '<=',
 };
 
-export function foldFilter(written: WrittenFilter, inputs: FilterInputs = {}): Filter {
+export function foldFilter(written: WrittenFilter, inputs: FilterInputs): Filter {
   return new Folder(inputs).filter(written);
 }
 
 class Folder {
   readonly #inputs: FilterInputs;
   /** In whole seconds: calls of the same second share the sets of their filters. */
-  readonly #nowMs: number | null;
+  readonly #nowMs: number;
   #conditions = 0;
   #inputLength = 0;
 
   constructor(inputs: FilterInputs) {
     this.#inputs = inputs;
-    this.#nowMs = inputs.nowMs === undefined ? null : Math.floor(inputs.nowMs / 1000) * 1000;
+    this.#nowMs = Math.floor(inputs.nowMs / 1000) * 1000;
   }
 
   filter(written: WrittenFilter): Filter {
@@ -158,7 +157,6 @@ class Folder {
       case 'param':
         return this.#param(expression.name, expression.start);
       case 'now':
-        if (this.#nowMs === null) throw new Error('A filter with now() is folded at a time.');
         return constantNumber(this.#nowMs);
       case 'time': {
         const of = this.#value(expression.of);

@@ -1,4 +1,4 @@
-// Filter → filter_query text. parseFilter(printFilter(f)) equals f. Caches use the text as a key.
+// Filter → filter_query text. Read and folded again it is the same filter. Caches use the text as a key.
 
 import type { Filter, FilterLiteral, NumberExpression } from './filter.ts';
 import { isPlainName } from './filter-tokens.ts';

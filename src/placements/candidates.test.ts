@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listCall, type ToyListCall } from '../../test/support/list-call.ts';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { UsedObjective } from '../domain/objective.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
 import { createScorer } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';

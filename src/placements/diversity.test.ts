@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listCall } from '../../test/support/list-call.ts';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import { diversify } from './diversity.ts';
 import type { Diversity, ItemList, ListCall } from './item-list.ts';
 import { makeList } from './make-list.ts';

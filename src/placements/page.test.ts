@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { listCall } from '../../test/support/list-call.ts';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import type { Diversity, ListCall } from './item-list.ts';
 import { makeList } from './make-list.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyEvents, toyRecommender } from '../../test/support/toy-catalog.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Boost } from './boost.ts';
 import { createScorer } from './create-scorer.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { RecordlessItems } from '../artifact/g1-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import { recordlessRule } from './listed-items.ts';

@@ -7,7 +7,7 @@ import { compileFilter } from '../domain/compile-filter.ts';
 import { MAX_FILTER_CONDITIONS } from '../domain/filter.ts';
 import { FilterSets } from './filter-sets.ts';
 
-const foldedOf = (text: string) => compileFilter(text).fold({});
+const foldedOf = (text: string) => compileFilter(text).fold({ nowMs: 0 });
 
 function catalogOf(items: number): Catalog {
   const catalog = new Catalog('items');

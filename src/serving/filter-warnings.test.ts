@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseFilter } from '../../test/support/parse-filter.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { parseFilter } from '../domain/parse-filter.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
 
 function shop(): Catalog {

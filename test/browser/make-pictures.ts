@@ -1,4 +1,4 @@
-// npm run pictures: the pictures of the README, in docs/images, from a demo of its own.
+// `npm run pictures`: the pictures of the README, in docs/images, from a demo of its own.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -20,12 +20,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     before(async () => {
       place = await newTestPlace(dialect);
-      const stores = { KINDRED_DATA_DIR: place.dataDir, KINDRED_DATABASE_URL: place.databaseUrl ?? '' };
-      service = await startTestService({ KINDRED_ROLES: 'api,worker', ...stores });
+      service = await startTestService({ KINDRED_ROLES: 'api,worker', ...place.env });
       project = await createTasteProject(service);
       path = new URL(project.serving_uri).pathname;
-      const { user_dataset_id } = project;
-      await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users: [GERMAN_USER] });
+      const users = { user_dataset_id: project.user_dataset_id, users: [GERMAN_USER] };
+      await service.ok('POST', '/upsert-dataset-users', users);
     });
     after(async () => {
       await service.stop();
@@ -85,19 +84,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a call returns the same as the plain call with the same fields', async () => {
       const fields = { limit: 4, attributes: ['title'], boosts: [{ filter_query: 'price > 40', factor: 5 }] };
       await create('home', { kind: 'for_you', defaults: { ...fields, objective: 'any' } });
-      const response = await call('home', { user_id: 'u7' });
+      const list = await call('home', { user_id: 'u7' });
       const plain = await service.ok('POST', '/recommend-items-to-user', {
         user_id: 'u7',
         objective: 'any',
         ...fields,
       });
-      assert.deepEqual(response.results, plain.results);
-      assert.deepEqual(
-        [response.placement, response.version, response.kind, response.limit],
-        ['home', 1, 'for_you', 4],
-      );
+      assert.deepEqual(list.results, plain.results);
+      assert.deepEqual([list.placement, list.version, list.kind, list.limit], ['home', 1, 'for_you', 4]);
       const bare = await service.ok('POST', '/call-placement', { placement: 'home', user_id: 'u7' });
-      assert.deepEqual(comparable(bare), comparable(response));
+      assert.deepEqual(comparable(bare), comparable(list));
       const visitor = await call('home', { session_events: [{ item_id: 'i1', event_type: 'buy' }] });
       assert.equal(visitor.results.length, 4);
       assert.equal(
@@ -346,8 +342,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a placement may name a model of its own', async () => {
       const { modelId } = await plantModel(place, project, turnedModel());
       await create('own-model', { kind: 'for_you', defaults: { model_id: modelId, objective: 'any' } });
-      const response = await call('own-model', { user_id: 'u7' });
-      assert.notDeepEqual(idsOf(response), idsOf(await call('home', { user_id: 'u7', limit: 10 })));
+      const own = idsOf(await call('own-model', { user_id: 'u7' }));
+      assert.notDeepEqual(own, idsOf(await call('home', { user_id: 'u7', limit: 10 })));
     });
   });
 }

@@ -1,6 +1,7 @@
 // The filter box: checked while typing, with the position of an error marked and examples made from the dataset's attributes.
 
-import { parseFilter } from '../../../src/domain/parse-filter.ts';
+import { foldFilter } from '../../../src/domain/fold-filter.ts';
+import { readFilter } from '../../../src/domain/read-filter.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { AttributeStatistics } from '../api/statistics.ts';
 import { TextField } from '../ui/field.tsx';
@@ -14,7 +15,7 @@ export interface FilterProblem {
 export function checkFilter(text: string): FilterProblem | null {
   if (text.trim() === '') return null;
   try {
-    parseFilter(text.trim());
+    foldFilter(readFilter(text.trim()), { nowMs: Date.now() });
     return null;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,0 +1,8 @@
+// Text → a filter that can be evaluated, for filters over items only.
+import type { Filter } from '../../src/domain/filter.ts';
+import { foldFilter } from '../../src/domain/fold-filter.ts';
+import { readFilter } from '../../src/domain/read-filter.ts';
+
+export function parseFilter(text: string, nowMs: number = Date.now()): Filter {
+  return foldFilter(readFilter(text), { nowMs });
+}
