@@ -1,6 +1,6 @@
 // What must hold of jobs, checked when one has changed: an end is final, retries are few, a result comes from the attempt that held
 // the lease, and no lease is taken from a worker whose heart beats. A job in parts has joined all of them, which are gone when it ends
-// and not before. Every model has its file, so no deployment fails because it cannot be read.
+// and not before. A deployment fails only for a model that was deleted.
 import { MAX_RETRIES } from '../../src/domain/job.ts';
 import { PART_PREFIX } from '../../src/store/blob-store.ts';
 import type { Row } from '../../src/store/database.ts';
@@ -108,7 +108,8 @@ export class JobWatch {
     const left = shared.rows(PARTS, id).length;
     if (left > 0) broken(`job ${id} has ended, and ${left} of its parts are left`);
     if (status === 'SUCCEED') this.#succeeded(id, row);
-    if (String(row.failure_reason).includes('MODEL_UNREADABLE')) broken(`job ${id} failed: ${row.failure_reason}`);
+    if (/MODEL_UNREADABLE(?!.*is missing)/.test(String(row.failure_reason)))
+      broken(`job ${id} failed: ${row.failure_reason}`);
   }
 
   #begin(id: string, row: Row): SeenJob {

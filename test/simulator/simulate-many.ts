@@ -45,7 +45,7 @@ export async function simulateMany(options: ManyOptions): Promise<Many> {
   for (; done < seeds && !isTimeUp && !(isFirstEnough && broken > 0); done++) {
     if (done >= LEAST_SEEDS && done % SEEDS_PER_LOOK === 0) isTimeUp = usedSeconds() >= maxSeconds;
     if (done % SEEDS_PER_PROGRESS === 0) onProgress?.(done);
-    const run = await simulate(from + done);
+    const run = await simulate(from + done).catch((error) => failedRun(from + done, error));
     sum = sumOf([sum, run.counts]);
     if (run.broken.length === 0) continue;
     broken++;
@@ -53,3 +53,8 @@ export async function simulateMany(options: ManyOptions): Promise<Many> {
   }
   return { seeds: done, broken, seconds: usedSeconds(), isTimeUp, sum };
 }
+
+/** Its set-up, or a check, threw. */
+const failedRun = (seed: number, error: unknown): Run => ({
+  ...{ seed, broken: [`the run failed: ${error}`], fingerprint: () => '', counts: NO_COUNTS },
+});

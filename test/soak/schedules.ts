@@ -20,8 +20,8 @@ export interface StrikeParts {
   say: (line: string) => void;
 }
 
-/** Strikes until the time is over. */
-export async function strikeUntil(endMs: number, nodes: Nodes, parts: StrikeParts): Promise<void> {
+/** Strikes until the time is over, which may move meanwhile. */
+export async function strikeUntil(endMs: () => number, nodes: Nodes, parts: StrikeParts): Promise<void> {
   const underWay = new Set<Victims>();
   await Promise.all(
     VICTIMS.map((victims) =>
@@ -34,7 +34,7 @@ export async function strikeUntil(endMs: number, nodes: Nodes, parts: StrikePart
 
 async function strikeOne(
   victims: Victims,
-  endMs: number,
+  endMs: () => number,
   nodes: Nodes,
   { seed, ledger, databaseUrl, say, underWay }: StrikeParts & { underWay: Set<Victims> },
 ): Promise<void> {
@@ -42,8 +42,8 @@ async function strikeOne(
   const lots = faultsOf(victims, nodes.apis[0].lines !== null).flatMap((fault) => Array(fault.weight).fill(fault));
   const { leastMs, upToMs } = PAUSES[victims];
   for (;;) {
-    await delay(Math.min(leastMs + pick(upToMs), Math.max(0, endMs - performance.now())));
-    if (performance.now() >= endMs) return;
+    await delay(Math.min(leastMs + pick(upToMs), Math.max(0, endMs() - performance.now())));
+    if (performance.now() >= endMs()) return;
     const fault = lots[pick(lots.length)];
     say(underWay.size > 0 ? `${fault.name}, during another fault` : fault.name);
     ledger.counts.faults++;

@@ -80,6 +80,8 @@ async function readModels(
         throw new JobFailure('MODEL_UNREADABLE', error.message.replaceAll(file, `The file of model ${modelId}`));
       }
       if (error instanceof BlobNotFound) {
+        const isDeleted = (await store.models.get(job.account_id, job.project_id, modelId)) === null;
+        if (isDeleted) throw missingModel(modelId);
         throw new JobFailure('MODEL_UNREADABLE', `The file of model ${modelId} is missing. Train the model again.`);
       }
       throw error;
