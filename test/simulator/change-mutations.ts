@@ -49,22 +49,16 @@ export const CHANGE_MUTATIONS: readonly Mutation[] = [
     to: 'changePlacement(name, promote.version)',
   },
   {
-    name: 'a promotion overwrites a version that somebody else has written',
-    file: 'store/sql/sql-placement-store.ts',
-    from: 'AND version = ? AND ${condition.sql} RETURNING version',
-    to: 'AND version + 1000 > ? AND ${condition.sql} RETURNING version',
-  },
-  {
     name: 'a merge leaves cached lists of the user that gets the events',
     file: 'store/sqlite/merge-users.ts',
-    from: 'changeLog.note(counts, [fromNo, intoNo]);',
-    to: 'changeLog.note(counts, [fromNo]);',
+    from: 'changeLog.note(counts, [fromNo, intoNo], nowMs);',
+    to: 'changeLog.note(counts, [fromNo], nowMs);',
   },
   {
     name: 'a merge leaves cached lists of the user that is gone',
     file: 'store/sqlite/merge-users.ts',
-    from: 'changeLog.note(counts, [fromNo, intoNo]);',
-    to: 'changeLog.note(counts, [intoNo]);',
+    from: 'changeLog.note(counts, [fromNo, intoNo], nowMs);',
+    to: 'changeLog.note(counts, [intoNo], nowMs);',
   },
   {
     name: 'a user who comes back after a merge gets the number of before',

@@ -7,7 +7,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/lease.ts',
     from: `job_id = ? AND attempt = ? AND job_status = 'RUNNING'`,
     to: `job_id = ? AND ? > 0 AND job_status = 'RUNNING'`,
-    seed: 809,
+    seed: 1122,
   },
   {
     name: 'a lease holds although the job has ended',
@@ -26,6 +26,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-job-queue.ts',
     from: 'AND (candidate.not_before_ts <= ? OR candidate.not_before_ts > ?)',
     to: 'AND (candidate.not_before_ts <= ? AND candidate.not_before_ts < ?)',
+    seed: 856,
   },
   {
     name: 'jobs of a lost worker are not taken back',
@@ -38,13 +39,14 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-job-queue.ts',
     from: '`${HELD} AND heartbeat = ?`, [...held(mark), mark.heartbeat]',
     to: '`${HELD}`, held(mark)',
-    seed: 658,
+    seed: 790,
   },
   {
     name: 'a repeated publication counts as lost, and its result is discarded',
     file: 'store/sql/sql-job-queue.ts',
     from: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
     to: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED' AND finished_ts = \${nowMs}`,
+    seed: 913,
   },
   {
     name: 'automation takes a step that another node has taken',
@@ -57,7 +59,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-automation-store.ts',
     from: 'WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id',
     to: 'WHERE project_id = ? AND (TRUE OR ${serving}) ON CONFLICT DO NOTHING RETURNING decision_id',
-    seed: 4138,
+    seed: 4714,
   },
   {
     name: 'automation deploys a project that was shut down',
@@ -70,6 +72,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'jobs/hold-lease.ts',
     from: 'queue.finish(lease, publication, runtime.nowMs()), pace))',
     to: 'queue.finish(lease, publication, runtime.nowMs()), pace).catch(() => false))',
+    seed: 2897,
   },
   {
     name: 'a worker that is told to stop works on',
@@ -94,7 +97,7 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/job-parts.ts',
     from: `AND EXISTS \${partsThat("= 'FAILED'")}`,
     to: `AND EXISTS \${partsThat("= 'LOST'")}`,
-    seed: 513,
+    seed: 540,
   },
   {
     name: 'a cancelled job leaves its parts',
