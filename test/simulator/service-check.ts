@@ -33,12 +33,15 @@ export async function checkService(cluster: Cluster, runUntil: RunUntil): Promis
   if (witness.broken.length > 0) return;
   if (witness.counts.responses < responses + wanted)
     witness.break('when all was quiet, a deployed model did not serve');
-  checkMemory(cluster);
+  await checkMemory(cluster, runUntil);
 }
 
-/** When every node has followed what changed. */
-export function checkMemory(cluster: Cluster): void {
-  cluster.witness.checkMemory(nodesUp(cluster));
+/** A load that was under way when its model was deleted may have to end first. */
+export async function checkMemory(cluster: Cluster, runUntil: RunUntil): Promise<void> {
+  const { world, witness } = cluster;
+  const held = () => witness.heldModels(nodesUp(cluster));
+  await runUntil(world.nowMs + PATIENCE_MS, () => held().length === 0);
+  for (const what of held()) witness.break(`when all was quiet, ${what}`);
 }
 
 /** Whatever was called while there were faults ends when there are none. */

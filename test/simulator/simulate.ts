@@ -115,7 +115,7 @@ async function run(seed: number, world: World): Promise<Run> {
   if (witness.broken.length === 0) witness.checkJobsEnded();
   if (witness.broken.length === 0) await checkCallsEnd(cluster, endsMs, runUntil);
   if (witness.broken.length === 0) await checkLists(cluster, runUntil);
-  if (witness.broken.length === 0) checkMemory(cluster);
+  if (witness.broken.length === 0) await checkMemory(cluster, runUntil);
   if (witness.broken.length === 0 && conditions.isServiceChecked) await checkService(cluster, runUntil);
   if (witness.broken.length === 0) await checkSwept(cluster, runUntil);
   if (witness.broken.length === 0) await checkDelivered(cluster, runUntil);

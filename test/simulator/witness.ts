@@ -169,13 +169,12 @@ export class Witness {
     }
   }
 
-  /** After all nodes have followed a change: none holds a model that was deleted. */
-  checkMemory(nodes: readonly ApiNode[]): void {
-    for (const modelId of this.deletedModels.keys()) {
-      const name = { accountId: ACCOUNT, projectId: PROJECT, modelId };
-      for (const { cache, machine } of nodes) {
-        if (cache.get(name)) this.break(`${machine.name} holds the deleted model ${modelId}`);
-      }
-    }
+  /** Deleted models in the memory of nodes. */
+  heldModels(nodes: readonly ApiNode[]): string[] {
+    return [...this.deletedModels.keys()].flatMap((modelId) =>
+      nodes
+        .filter(({ cache }) => cache.get({ accountId: ACCOUNT, projectId: PROJECT, modelId }))
+        .map(({ machine }) => `${machine.name} holds the deleted model ${modelId}`),
+    );
   }
 }
