@@ -45,8 +45,6 @@ const NOT_FAST = [
   'src/jobs/recommendation/list-threads.test.ts',
   'src/outcomes/experiments/experiments.test.ts',
   'src/training/compare-models.test.ts',
-  'src/training/honest-figures.test.ts',
-  'src/training/learned-weights.test.ts',
   'src/training/metamorphic.test.ts',
   'src/training/small-data.test.ts',
   'test/contract/job-parts.test.ts',

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
-import { evaluateFiles } from './evaluate-files.ts';
+import { DAY_MS } from '../../src/domain/durations.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { evaluateFiles } from '../../src/training/evaluate-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-staples-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
