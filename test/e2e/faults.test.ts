@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { runSoak } from '../soak/run-soak.ts';
 
 /** Clients leave most of the machine to the tests next to this one. */
-const PAUSES = 3;
+const PAUSES = 6;
 
 const seed = Number(process.env.KINDRED_SOAK_SEED ?? 917);
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import { assertAccessible } from '../browser/axe.ts';
+import { launchBrowser, openPage, type WatchedPage } from '../browser/browser.ts';
+import { open } from '../browser/signed-in.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { CLIENT, type OpenIdServer, startOpenIdServer } from '../support/openid-provider.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { open } from './signed-in.ts';
 
 let browser: Browser;
 let provider: OpenIdServer;

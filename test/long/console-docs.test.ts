@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { assertAccessible, assertContrast } from '../browser/axe.ts';
+import { launchBrowser, openPage, PHONE } from '../browser/browser.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { assertAccessible, assertContrast } from './axe.ts';
-import { launchBrowser, openPage, PHONE } from './browser.ts';
 
 const LOOK = `(() => {
   const body = getComputedStyle(document.body);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { assertAccessible } from '../browser/axe.ts';
+import { launchBrowser, openPage } from '../browser/browser.ts';
+import { open, signIn } from '../browser/signed-in.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage } from './browser.ts';
-import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
