@@ -41,14 +41,20 @@ const SLOW = [
 /** Files of a few seconds, which the fast lane has no time for either. */
 const NOT_FAST = [
   ...SLOW,
+  'src/aggregation/built-in.test.ts',
+  'src/dataset/kept-items.test.ts',
   'src/domain/record-batch.test.ts',
   'src/jobs/recommendation/list-threads.test.ts',
   'src/outcomes/experiments/experiments.test.ts',
   'src/training/compare-models.test.ts',
+  'src/training/item-room.test.ts',
+  'src/training/left-out-items.test.ts',
   'src/training/metamorphic.test.ts',
   'src/training/small-data.test.ts',
+  'test/contract/event-aggregation.test.ts',
   'test/contract/job-parts.test.ts',
   'test/contract/tallies.test.ts',
+  'test/contract/training-events.test.ts',
 ];
 
 /** They take longest, each in a process of its own and before all others, so that none of them runs on alone at the end. */
