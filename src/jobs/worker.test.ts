@@ -11,7 +11,8 @@ import { jobTiming } from './timing.ts';
 import { JobWorker } from './worker.ts';
 
 const TIMING = jobTiming(30_000);
-const WORK_MS = 1000;
+/** no multiple of the time between polls */
+const WORK_MS = 1100;
 
 function stage() {
   const world = new World(1);
@@ -93,6 +94,14 @@ test('jobs of all types run, each lane as wide as it is, and none waits for anot
   for (const lane of ['TRAINING', 'QUERYING,CLUSTERING', 'RECOMMENDATION,EXPORT', 'DATA_HEALTH', 'IMPORT']) {
     assert.equal(most.get(lane), 1, lane);
   }
+});
+
+test('the next job of a lane begins when the one before it ends', async () => {
+  const { worker, waiting, seen, run } = stage();
+  waiting.push('QUERYING', 'QUERYING', 'QUERYING', 'QUERYING');
+  worker.start();
+  await run(4 * WORK_MS + TIMING.pollMs / 2);
+  assert.deepEqual(seen.ended, Array(4).fill('succeeded'));
 });
 
 test('a worker that cannot reach the store tries once a second, says so once, and continues when it can', async () => {

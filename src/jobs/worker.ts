@@ -44,6 +44,8 @@ export class JobWorker {
   readonly #shutdown = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #loops: Promise<void>[] = [];
+  /** ends the pause before the next look for work */
+  #pause = new AbortController();
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -59,7 +61,11 @@ export class JobWorker {
       (mark) => `${mark.attempt}.${mark.heartbeat}`,
     );
     this.#loops.push(
-      this.#repeat(this.#timing.pollMs, () => this.#fill(lanes)),
+      this.#repeat(
+        this.#timing.pollMs,
+        () => this.#fill(lanes),
+        () => this.#newPause(),
+      ),
       this.#repeat(this.#timing.heartbeatMs, () => this.#takeBackLost(watch)),
       this.#parts.sweep(this.#shutdown.signal),
     );
@@ -68,6 +74,7 @@ export class JobWorker {
   /** Returns running jobs to the queue and waits until they have stopped. */
   async stop(): Promise<void> {
     this.#shutdown.abort();
+    this.#pause.abort();
     await Promise.all(this.#loops);
     await Promise.all(this.#running);
   }
@@ -84,6 +91,8 @@ export class JobWorker {
         const run = this.#run(claimed, claim).finally(() => {
           lane.free++;
           this.#running.delete(run);
+          // The next part of a job is often waiting.
+          this.#pause.abort();
         });
         this.#running.add(run);
       }
@@ -131,11 +140,18 @@ export class JobWorker {
     }
   }
 
-  /** Repeats the step until shutdown; a step that fails (the store is unreachable) is retried later. */
-  async #repeat(pauseMs: number, step: () => Promise<void>): Promise<void> {
+  #newPause(): AbortSignal {
+    this.#pause = new AbortController();
+    return this.#pause.signal;
+  }
+
+  /** Repeats the step until shutdown; a step that fails (the store is unreachable) is retried later. `pause`: ends the next one early. */
+  async #repeat(pauseMs: number, step: () => Promise<void>, pause?: () => AbortSignal): Promise<void> {
     const { signal } = this.#shutdown;
     let failing = false;
     while (!signal.aborted) {
+      // Before the step: what is freed while it looks for work counts too.
+      const until = pause?.() ?? signal;
       try {
         await step();
         failing = false;
@@ -143,7 +159,7 @@ export class JobWorker {
         if (!failing) this.#parts.log.warn({ err: error }, 'the worker cannot reach the store and keeps trying');
         failing = true;
       }
-      await this.#runtime.sleep(failing ? Math.max(pauseMs, 1000) : pauseMs, signal).catch(() => {});
+      await this.#runtime.sleep(failing ? Math.max(pauseMs, 1000) : pauseMs, until).catch(() => {});
     }
   }
 }
