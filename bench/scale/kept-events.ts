@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { EventFiles } from '../../src/dataset/event-files.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
-import type { TrainingEvents } from '../../src/dataset/training-events.ts';
+import { heldEvents, type TrainingEvents } from '../../src/dataset/training-events.ts';
 import { madeEvents } from '../made-events.ts';
 
 /** One call to the operating system reads or writes at most 2 GiB. */
@@ -12,26 +12,17 @@ const MOST_BYTES = 2 ** 30;
 /** Users, items and events, then the columns, those with the widest numbers first. */
 type Column = Uint32Array | Float32Array | Float64Array | Uint8Array;
 
-export function readKept(file: string): EventTable {
-  const kept = new KeptFile(file);
-  const table = kept.users(0, kept.userCount);
-  kept.close();
-  return table;
-}
-
-/** The same events in files below the folder, about `partEvents` in each: they are never all in memory. */
-export async function keptInParts(file: string, partEvents: number, folder: string): Promise<TrainingEvents> {
-  const kept = new KeptFile(file);
+/** More than `partEvents` are in files below the folder, about as many in each: they are never all in memory. */
+export async function readKept(file: string, partEvents: number, folder: string): Promise<TrainingEvents> {
+  using kept = new KeptFile(file);
+  const { userCount, offsets } = kept;
+  if (offsets[userCount] <= partEvents) return heldEvents(kept.users(0, userCount));
   const files = new EventFiles(folder);
-  for (let from = 0, to = 1; from < kept.userCount; from = to) {
-    while (to < kept.userCount && kept.offsets[to] - kept.offsets[from] < partEvents) to++;
+  for (let from = 0, to = 1; from < userCount; from = to) {
+    while (to < userCount && offsets[to] - offsets[from] < partEvents) to++;
     await files.add(kept.users(from, to));
   }
-  kept.close();
-  const lengths = Uint32Array.from(
-    { length: kept.userCount },
-    (_, user) => kept.offsets[user + 1] - kept.offsets[user],
-  );
+  const lengths = Uint32Array.from({ length: userCount }, (_, user) => offsets[user + 1] - offsets[user]);
   return files.events(kept.users(0, 0), lengths);
 }
 
@@ -66,7 +57,7 @@ class KeptFile {
     };
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     closeSync(this.#handle);
   }
 

@@ -1,21 +1,20 @@
 // Training on made events in a process of its own, so that its peak of memory is its own: `node bench/scale/train-alone.ts FILE
 // MEMORY_MB [--steps] [--part-events=N]`, the file of kept-events.ts. Prints one line of JSON, and with `--steps` what each step takes as
-// it ends. With `--part-events` that many events are in memory at a time, and the others in files.
+// it ends. As many events are in memory at a time as that memory has room for, or `--part-events`; the others are in files.
 // Without a store: what reading events and attributes takes is measured by bench/scale.ts.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { heldEvents } from '../../src/dataset/training-events.ts';
 import { setTracing, type Tracing, traced } from '../../src/domain/trace.ts';
 import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { fitRelations } from '../../src/relations/fit-relations.ts';
 import { fitModel } from '../../src/training/fit-model.ts';
-import { kernelBytes, peakMemoryMb } from '../../src/training/train-model.ts';
+import { heldEventsIn, kernelBytes, peakMemoryMb } from '../../src/training/train-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
-import { keptInParts, readKept } from './kept-events.ts';
+import { readKept } from './kept-events.ts';
 
 /** Shorter steps are not printed. */
 const LEAST_SECONDS = 1;
@@ -26,8 +25,8 @@ const { positionals, values: flags } = parseArgs({
 });
 const [file, memoryMb] = positionals;
 const folder = mkdtempSync(join(tmpdir(), 'kindred-train-alone-'));
-const partEvents = Number(flags['part-events'] ?? Number.POSITIVE_INFINITY);
-const events = flags['part-events'] ? await keptInParts(file, partEvents, folder) : heldEvents(readKept(file));
+const partEvents = Number(flags['part-events'] ?? heldEventsIn(Number(memoryMb) * 1e6));
+const events = await readKept(file, partEvents, folder);
 if (flags.steps) {
   setTracing(stepPrinter());
   const { run } = KernelPool.prototype;

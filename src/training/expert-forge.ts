@@ -11,7 +11,7 @@ import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';
-import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
+import { lowRankRows, type SingularSpace, SPACE_BYTES, singularSpace, spaceWidth } from '../experts/low-rank.ts';
 import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import {
   type LaneRows,
@@ -57,6 +57,11 @@ const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
 const NEAR_PER_KEPT = 3;
 
+/** Experts with rows that a training chooses: two walks, five kinds of transitions, a ridge and low rank. */
+export const CHOSEN_EXPERTS = 9;
+/** Questions, and features of the ranker that is fitted on them. */
+const JOINING_BYTES = 400e6;
+
 /** Of an expert with the longest rows. `filled`: as many items have rows. */
 export function rowBytes(itemCount: number, filled: number): number {
   return 8 * itemCount + 8 * filled * rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.unordered);
@@ -72,6 +77,7 @@ export class ExpertForge {
   readonly #gammas: readonly [number, number];
   readonly #cap: number;
   readonly #walkSlot: number;
+  readonly #roomToChoose: number;
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
   readonly #popularities = new Map<number | null, Float32Array>();
@@ -106,6 +112,7 @@ export class ExpertForge {
     this.#cap = Math.max(1, Math.min(input.historyCap, itemCount));
     const entries = input.ordered === false ? ROW_ENTRIES.unordered : ROW_ENTRIES.ordered;
     this.#walkSlot = rowSlot(itemCount, WALK_SLOT, entries);
+    this.#roomToChoose = CHOSEN_EXPERTS * rowBytes(itemCount, itemCount) + SPACE_BYTES + JOINING_BYTES;
     this.degrees = pool.memory.f32(itemCount);
     this.degrees.set(input.histories.degrees);
   }
@@ -246,8 +253,8 @@ export class ExpertForge {
   }
 
   /**
-   * Makes an expert and judges it. Where more than half of the memory is taken, its rows are given back: they are made again, the
-   * same, if it is chosen.
+   * Makes an expert and judges it. Where what is chosen in the end might not fit next to its rows, they are given back: they are made
+   * again, the same, if it is chosen.
    */
   async tryOut<T>(spec: ExpertSpec, judge: (forged: Forged) => Promise<T>): Promise<T> {
     const { memory } = this.#pool;
@@ -255,7 +262,7 @@ export class ExpertForge {
     const isNew = !this.#rows.has(rowsKey(spec));
     const mark = memory.mark();
     const judged = await judge(await this.forge(spec));
-    if (isNew && memory.mark() > memory.freeBytes) {
+    if (isNew && memory.freeBytes < this.#roomToChoose) {
       this.#rows.delete(rowsKey(spec));
       memory.release(mark);
     }

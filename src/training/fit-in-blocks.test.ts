@@ -16,6 +16,7 @@ import type { ExpertSpec } from './expert-spec.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';
 
+const LIMIT = 2e6;
 const table = madeEvents(3000, 200, 150);
 let folder: string;
 before(async () => {
@@ -61,13 +62,14 @@ test('experts are tried on less memory than all of them need together, and are t
     const forge = new ExpertForge(pool, { counted, histories, seed: 1, gammas, historyCap: 100 });
     const values: number[][] = [];
     for (const spec of trials) values.push(await forge.tryOut(spec, valuesOf));
-    assert.deepEqual(await valuesOf(await forge.forge(trials[29])), values[29]);
+    // As many as a training chooses: they are there together.
+    for (let n = 20; n < 30; n++) assert.deepEqual(await valuesOf(await forge.forge(trials[n])), values[n]);
     return values;
   };
   const plenty = new KernelMemory();
-  const scarce = new KernelMemory(2e6);
+  const scarce = new KernelMemory(LIMIT);
   assert.deepEqual(await tried(scarce), await tried(plenty));
-  assert.ok(scarce.peakBytes < 2e6 && plenty.peakBytes > 2e6, `${scarce.peakBytes} and ${plenty.peakBytes} bytes`);
+  assert.ok(scarce.peakBytes < LIMIT && plenty.peakBytes > LIMIT, `${scarce.peakBytes} and ${plenty.peakBytes} bytes`);
 });
 
 test('blocks are as small as they must be', async () => {

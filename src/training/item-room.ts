@@ -5,7 +5,7 @@ import { gramBytes } from '../experts/gram.ts';
 import { SPACE_BYTES } from '../experts/low-rank.ts';
 import { MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { ROW_ENTRIES as RELATION_ENTRIES } from '../relations/relation-rows.ts';
-import { rowBytes } from './expert-forge.ts';
+import { CHOSEN_EXPERTS, rowBytes } from './expert-forge.ts';
 import { TUNING_EVENTS } from './fit-model.ts';
 
 export interface MemoryOfItems {
@@ -15,8 +15,6 @@ export interface MemoryOfItems {
 
 /** With fewer items, rows get longer and need as much. */
 const LEAST_ITEMS = 1_000_000;
-/** Experts with rows that a training chooses: two walks, five kinds of transitions, a ridge and low rank. */
-const EXPERTS = 9;
 /** Rows of the relations similar, together and next. */
 const RELATIONS = 3;
 /** Scales, degrees, facts and popularity of an item, and what a thread works with. */
@@ -33,10 +31,10 @@ function itemsThatFit({ kernelBytes, modelBytes }: MemoryOfItems, demand: ItemDe
   const fits = (items: number): boolean => {
     const { pairs, sampled } = ofMostUsed(demand, items);
     const shared = gramBytes(items) + WORK_BYTES * items;
-    const search = shared + SCORING_BYTES * items + SPACE_BYTES + EXPERTS * rowBytes(items, sampled);
+    const search = shared + SCORING_BYTES * items + SPACE_BYTES + CHOSEN_EXPERTS * rowBytes(items, sampled);
     const block = leastBlockBytes(kernelBytes, { users: demand.userCount, items, entries: pairs });
     const fit = block + shared + Math.max(SPACE_BYTES, SPACE_BYTES / 2 + rowBytes(items, items));
-    const experts = EXPERTS * rowBytes(items, items);
+    const experts = CHOSEN_EXPERTS * rowBytes(items, items);
     const relations = RELATIONS * items * (4 + 8 * RELATION_ENTRIES);
     return (
       Math.max(search, fit) <= kernelBytes &&

@@ -191,7 +191,7 @@ const LEAST_KERNEL_BYTES = 2.5e9;
 /** Of the memory of a training, for events: more are in files. While they are put in order they are there twice. */
 const EVENT_SHARE = 0.25;
 
-function heldEventsIn(memoryBytes: number): number {
+export function heldEventsIn(memoryBytes: number): number {
   return Math.floor((EVENT_SHARE * memoryBytes) / EVENT_BYTES);
 }
 
