@@ -217,7 +217,12 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
 /** Every item is listed and has one of the values; none is without events. */
 function spaceOf(items: number, attributeOf: (item: number) => number) {
   const numbers = Uint32Array.from({ length: items }, (_, item) => item);
-  const noColdItems = { count: 0, itemAt: () => 0, groupAt: () => 0, neighborsOf: () => new Uint32Array(0) };
+  const noColdItems = {
+    count: 0,
+    itemAt: () => 0,
+    groupAt: () => 0,
+    groups: { neighborsOf: () => new Uint32Array(0) },
+  };
   const listed = { words: new Uint32Array((items + 31) >>> 5).fill(0xffff_ffff), count: items, revision: 0 };
   const offsets = Uint32Array.from({ length: items + 1 }, (_, item) => item);
   const table = { pairCount: VALUES, offsets, pairs: numbers.map(attributeOf) };

@@ -19,7 +19,7 @@ test('an item is scored by the mean of the warm items most like it', async () =>
   catalog.put('new', { genre: 'g1', language: 'en', tags: ['t0'] });
   await cold.settle();
   const group = cold.groupOf(catalog.indexOf('new'));
-  const neighbors = [...cold.neighborsOf(group)];
+  const neighbors = [...cold.groups.neighborsOf(group)];
   assert.equal(neighbors.length, NEIGHBORS);
   // ten items agree in all three, then the rarer feature (genre) counts more than the common ones
   assert.ok(
@@ -31,7 +31,7 @@ test('an item is scored by the mean of the warm items most like it', async () =>
     String(neighbors),
   );
   const scores = Float32Array.from({ length: 60 }, (_, n) => n % 3);
-  assert.equal(cold.scoreGroups(scores, -1)[group], 1);
+  assert.equal(cold.groups.scoreOf(group, scores, -1), 1);
 });
 
 test('likeness is the cosine of IDF-weighted features, as computed plainly', async () => {
@@ -46,7 +46,7 @@ test('likeness is the cosine of IDF-weighted features, as computed plainly', asy
   const idf = (feature: string) => Math.log(1 + 150 / df.get(feature)!);
   const wanted = featuresOf({ a: 'a3', b: ['b2', 'b10'] });
   // the bins of price are left out here: whoever is nearest must at least share a category
-  const neighbors = [...cold.neighborsOf(cold.groupOf(catalog.indexOf('new')))];
+  const neighbors = [...cold.groups.neighborsOf(cold.groupOf(catalog.indexOf('new')))];
   const likeness = (n: number) => {
     const features = featuresOf(attributes(n));
     const shared = [...features]
@@ -70,7 +70,7 @@ test('items with the same features share a group, unlike ones have no neighbors'
   assert.notEqual(groupOf('one'), 0);
   assert.equal(groupOf('stranger'), 0);
   assert.equal(groupOf('plain'), 0);
-  assert.equal(cold.scoreGroups(new Float32Array(30).fill(1), -3)[0], -3);
+  assert.equal(cold.groups.scoreOf(0, new Float32Array(30).fill(1), -3), -3);
 });
 
 test('new items, changed attributes and many changes are followed', async () => {
@@ -79,14 +79,14 @@ test('new items, changed attributes and many changes are followed', async () => 
   catalog.put('new', { genre: 'g0' });
   await cold.settle();
   const groupOf = () => cold.groupOf(catalog.indexOf('new'));
-  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 0));
+  assert.ok(cold.groups.neighborsOf(groupOf()).every((n) => n % 3 === 0));
   catalog.put('new', { genre: 'g1' });
   await cold.settle();
-  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 1));
+  assert.ok(cold.groups.neighborsOf(groupOf()).every((n) => n % 3 === 1));
   for (let n = 0; n < 30; n++) catalog.put(`warm-${n}`, { genre: `g${(n + 1) % 3}` });
   await cold.settle();
-  assert.equal(cold.neighborsOf(groupOf()).length, 10);
-  assert.ok(cold.neighborsOf(groupOf()).every((n) => n % 3 === 0));
+  assert.equal(cold.groups.neighborsOf(groupOf()).length, 10);
+  assert.ok(cold.groups.neighborsOf(groupOf()).every((n) => n % 3 === 0));
 });
 
 test('the items most like an item are found again when it changes, and when many others do', async () => {

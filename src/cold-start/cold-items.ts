@@ -1,11 +1,12 @@
 // Items without events: an item's score is the mean score of the warm items most like it by their attributes
 // (feature-index.ts). Items appear here as soon as the catalog knows them, without retraining.
 //
-// Items with the same features share a group, and a group is scored once. Finding neighbors is split into short
-// steps, so that a serving thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
+// Items with the same features share a group (cold-groups.ts). Finding neighbors is split into short steps, so that a serving
+// thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 import type { Catalog } from '../catalog/catalog.ts';
 import { BoundedCache } from '../domain/bounded-cache.ts';
 import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
+import { ColdGroups } from './cold-groups.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { grown } from './grown.ts';
 
@@ -35,12 +36,8 @@ export class ColdItems {
   #count = 0;
   /** 1 + place by catalog number, 0 for items that are not here */
   #places = new Uint32Array(0);
+  readonly groups: ColdGroups;
   readonly #groupBySignature = new Map<string, number>();
-  /** neighbors of group g: warm indices at g · NEIGHBOURS, as many as counts[g] */
-  #neighbors = new Uint32Array(NEIGHBORS);
-  #counts = new Uint8Array(1);
-  #groupCount = 1;
-  #groupScores = new Float32Array(1);
   /** by catalog number, until the item changes or the index is made again */
   readonly #alike = new BoundedCache<number, AlikeItems>({
     name: 'alike_items',
@@ -59,15 +56,11 @@ export class ColdItems {
     this.#warmItems = warmItems;
     this.#isWarm = isWarm;
     this.#isAlwaysIndexed = isAlwaysIndexed;
+    this.groups = new ColdGroups(warmItems.length);
   }
 
   get count(): number {
     return this.#count;
-  }
-
-  /** Groups are numbered from 0; 0 is the group without neighbors. */
-  get groupCount(): number {
-    return this.#groupCount;
   }
 
   itemAt(place: number): number {
@@ -80,13 +73,13 @@ export class ColdItems {
 
   /** The group of a catalog number; 0 for one that is not known here. */
   groupOf(item: number): number {
-    const place = item < this.#places.length ? this.#places[item] : 0;
-    return place === 0 ? 0 : this.#groups[place - 1];
+    const place = this.placeOf(item);
+    return place < 0 ? 0 : this.#groups[place];
   }
 
-  /** Warm indices of the items a group is scored by. */
-  neighborsOf(group: number): Uint32Array {
-    return this.#neighbors.subarray(group * NEIGHBORS, group * NEIGHBORS + this.#counts[group]);
+  /** The place of a catalog number; below 0 for one that is not known here. */
+  placeOf(item: number): number {
+    return item < this.#places.length ? this.#places[item] - 1 : -1;
   }
 
   /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
@@ -97,25 +90,6 @@ export class ColdItems {
       const features = index.featuresOf(this.#catalog.attributesOf(item));
       return features.length === 0 ? NONE : index.nearest(features);
     });
-  }
-
-  /** The score of every group from the scores of the warm items; `floor` for the group without neighbors. */
-  scoreGroups(scores: Float32Array, floor: number): Float32Array {
-    if (this.#groupScores.length < this.#groupCount) this.#groupScores = new Float32Array(this.#groupCount * 2);
-    const groupScores = this.#groupScores;
-    const neighbors = this.#neighbors;
-    for (let group = 0; group < this.#groupCount; group++) {
-      const count = this.#counts[group];
-      if (count === 0) {
-        groupScores[group] = floor;
-        continue;
-      }
-      let sum = 0;
-      const start = group * NEIGHBORS;
-      for (let at = start; at < start + count; at++) sum += scores[neighbors[at]];
-      groupScores[group] = sum / count;
-    }
-    return groupScores;
   }
 
   /** Notes what the catalog gained, and works for at most `budgetMs`. True when nothing is left to do. */
@@ -142,8 +116,8 @@ export class ColdItems {
   }
 
   memoryBytes(): number {
-    const arrays = [this.#items, this.#groups, this.#places, this.#neighbors, this.#counts, this.#groupScores];
-    return arrays.reduce((sum, array) => sum + array.byteLength, this.#index?.memoryBytes() ?? 0);
+    const bytes = this.groups.memoryBytes() + (this.#index?.memoryBytes() ?? 0);
+    return [this.#items, this.#groups, this.#places].reduce((sum, array) => sum + array.byteLength, bytes);
   }
 
   #noteChanges(): void {
@@ -188,36 +162,33 @@ export class ColdItems {
       this.#alike.clear();
       this.#groupBySignature.clear();
       this.#groups.fill(0);
-      this.#groupCount = 1;
+      this.groups.clear();
     }
-    for (let done = 0; this.#pending.length > 0; done++) {
-      const item = this.#pending.pop()!;
-      this.#groups[this.#places[item] - 1] = this.#assign(item, this.#index);
-      if (done % STEP_ITEMS === 0) yield;
+    // In their order, so that the items of a group are in theirs.
+    while (this.#pending.length > 0) {
+      const pending = this.#pending;
+      this.#pending = [];
+      for (let done = 0; done < pending.length; done++) {
+        this.#assign(pending[done], this.#index);
+        if (done % STEP_ITEMS === 0) yield;
+      }
     }
   }
 
-  #assign(item: number, index: FeatureIndex): number {
-    const features = index.featuresOf(this.#catalog.attributesOf(item));
+  #assign(item: number, index: FeatureIndex): void {
+    const place = this.#places[item] - 1;
+    this.groups.leave(this.#groups[place], place);
+    this.#groups[place] = this.#groupWith(index.featuresOf(this.#catalog.attributesOf(item)), index);
+    this.groups.join(this.#groups[place], place);
+  }
+
+  #groupWith(features: readonly number[], index: FeatureIndex): number {
     if (features.length === 0) return 0;
     const signature = features.join(' ');
     const known = this.#groupBySignature.get(signature);
     if (known !== undefined) return known;
-    const group = this.#addGroup(index.nearest(features).warm);
+    const group = this.groups.add(index.nearest(features).warm);
     this.#groupBySignature.set(signature, group);
-    return group;
-  }
-
-  #addGroup(neighbors: Uint32Array): number {
-    const group = this.#groupCount++;
-    if (this.#groupCount > this.#counts.length) {
-      const counts = new Uint8Array(this.#counts.length * 2);
-      counts.set(this.#counts);
-      this.#counts = counts;
-      this.#neighbors = grown(this.#neighbors, counts.length * NEIGHBORS);
-    }
-    this.#neighbors.set(neighbors, group * NEIGHBORS);
-    this.#counts[group] = neighbors.length;
     return group;
   }
 }

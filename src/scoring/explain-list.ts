@@ -26,7 +26,7 @@ export function explainList(
   const gains = items.map(({ item }) => unit * logBoost(boosts, item));
   const explained = items.map(({ item, score }, n) => {
     const warm = warmItems.indexOf(item);
-    const sources = warm === NOT_WARM ? coldItems.neighborsOf(coldItems.groupOf(item)) : [warm];
+    const sources = warm === NOT_WARM ? coldItems.groups.neighborsOf(coldItems.groupOf(item)) : [warm];
     return { score: score - gains[n], sources };
   });
   const reasons = explainer.reasons(question.state, explained, { ...question.options, termScale: isRanked ? tau : 1 });

@@ -1,6 +1,6 @@
 // G1 behind the recommender contract: joins the model (its own item indices), the live catalog (public item numbers), cold
 // items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
-// popularity → score the cold items from the warm ones (user-scores.ts) → search the best of the allowed (top-search.ts).
+// popularity (user-scores.ts) → search the best of the allowed (top-search.ts) → put cold items among them (cold-search.ts).
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';

@@ -32,7 +32,7 @@ export function writeGivenScores(
   const scale = scores.isRanked(question) ? search.rankedScale(question, listed) : null;
   const warm = Uint32Array.from(indices.filter((index) => index !== NOT_WARM));
   const joined = scale === null ? null : scores.joined(question);
-  const groups = scores.rankedGroups(joined);
+  const groups = scores.groups(joined);
   const ranked = scale === null ? null : scores.ranked(question, warm, joined);
   const unit = scores.boostUnit(question.state, scale !== null);
   let next = 0;
@@ -40,7 +40,8 @@ export function writeGivenScores(
     if (indices[n] !== NOT_WARM) out[n] = ranked === null ? scores.warm[indices[n]] : ranked[next++];
     else {
       const group = coldItems.groupOf(items[n]);
-      out[n] = scale === null ? groups.plain[group] : scale.of(groups.plain[group]) + (groups.joined?.[group] ?? 0);
+      const plain = groups.plain(group);
+      out[n] = scale === null ? plain : scale.of(plain) + groups.joined(group);
     }
     if (boosts.length > 0) out[n] += unit * logBoost(boosts, items[n]);
   }

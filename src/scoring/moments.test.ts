@@ -84,7 +84,7 @@ test('a new item in the catalog changes neither the scoring of a call nor the or
 test('a dislike moves a new item among ranked ones as far as it moves the items most like it', async () => {
   const recommender = await recommenderWith(true, RANKER);
   const { coldItems, itemOfWarm } = recommender.itemLayout;
-  const alike = coldItems.neighborsOf(coldItems.groupOf(recommender.catalog.indexOf('new')));
+  const alike = coldItems.groups.neighborsOf(coldItems.groupOf(recommender.catalog.indexOf('new')));
   const scoresOf = (disliked: readonly string[]) => {
     const user = userAgo(60 * MINUTE);
     const events = disliked.map((item_id) => ({ item_id, event_type: 'buy', event_value: -1, ts: NOW - 90 * MINUTE }));

@@ -28,4 +28,20 @@ export class RankedScale {
     const share = span > 0 ? (score - this.#blend[below]) / span : 0;
     return this.#ranked[below] + share * (this.#ranked[above] - this.#ranked[below]);
   }
+
+  /** No score below this is placed at `ranked` or above. */
+  least(ranked: number): number {
+    const last = this.#blend.length - 1;
+    if (last < 0) return ranked;
+    if (ranked > this.#ranked[0]) return this.#blend[0] + (ranked - this.#ranked[0]);
+    if (ranked <= this.#ranked[last]) return this.#blend[last] + (ranked - this.#ranked[last]);
+    let above = 0;
+    let below = last;
+    while (below - above > 1) {
+      const middle = (above + below) >> 1;
+      if (this.#ranked[middle] >= ranked) above = middle;
+      else below = middle;
+    }
+    return this.#blend[below];
+  }
 }

@@ -148,7 +148,7 @@ export class RelatedItems {
   #scoredBy(item: number): ArrayLike<number> {
     const { warmOf, coldItems } = this.#parts;
     const warm = warmOf(item);
-    return warm >= 0 ? [warm] : coldItems.neighborsOf(coldItems.groupOf(item));
+    return warm >= 0 ? [warm] : coldItems.groups.neighborsOf(coldItems.groupOf(item));
   }
 
   #addAlike(item: number, weight: number, scores: Map<number, number>): void {
@@ -164,27 +164,31 @@ export class RelatedItems {
    */
   #coldOf({ scores }: RelatedScores, { limit, room, isAllowed, factors }: ColdSearch): RelatedFound['items'] {
     const { coldItems } = this.#parts;
-    for (const [warm, score] of scores) this.#warmScores[warm] = score;
-    const groupScores = coldItems.scoreGroups(this.#warmScores, 0);
-    for (const warm of scores.keys()) this.#warmScores[warm] = 0;
     const factorOf = (item: number) => factors?.of(item) ?? 1;
     const top = this.#top;
     top.start(limit);
+    for (const [warm, score] of scores) this.#warmScores[warm] = score;
+    const groupScores = new Map<number, number>();
+    coldItems.groups.eachNear(scores.keys(), (group) => {
+      const score = coldItems.groups.scoreOf(group, this.#warmScores, 0);
+      if (score === 0) return;
+      groupScores.set(group, score);
+      coldItems.groups.eachItem(group, (place) => {
+        const value = factors === undefined ? score : score * factorOf(coldItems.itemAt(place));
+        if (top.admits(value, place) && isAllowed(coldItems.itemAt(place))) top.offer(value, place);
+      });
+    });
+    for (const warm of scores.keys()) this.#warmScores[warm] = 0;
+    const scoreAt = (place: number) => groupScores.get(coldItems.groupAt(place)) ?? 0;
     const filling: number[] = [];
-    for (let place = 0; place < coldItems.count; place++) {
-      const score = groupScores[coldItems.groupAt(place)];
-      if (score === 0) {
-        if (filling.length < room && isAllowed(coldItems.itemAt(place))) filling.push(place);
-        continue;
-      }
-      const value = factors === undefined ? score : score * factorOf(coldItems.itemAt(place));
-      if (top.admits(value, place) && isAllowed(coldItems.itemAt(place))) top.offer(value, place);
+    for (let place = 0; place < coldItems.count && filling.length < room; place++) {
+      if (scoreAt(place) === 0 && isAllowed(coldItems.itemAt(place))) filling.push(place);
     }
     const places: number[] = [];
     top.drain((_, place) => places.push(place));
     return [...places, ...filling].map((place) => {
       const item = coldItems.itemAt(place);
-      return { item, score: groupScores[coldItems.groupAt(place)], factor: factorOf(item) };
+      return { item, score: scoreAt(place), factor: factorOf(item) };
     });
   }
 }

@@ -7,15 +7,15 @@ import { TopItems } from '../domain/top-items.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';
+import { ColdSearch } from './cold-search.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
 import { RANKED_AT_ONCE, type Scorer } from './scorer.ts';
-import type { ItemNumbers, RankedGroups, UserQuestion, UserScores } from './user-scores.ts';
+import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Longer lists are searched for in all scores: none that a call pages through is (placements/page-token.ts). */
 const MAX_FAST = MAX_BEST;
-const NO_GROUPS: RankedGroups = { plain: new Float32Array(0), joined: null, mostJoined: 0 };
 
 export interface TopSearchParts {
   readonly scorer: Scorer;
@@ -47,6 +47,7 @@ export class TopSearch {
   readonly #allowed: AllowedWarmItems;
   readonly #top = new TopItems();
   readonly #boosts: WarmBoosts;
+  readonly #cold: ColdSearch;
   /** made when it is first needed */
   #best: BestOfAll | null = null;
 
@@ -54,6 +55,7 @@ export class TopSearch {
     this.#parts = parts;
     this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
     this.#boosts = new WarmBoosts(parts.items.indices);
+    this.#cold = new ColdSearch(parts.coldItems);
   }
 
   /** Returns how many were found. */
@@ -102,33 +104,22 @@ export class TopSearch {
     scores.score(question);
     const isRanked = scores.isRanked(question);
     const joined = isRanked ? scores.joined(question) : null;
-    const groups = coldItems.count > 0 ? scores.rankedGroups(joined) : NO_GROUPS;
-    // After the groups, whose scores are those of their neighbors without what the call multiplies.
     const unit = scores.boostUnit(question.state, false);
+    // Cold items score what their neighbors do without what the call multiplies.
+    const plain = boosts.length > 0 && coldItems.count > 0 ? scores.warm.slice() : scores.warm;
     this.#boosts.addTo(scores.warm, boosts, unit);
     const top = this.#top;
     const ranked = isRanked ? this.#rank(question, search, { unit, joined }) : null;
     const best = ranked === null ? this.#bestWarm(limit, search.allow, question.exclude) : [];
     top.start(limit);
-    const mayBeListed = this.#filter(search.allow, question.exclude);
-    const isTooLow = (score: number, rank: number) => score < top.threshold || !top.admits(score, rank);
     for (const warm of best) top.offer(scores.warm[warm], warm);
     for (const [score, warm] of ranked?.best ?? []) top.offer(score, warm);
-    // Without boosts, what scores no more than one that was surely too low is too low as well: nearly all cost one comparison.
-    let surelyTooLow = Number.NEGATIVE_INFINITY;
-    for (let place = 0; place < coldItems.count; place++) {
-      const group = coldItems.groupAt(place);
-      const blend = groups.plain[group];
-      if (blend <= surelyTooLow) continue;
-      const item = coldItems.itemAt(place);
-      const log = logBoost(boosts, item);
-      const placed = ranked === null ? blend + unit * log : ranked.scale.of(blend) + log;
-      if (boosts.length === 0 && isTooLow(placed + groups.mostJoined, items.count + place)) {
-        surelyTooLow = blend;
-        continue;
-      }
-      const score = placed + (groups.joined?.[group] ?? 0);
-      if (!isTooLow(score, items.count + place) && mayBeListed(item)) top.offer(score, items.count + place);
+    if (coldItems.count > 0) {
+      this.#cold.offer(top, {
+        ...{ groups: scores.groups(joined, plain), warm: plain, joined, rankedUnit: scores.rankedUnit },
+        ...{ scale: ranked?.scale ?? null, boosts, boostUnit: ranked === null ? unit : 1, firstRank: items.count },
+        ...{ allow: search.allow, mayBeListed: this.#filter(search.allow, question.exclude) },
+      });
     }
     let count = 0;
     top.drain((score, rank) => {

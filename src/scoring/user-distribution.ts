@@ -95,7 +95,7 @@ export class UserDistribution {
       }
       for (let place = 0; place < coldItems.count; place++) {
         const item = coldItems.itemAt(place);
-        if (isIn(listed, item)) visit(item, groupScores[coldItems.groupAt(place)]);
+        if (isIn(listed, item)) visit(item, groupScores.plain(coldItems.groupAt(place)));
       }
     };
   }

@@ -6,6 +6,7 @@ import type { ColdItems } from '../cold-start/cold-items.ts';
 import { type Moment, momentOf } from '../history/moment.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import type { ScoringHistory, UserSignal } from '../history/user-signal.ts';
+import { GroupScores } from './group-scores.ts';
 import type { ScoreTerms } from './score-terms.ts';
 import type { ScoreOptions, Scorer } from './scorer.ts';
 import type { UserReader } from './user-reader.ts';
@@ -32,14 +33,6 @@ export interface ItemNumbers extends Iterable<number> {
   has(item: number): boolean;
 }
 
-/** Scores of groups of cold items for a ranked list. */
-export interface RankedGroups {
-  readonly plain: Float32Array;
-  /** null: nothing joins them */
-  readonly joined: Float32Array | null;
-  readonly mostJoined: number;
-}
-
 /** What is asked about a user. */
 export interface UserQuestion {
   readonly state: UserState;
@@ -52,9 +45,11 @@ export class UserScores {
   /** of the warm items, after `score` */
   readonly warm: Float32Array;
   readonly #parts: UserScoresParts;
+  readonly #groups: GroupScores;
 
   constructor(parts: UserScoresParts) {
     this.#parts = parts;
+    this.#groups = new GroupScores(parts.coldItems.groups);
     this.warm = new Float32Array(parts.items.count);
   }
 
@@ -83,28 +78,10 @@ export class UserScores {
     terms.addTo(this.warm, state);
   }
 
-  /** Scores of the groups of cold items, after `score`. */
-  groups(): Float32Array {
-    return this.#parts.coldItems.scoreGroups(this.warm, lowest(this.warm));
-  }
-
-  /**
-   * The same for a ranked list: what the history says, which is placed among what is ranked, and what joins it, on the scale of the
-   * ranker. Placed with it, a small term could move a cold item past many that score nearly the same.
-   */
-  rankedGroups(joined: Float32Array | null): RankedGroups {
-    const all = this.groups();
-    if (joined === null) return { plain: all, joined: null, mostJoined: 0 };
-    const plain = all.slice();
-    const { coldItems } = this.#parts;
-    const terms = coldItems.scoreGroups(joined, 0).slice();
-    let mostJoined = 0;
-    for (let group = 0; group < coldItems.groupCount; group++) {
-      plain[group] -= terms[group];
-      terms[group] *= this.rankedUnit;
-      mostJoined = Math.max(mostJoined, terms[group]);
-    }
-    return { plain, joined: terms, mostJoined };
+  /** Scores of the groups of cold items, after `score`. `joined`: is kept apart, for a ranked list. */
+  groups(joined: Float32Array | null = null, warm: Float32Array = this.warm): GroupScores {
+    this.#groups.start(warm, joined, this.rankedUnit);
+    return this.#groups;
   }
 
   /** What joins the scores of the warm items; null: nothing does. */
@@ -144,7 +121,7 @@ export class UserScores {
   }
 
   memoryBytes(): number {
-    return this.warm.byteLength;
+    return this.warm.byteLength + this.#groups.memoryBytes();
   }
 
   /** Marks what is excluded in the history, and collects what else is excluded. */
@@ -177,8 +154,3 @@ function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules
 }
 
 /** 0 when there are none. */
-function lowest(scores: Float32Array): number {
-  let lowest = scores.length === 0 ? 0 : scores[0];
-  for (let warm = 1; warm < scores.length; warm++) if (scores[warm] < lowest) lowest = scores[warm];
-  return lowest;
-}

@@ -29,9 +29,13 @@ export interface UsageSpace {
   readonly coldPairs: Uint32Array;
 }
 
+type UsedColdItems = Pick<ColdItems, 'count' | 'itemAt' | 'groupAt'> & {
+  readonly groups: Pick<ColdItems['groups'], 'neighborsOf'>;
+};
+
 export function usageSpace(
   itemOfWarm: Uint32Array,
-  coldItems: Pick<ColdItems, 'count' | 'itemAt' | 'groupAt' | 'neighborsOf'>,
+  coldItems: UsedColdItems,
   listed: ItemBitmap,
   table: PairTable,
 ): UsageSpace {
@@ -83,7 +87,7 @@ function warmToGroups(
   warmItems: number,
   groupCount: number,
   coldGroups: Uint32Array,
-  coldItems: Pick<ColdItems, 'neighborsOf'>,
+  coldItems: UsedColdItems,
 ): Pick<UsageSpace, 'groupOffsets' | 'groups' | 'groupParts'> {
   const used = new Uint8Array(groupCount);
   for (const group of coldGroups) used[group] = 1;
@@ -91,7 +95,7 @@ function warmToGroups(
   const each = (visit: (warm: number, group: number, part: number) => void) => {
     for (let group = 1; group < groupCount; group++) {
       if (used[group] === 0) continue;
-      const neighbors = coldItems.neighborsOf(group);
+      const neighbors = coldItems.groups.neighborsOf(group);
       for (const warm of neighbors) visit(warm, group, 1 / neighbors.length);
     }
   };
