@@ -148,8 +148,12 @@ function positiveInteger(text: string): number {
 
 function readable(result: FileEvaluation, cutoffs: readonly number[]): string {
   const { data } = result;
+  const leftOut =
+    data.items_left_out === undefined
+      ? ''
+      : `, and ${formatCount(data.items_left_out)} with fewer users that count as new: there is no memory for more`;
   const lines = [
-    `${formatCount(data.events)} events of ${formatCount(data.users)} users with ${formatCount(data.items)} items (${data.format}, read as ${data.reading})`,
+    `${formatCount(data.events)} events of ${formatCount(data.users)} users with ${formatCount(data.items)} items${leftOut} (${data.format}, read as ${data.reading})`,
     `${formatCount(result.users)} users tested, objective ${result.objective}`,
     '',
     `${'metric'.padEnd(18)}${'model'.padStart(10)}${'popularity'.padStart(12)}   95% interval`,

@@ -22,7 +22,7 @@ import { makerOf, sourceOf } from './model-maker.ts';
 import { askOwn, type OwnObjective, type TimedQuestion } from './own-lists.ts';
 import { withUntouched } from './plan-questions.ts';
 import { type EvaluationFiles, type HeldOut, readTestFile, readTrainFile } from './read-evaluation.ts';
-import { peakMemoryMb } from './train-model.ts';
+import { itemRoomOf, peakMemoryMb } from './train-model.ts';
 import { type ProgressListener, type Spent, TrainingClock } from './training-clock.ts';
 
 export interface EvaluateFilesInput extends EvaluationFiles {
@@ -31,6 +31,8 @@ export interface EvaluateFilesInput extends EvaluationFiles {
   /** default: what the data calls for */
   readonly objective?: Objective;
   readonly threads?: number;
+  /** items that have rows; left out: as many as fit in the machine's memory */
+  readonly mostItems?: number;
   readonly onProgress?: ProgressListener;
 }
 
@@ -41,7 +43,15 @@ export interface FileEvaluation extends Spent {
   users: number;
   /** the one that was measured, what `auto` meant */
   objective: UsedObjective;
-  data: { events: number; users: number; items: number; format: EventFileFormat; reading: 'set' | 'order' };
+  data: {
+    events: number;
+    users: number;
+    items: number;
+    /** items with events for which there was no room, if any: they count as new ones */
+    items_left_out?: number;
+    format: EventFileFormat;
+    reading: 'set' | 'order';
+  };
   /** what the model itself reports, on questions of its own */
   reported: Model['metrics'];
   settings: Readonly<Record<string, unknown>>;
@@ -51,8 +61,8 @@ export interface FileEvaluation extends Spent {
 export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEvaluation> {
   const clock = new TrainingClock(input.onProgress);
   clock.begin('read', 0, `Reading ${input.train}`);
-  const trainFile = await readTrainFile(input);
-  const { table, reading, format } = trainFile;
+  const trainFile = await readTrainFile(input, itemRoomOf(input));
+  const { table, itemsLeftOut, reading, format } = trainFile;
   const targets = await readTestFile(input, trainFile);
   const pool = new KernelPool(input.threads ?? availableParallelism());
   try {
@@ -73,7 +83,10 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
     requireFigures(evaluation, input);
     return {
       ...{ ...evaluation, objective },
-      data: { events: table.length, users: table.userCount, items: table.itemCount, format, reading },
+      data: {
+        ...{ events: table.length, users: table.userCount, items: table.itemCount, format, reading },
+        ...(itemsLeftOut > 0 && { items_left_out: itemsLeftOut }),
+      },
       reported: metrics,
       settings: model.settings,
       ...clock.finish(),

@@ -71,6 +71,22 @@ test('files are trained on and measured, and the reading decides whether order c
   assert.ok(order.seconds.total > 0 && order.peak_memory_mb > 0);
 });
 
+test('items for which there is no room count as new: those with the fewest users', async () => {
+  const files = shopFiles();
+  const evaluate = (mostItems?: number) =>
+    evaluateFiles({
+      ...{ ...files, cutoffs: [10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
+      ...{ objective: 'any', targetEventType: 'buy', ...(mostItems !== undefined && { mostItems }) },
+    });
+  const all = await evaluate();
+  assert.equal(all.data.items_left_out, undefined);
+  const most = all.data.items - 5;
+  const some = await evaluate(most);
+  assert.deepEqual([some.data.items, some.data.items_left_out], [most, 5]);
+  assert.equal(some.users, all.users, 'what cannot be found counts too');
+  assert.ok(some.metrics['recall@10'] > 0 && some.metrics['recall@10'] < all.metrics['recall@10']);
+});
+
 test('files that do not belong together are refused with what was found, before training', async () => {
   const path = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);

@@ -2,6 +2,7 @@
 // meaningful figure are refused here, before training, with what was found in them.
 import { inCanonicalOrder } from '../dataset/canonical-order.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import type { ItemRoom } from '../dataset/kept-items.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
 import type { PlanOptions } from '../import/import-plan.ts';
@@ -23,6 +24,8 @@ export interface EvaluationFiles {
 export interface TrainFile {
   readonly format: EventFileFormat;
   readonly table: EventTable;
+  /** for which there was no room */
+  readonly itemsLeftOut: number;
   readonly users: IdTable;
   /** row of the table by user, −1 when all its events were passed over */
   readonly rowOfUser: Int32Array;
@@ -41,7 +44,7 @@ const DEFAULT_TYPE = 'interaction';
 const SORTED_SHARE = 0.95;
 const SHOWN_IDS = 3;
 
-export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> {
+export async function readTrainFile(input: EvaluationFiles, room?: ItemRoom): Promise<TrainFile> {
   const { format, events } = await open(input.train, input);
   const users = new IdTable();
   const items = new IdTable();
@@ -82,10 +85,11 @@ export async function readTrainFile(input: EvaluationFiles): Promise<TrainFile> 
   const target = input.targetEventType ?? typeNames[0];
   // A target that no event has is added, so that training can say what it found instead.
   const targetType = typeNames.includes(target) ? typeNames.indexOf(target) : typeNames.push(target) - 1;
-  const { table, formerRows } = await inCanonicalOrder(builder.finish({ itemIds: items, typeNames, targetType }));
+  const given = builder.finish({ itemIds: items, typeNames, targetType });
+  const { table, formerRows, itemsLeftOut } = await inCanonicalOrder(given, room);
   const rowOfUser = new Int32Array(users.length).fill(-1);
   for (const [row, former] of formerRows.entries()) rowOfUser[userOfRow[former]] = row;
-  return { format, table, users, rowOfUser, reading };
+  return { format, table, itemsLeftOut, users, rowOfUser, reading };
 }
 
 /** User lines whose items are mostly in ascending order of their ids say nothing about time. */

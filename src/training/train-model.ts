@@ -200,12 +200,16 @@ function machineBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-function bytesOfKernels({ memoryBytes }: TrainModelInput, events: number): number {
+function bytesOfKernels({ memoryBytes }: Pick<TrainModelInput, 'memoryBytes'>, events: number): number {
   if (memoryBytes === undefined) return MAX_MEMORY_BYTES;
   return Math.min(MAX_MEMORY_BYTES, kernelBytes(memoryBytes, events));
 }
 
-function itemRoomOf(input: TrainModelInput, partEvents: number): ItemRoom {
+/** `partEvents`: how many are in memory at a time; left out: all. */
+export function itemRoomOf(
+  input: Pick<TrainModelInput, 'mostItems' | 'memoryBytes'>,
+  partEvents = Number.POSITIVE_INFINITY,
+): ItemRoom {
   const { mostItems, memoryBytes = machineBytes() } = input;
   if (mostItems !== undefined) return { least: mostItems, fit: () => mostItems };
   return itemRoom((events) => {
