@@ -29,6 +29,8 @@ export class ColdItems {
   #index: FeatureIndex | null = null;
   #work: Iterator<void> | null = null;
   #knownVersion = -1;
+  /** what is left of a look at the whole catalog */
+  #unseen = { from: 0, to: 0 };
   #pending: number[] = [];
   /** catalog numbers of the cold items, each once, and their groups */
   #items = new Uint32Array(0);
@@ -97,14 +99,14 @@ export class ColdItems {
     this.#noteChanges();
     if (this.#work === null) {
       const isIndexed = this.#index !== null || !this.#isAlwaysIndexed;
-      if (this.#pending.length === 0 && isIndexed) return true;
+      if (isIndexed && this.#isDone()) return true;
       this.#work = this.#steps();
     }
     const end = performance.now() + budgetMs;
     do {
       if (this.#work.next().done) {
         this.#work = null;
-        return this.#pending.length === 0;
+        return this.#isDone();
       }
     } while (performance.now() < end);
     return false;
@@ -120,14 +122,20 @@ export class ColdItems {
     return [this.#items, this.#groups, this.#places].reduce((sum, array) => sum + array.byteLength, bytes);
   }
 
+  #isDone(): boolean {
+    return this.#pending.length === 0 && this.#unseen.from === this.#unseen.to;
+  }
+
   #noteChanges(): void {
     const { version } = this.#catalog;
     if (version === this.#knownVersion) return;
     const changed = this.#knownVersion < 0 ? null : this.#catalog.changedSince(this.#knownVersion);
     this.#knownVersion = version;
-    if (changed === null) this.#alike.clear();
     if (changed !== null) for (const item of changed) this.#note(item);
-    else for (let item = 0; item < this.#catalog.itemCount; item++) this.#note(item);
+    else {
+      this.#alike.clear();
+      this.#unseen = { from: 0, to: this.#catalog.itemCount };
+    }
     if (this.#index !== null && (version - this.#index.version) * STALE_SHARE > this.#catalog.itemCount) this.#forget();
   }
 
@@ -157,6 +165,11 @@ export class ColdItems {
   }
 
   *#steps(): Generator<void> {
+    while (this.#unseen.from < this.#unseen.to) {
+      this.#note(this.#unseen.from++);
+      if (this.#unseen.from % STEP_ITEMS === 0) yield;
+    }
+    if (this.#pending.length === 0 && !this.#isAlwaysIndexed) return;
     if (this.#index === null) {
       this.#index = yield* FeatureIndex.make(this.#catalog, this.#warmItems);
       this.#alike.clear();

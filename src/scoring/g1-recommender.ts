@@ -7,7 +7,6 @@ import type { ItemBitmap } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce } from '../domain/steps.ts';
-import { logPopularityOf } from '../experts/popularity.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import { type Boost, NO_BOOSTS } from './boost.ts';
@@ -16,6 +15,7 @@ import { Explainer } from './explain.ts';
 import { explainList } from './explain-list.ts';
 import { writeGivenScores } from './given-scores.ts';
 import { ListedItems } from './listed-items.ts';
+import { type ModelParts, modelSteps } from './model-steps.ts';
 import type { Basis } from './reason.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem, TopRequest, TopResult } from './recommender.ts';
 import { RelatedItems } from './related-items.ts';
@@ -27,7 +27,7 @@ import { TopSearch } from './top-search.ts';
 import { UserDistribution } from './user-distribution.ts';
 import { UserReader } from './user-reader.ts';
 import { UserScores } from './user-scores.ts';
-import { idTableOf, itemNumberSteps, NOT_WARM, WarmItems } from './warm-items.ts';
+import { idTableOf, NOT_WARM, type WarmItems } from './warm-items.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
 const HISTORY_EVENTS = 10_000;
@@ -66,15 +66,16 @@ export class G1Recommender implements Recommender {
     model: G1Model,
     catalog: Catalog,
     createScorer: CreateScorer,
-    itemOfWarm = atOnce(itemNumberSteps(model, catalog)),
+    parts: ModelParts = atOnce(modelSteps(model, catalog)),
   ) {
-    const { experts, ...rest } = model;
+    const { experts: _, ...rest } = model;
     this.#model = { ...rest, itemIds: idTableOf(model.itemIds) };
     this.catalog = catalog;
     this.vectorLength = model.vectors.dimensions;
     this.objectives = objectiveRulesOf(model);
     this.#scorer = createScorer(model);
-    this.#items = new WarmItems(itemOfWarm, catalog.itemCount);
+    this.#items = parts.items;
+    const { numbers: itemOfWarm } = parts.items;
     this.#coldItems = new ColdItems(catalog, itemOfWarm, (item) => this.#items.has(item), {
       isAlwaysIndexed: model.relations?.similar !== undefined,
     });
@@ -82,16 +83,16 @@ export class G1Recommender implements Recommender {
     const indexOfItem = (item: number) => this.#items.indexOf(item);
     this.#reader = new UserReader({ ...this.#model, indexOfItem }, catalog, itemOfWarm, this.#terms);
     this.#listed = new ListedItems(catalog, itemOfWarm, model.recordlessItems);
-    this.#logPopularity = logPopularityOf(experts, model.warmItemCount);
+    this.#logPopularity = parts.logPopularity;
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);
-    const parts = { scorer: this.#scorer, reader: this.#reader, items: this.#items, coldItems: this.#coldItems };
+    const used = { scorer: this.#scorer, reader: this.#reader, items: this.#items, coldItems: this.#coldItems };
     this.#scores = new UserScores({
-      ...{ ...parts, model: this.#model, objectives: this.objectives, terms: this.#terms },
+      ...{ ...used, model: this.#model, objectives: this.objectives, terms: this.#terms },
       logPopularity: this.#logPopularity,
     });
-    this.#search = new TopSearch({ ...parts, scores: this.#scores, listed: this.#listed });
-    this.#distribution = new UserDistribution({ ...parts, scores: this.#scores, tau: model.calibration.tau });
-    this.#related = this.#relatedItems();
+    this.#search = new TopSearch({ ...used, scores: this.#scores, listed: this.#listed });
+    this.#distribution = new UserDistribution({ ...used, scores: this.#scores, tau: model.calibration.tau });
+    this.#related = this.#relatedItems(parts);
   }
 
   get itemCount(): number {
@@ -215,13 +216,13 @@ export class G1Recommender implements Recommender {
     return found;
   }
 
-  #relatedItems(): RelatedItems | null {
+  #relatedItems({ popularity, byPopularity }: ModelParts): RelatedItems | null {
     const { relations } = this.#model;
     if (relations === undefined) return null;
     return new RelatedItems({
       ...{ relations, coldItems: this.#coldItems, itemOfWarm: this.#items.numbers },
       warmOf: (item) => (this.#items.has(item) ? this.#items.indexOf(item) : -1),
-      popularity: this.#logPopularity.map(Math.exp),
+      ...{ popularity, byPopularity },
     });
   }
 }

@@ -30,6 +30,8 @@ export interface RelatedParts {
   readonly warmOf: (item: number) => number;
   /** of warm items; larger is more popular */
   readonly popularity: Float32Array;
+  /** warm items, the most popular first */
+  readonly byPopularity: Uint32Array;
 }
 
 export interface RelatedQuestion {
@@ -63,11 +65,11 @@ export class RelatedItems {
 
   constructor(parts: RelatedParts) {
     this.#parts = parts;
-    const { popularity } = parts;
-    const most = popularity.reduce((largest, value) => Math.max(largest, value), 0);
+    const { popularity, byPopularity } = parts;
+    const most = byPopularity.length === 0 ? 0 : popularity[byPopularity[0]];
     this.#popularity = {
       of: (warm) => (most > 0 ? popularity[warm] / most : 0),
-      order: Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b] - popularity[a] || a - b),
+      order: byPopularity,
     };
     this.#warmScores = new Float32Array(popularity.length);
   }

@@ -5,14 +5,14 @@ import { inTurns } from '../domain/steps.ts';
 import { traced } from '../domain/trace.ts';
 import { scorerSteps } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
-import { itemNumberSteps } from '../scoring/warm-items.ts';
+import { modelSteps } from '../scoring/model-steps.ts';
 import type { LoadedRecommender } from './model-cache.ts';
 
 export async function loadRecommender(file: string, catalog: Catalog): Promise<LoadedRecommender> {
   const { model, bytes } = await loadModel(file);
   const scorer = await traced('create scorer', () => inTurns(scorerSteps(model)));
-  const itemOfWarm = await inTurns(itemNumberSteps(model, catalog));
-  const recommender = new G1Recommender(model, catalog, () => scorer, itemOfWarm);
+  const parts = await inTurns(modelSteps(model, catalog));
+  const recommender = new G1Recommender(model, catalog, () => scorer, parts);
   await recommender.settle();
   return { recommender, fileBytes: bytes };
 }

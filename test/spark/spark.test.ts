@@ -10,8 +10,10 @@ import type { KeptHistories } from '../../src/aggregation/spark/run-files.ts';
 import { SparkAggregation } from '../../src/aggregation/spark/spark-aggregation.ts';
 import type { SparkOptions, SparkProgress } from '../../src/aggregation/spark/spark-application.ts';
 import { saveModel } from '../../src/artifact/g1-file.ts';
+import { inCanonicalOrder } from '../../src/dataset/canonical-order.ts';
 import type { EventTable } from '../../src/dataset/event-table.ts';
 import { HistoryBlocks } from '../../src/dataset/history-blocks.ts';
+import type { StoreNumbers } from '../../src/dataset/read-store.ts';
 import { heldEvents } from '../../src/dataset/training-events.ts';
 import { systemRuntime } from '../../src/domain/runtime.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
@@ -22,6 +24,7 @@ import { aggregationSuite } from '../support/aggregation-suite.ts';
 import { plainHistories } from '../support/plain-histories.ts';
 import { SparkCluster } from './spark-cluster.ts';
 
+const MOST_ITEMS = 120;
 let cluster: SparkCluster;
 let dataDir: string;
 let runs = 0;
@@ -71,8 +74,14 @@ aggregationSuite(
 
 describe('training with Spark', () => {
   let table: EventTable;
-  before(() => {
-    table = madeEvents(6000, 400, 150);
+  let numbers: StoreNumbers;
+  before(async () => {
+    // Not all items have room: the numbers of the others are missing in the store's.
+    const room = { least: MOST_ITEMS, fit: () => MOST_ITEMS };
+    const order = await inCanonicalOrder(madeEvents(6000, 400, 150), room);
+    assert.ok(order.itemsLeftOut > 0);
+    table = order.table;
+    numbers = { userNumbers: order.formerRows, itemNumbers: order.formerItems };
   });
 
   async function modelBytes(aggregate?: Aggregate, events = table): Promise<Buffer> {
@@ -95,7 +104,7 @@ describe('training with Spark', () => {
   const onSpark =
     (options: PlaceOptions = {}, onFiles?: (files: HistoryFiles) => void): Aggregate =>
     async (x, work) => {
-      const aggregation = await SparkAggregation.create(placeOf(options), x);
+      const aggregation = await SparkAggregation.create(placeOf(options), x, numbers);
       try {
         onFiles?.(aggregation.files);
         return await work(aggregation);
