@@ -5,8 +5,9 @@
 import { availableParallelism } from 'node:os';
 import { seededRandom } from '../src/domain/seeded-random.ts';
 import type { UserSignal } from '../src/history/user-signal.ts';
-import { lloyd, type Points, seedCentroids } from '../src/insight/clustering/k-means.ts';
+import { lloyd, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
+import type { Points } from '../src/insight/clustering/points.ts';
 import { openModel } from '../src/insight/insight-run.ts';
 import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';

@@ -9,10 +9,9 @@ import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
 import { findGroups } from './clustering/find-groups.ts';
 import { groupShares } from './clustering/group-shares.ts';
-import { pickPoints } from './clustering/k-means.ts';
-import { paddedDimensions } from './clustering/kernel-assign.ts';
 import { type Layout, layOut } from './clustering/layout.ts';
 import { joinUserPoints, POINTS_FILE, type UserPoints, writeUserPoints } from './clustering/point-files.ts';
+import { paddedDimensions, pickPoints } from './clustering/points.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
   type InsightResult,

@@ -27,6 +27,7 @@ export type KernelName =
   | 'choiceGradient'
   | 'recommendUsers'
   | 'nearestCentroids'
+  | 'squaredDistances'
   | 'usageBase'
   | 'usageUsers'
   | 'rowsTimesDense'

@@ -4,7 +4,9 @@
 // go on rising on the same users. Of counts that are as good, up to one standard error of the
 // difference, the smallest is taken.
 import { seededRandom } from '../../domain/seeded-random.ts';
-import { type Assign, type Groups, lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
+import { Distances } from './distances.ts';
+import { type Assign, type Groups, lloyd, plainAssign, seedCentroids } from './k-means.ts';
+import type { Points } from './points.ts';
 
 export interface GroupCountChoice {
   readonly k: number;
@@ -131,10 +133,11 @@ export async function fitSample(
   k: number,
   { seed, tries, assign = plainAssign(points) }: SearchOptions,
 ): Promise<Groups> {
+  const distances = new Distances(points);
   let best: Groups | null = null;
   for (let restart = 0; restart < tries; restart++) {
     const random = seededRandom(seed + 1_000_003 * k + 7919 * restart);
-    const groups = await lloyd(points, seedCentroids(points, k, random), assign, {
+    const groups = await lloyd(points, seedCentroids(points, k, random, distances), assign, {
       maxIterations: 30,
       tolerance: 1e-3,
     });
@@ -172,17 +175,12 @@ function distinctRows(points: Points, enough: number): number {
 }
 
 function pairDistances(points: Points): Float32Array {
-  const { count, dimensions, values } = points;
+  const { count } = points;
+  const squares = new Distances(points);
   const distances = new Float32Array(count * count);
   for (let a = 0; a < count; a++) {
-    for (let b = 0; b < a; b++) {
-      let square = 0;
-      for (let d = 0; d < dimensions; d++) {
-        const difference = values[a * dimensions + d] - values[b * dimensions + d];
-        square += difference * difference;
-      }
-      distances[a * count + b] = distances[b * count + a] = Math.sqrt(square);
-    }
+    const near = squares.from(a);
+    for (let b = 0; b < count; b++) distances[a * count + b] = Math.sqrt(near[b]);
   }
   return distances;
 }

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { adjustedRandIndex } from '../../../test/support/adjusted-rand-index.ts';
 import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
-import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
+import { lloyd, plainAssign, seedCentroids } from './k-means.ts';
 import { layOut, nearestNeighbors } from './layout.ts';
+import type { Points } from './points.ts';
 
 /** Unit vectors around `groups` random directions; the noise is relative to the vector's length. */
 interface Planted {

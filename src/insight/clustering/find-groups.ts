@@ -3,8 +3,9 @@
 import { type Random, sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';
-import { lloyd, type Points, pickPoints } from './k-means.ts';
+import { lloyd } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';
+import { type Points, pickPoints } from './points.ts';
 
 const COUNT_SAMPLE = 2000;
 const SEED_SAMPLE = 10_000;

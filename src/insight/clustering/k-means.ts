@@ -2,21 +2,8 @@
 // The same points and seed give the same groups whatever the number of threads: sums are kept per fixed block of rows and
 // added in the order of blocks. The assignment step is handed in, so that threads and SIMD kernels serve the same loop.
 import type { Random } from '../../domain/seeded-random.ts';
-
-export interface Points {
-  readonly count: number;
-  readonly dimensions: number;
-  /** count × dimensions, row-major */
-  readonly values: Float32Array;
-}
-
-/** The rows of the given points, copied. */
-export function pickPoints(points: Points, rows: Uint32Array, values: Float32Array): Points {
-  const { dimensions } = points;
-  for (const [n, row] of rows.entries())
-    values.set(points.values.subarray(row * dimensions, (row + 1) * dimensions), n * dimensions);
-  return { count: rows.length, dimensions, values };
-}
+import { Distances } from './distances.ts';
+import type { Points } from './points.ts';
 
 export interface Groups {
   readonly k: number;
@@ -179,7 +166,12 @@ function assignRows(
  * Greedy k-means++: each next centroid is drawn with probability by squared distance to those chosen; of a few draws the one
  * that lowers the sum most is kept. May return fewer than k distinct places when the points have no more.
  */
-export function seedCentroids(points: Points, k: number, random: Random): Float32Array {
+export function seedCentroids(
+  points: Points,
+  k: number,
+  random: Random,
+  distances = new Distances(points),
+): Float32Array {
   const { count, dimensions, values } = points;
   const centroids = new Float32Array(k * dimensions);
   const nearest = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
@@ -190,13 +182,13 @@ export function seedCentroids(points: Points, k: number, random: Random): Float3
     centroids.set(values.subarray(index * dimensions, (index + 1) * dimensions), group * dimensions);
   const first = random.below(count);
   place(0, first);
-  let total = distancesTo(points, first, nearest, nearest);
+  let total = lowerTo(distances.from(first), nearest, nearest);
   for (let group = 1; group < k; group++) {
     let bestTotal = Number.POSITIVE_INFINITY;
     let bestIndex = -1;
     for (let trial = 0; trial < trials && total > 0; trial++) {
       const index = drawByWeight(nearest, total, random);
-      const lowered = distancesTo(points, index, nearest, candidate);
+      const lowered = lowerTo(distances.from(index), nearest, candidate);
       if (lowered < bestTotal) {
         bestTotal = lowered;
         bestIndex = index;
@@ -214,20 +206,11 @@ export function seedCentroids(points: Points, k: number, random: Random): Float3
   return centroids;
 }
 
-/** out = min(known, squared distance to the point `centre`); returns the sum. */
-function distancesTo(points: Points, center: number, known: Float64Array, out: Float64Array): number {
-  const { count, dimensions, values } = points;
-  const centerRow = center * dimensions;
+/** out = min(known, distance); returns the sum. */
+function lowerTo(distances: Float32Array, known: Float64Array, out: Float64Array): number {
   let total = 0;
-  for (let index = 0; index < count; index++) {
-    const row = index * dimensions;
-    const limit = known[index];
-    let distance = 0;
-    for (let d = 0; d < dimensions; d++) {
-      const difference = values[row + d] - values[centerRow + d];
-      distance += difference * difference;
-    }
-    out[index] = Math.min(distance, limit);
+  for (let index = 0; index < out.length; index++) {
+    out[index] = Math.min(distances[index], known[index]);
     total += out[index];
   }
   return total;

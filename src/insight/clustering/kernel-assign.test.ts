@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../domain/seeded-random.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
-import { lloyd, type Points, plainAssign, seedCentroids } from './k-means.ts';
-import { kernelAssign, paddedDimensions } from './kernel-assign.ts';
+import { lloyd, plainAssign, seedCentroids } from './k-means.ts';
+import { kernelAssign } from './kernel-assign.ts';
+import { type Points, paddedDimensions } from './points.ts';
 
 test('the kernel finds the groups its plain twin finds, on one thread and on three', async () => {
   const random = seededRandom(4);

@@ -1,15 +1,11 @@
 // k-means' assignment step on all threads (kernels/assembly/nearest-centroid.ts). Says the same as plainAssign, the plain twin.
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
-import { type Assign, addPart, blockRows, emptyAssignment, type Points } from './k-means.ts';
+import { type Assign, addPart, blockRows, emptyAssignment } from './k-means.ts';
+import type { Points } from './points.ts';
 
 const PANEL = 8;
 /** A centroid that pads the last panel is farther than any point can be. */
 const FAR = 3e38;
-
-/** Dimensions of points for the kernel: rows are padded with zeros to a multiple of four. */
-export function paddedDimensions(dimensions: number): number {
-  return Math.ceil(dimensions / 4) * 4;
-}
 
 /** `points.values` is on the pool's memory, with padded dimensions. Serves up to `maxGroups` groups. */
 export function kernelAssign(pool: KernelPool, points: Points, maxGroups: number): Assign {

@@ -2,7 +2,8 @@
 // embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups are
 // as islands even where two straight directions cannot part them. Deterministic by the seed.
 import { seededRandom } from '../../domain/seeded-random.ts';
-import type { Points } from './k-means.ts';
+import { Distances } from './distances.ts';
+import type { Points } from './points.ts';
 
 export interface Layout {
   readonly x: Float64Array;
@@ -118,7 +119,8 @@ function clamp(step: number): number {
 
 /** Exact, nearest first; ties go to the smaller index. */
 export function nearestNeighbors(points: Points, neighborCount: number): Uint32Array {
-  const { count, dimensions, values } = points;
+  const { count } = points;
+  const squares = new Distances(points);
   const found = new Uint32Array(count * neighborCount);
   const far = new Float64Array(count * neighborCount).fill(Number.POSITIVE_INFINITY);
   const offer = (point: number, other: number, distance: number) => {
@@ -133,14 +135,10 @@ export function nearestNeighbors(points: Points, neighborCount: number): Uint32A
     found[slot] = other;
   };
   for (let a = 1; a < count; a++) {
+    const near = squares.from(a, a);
     for (let b = 0; b < a; b++) {
-      let square = 0;
-      for (let d = 0; d < dimensions; d++) {
-        const difference = values[a * dimensions + d] - values[b * dimensions + d];
-        square += difference * difference;
-      }
-      offer(a, b, square);
-      offer(b, a, square);
+      offer(a, b, near[b]);
+      offer(b, a, near[b]);
     }
   }
   return found;

@@ -9,8 +9,7 @@ import type { Piece } from '../pieces/piece.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UserScan } from '../users/scan-users.ts';
 import { writeVector } from '../users/taste-vector.ts';
-import type { Points } from './k-means.ts';
-import { paddedDimensions } from './kernel-assign.ts';
+import { type Points, paddedDimensions } from './points.ts';
 
 export const POINTS_FILE = 'points';
 const BLOCK_RECORDS = 4096;

@@ -15,5 +15,6 @@ export { recommendUsers } from './recommend';
 export { bestRanked, rankGiven } from './rank';
 export { gatherFeatures, choiceGradient } from './rank-training';
 export { nearestCentroids } from './nearest-centroid';
+export { squaredDistances } from './distances';
 export { usageBase, usageUsers } from './usage';
 export { columnsTimesDense, gramOfTall, rowsTimesDense, tallTimesUpper } from './dense';

@@ -1,0 +1,36 @@
+// Squared distances from one point to others, by a kernel. Belongs to one thread.
+import { alignedBytes, KernelMemory } from '../../kernels/kernel-memory.ts';
+import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts';
+import { type Points, paddedDimensions } from './points.ts';
+
+/** The page that the kernels keep for themselves, and one that is not full. */
+const SLACK_BYTES = 2 * 65_536;
+
+export class Distances {
+  readonly #kernels: Kernels;
+  readonly #dimensions: number;
+  readonly #values: Float32Array;
+  readonly #found: Float32Array;
+
+  constructor({ count, dimensions, values }: Points) {
+    this.#dimensions = paddedDimensions(dimensions);
+    const length = count * this.#dimensions;
+    const memory = new KernelMemory(alignedBytes(length * 4) + alignedBytes(count * 4) + SLACK_BYTES);
+    this.#kernels = instantiateKernels(memory.memory);
+    this.#values = memory.f32(length);
+    this.#found = memory.f32(count);
+    if (dimensions === this.#dimensions) this.#values.set(values.subarray(0, length));
+    else {
+      for (let row = 0; row < count; row++) {
+        this.#values.set(values.subarray(row * dimensions, (row + 1) * dimensions), row * this.#dimensions);
+      }
+    }
+  }
+
+  /** To the first `count` points; overwritten by the next call. */
+  from(center: number, count = this.#found.length): Float32Array {
+    const { squaredDistances } = this.#kernels;
+    squaredDistances(this.#values.byteOffset, this.#dimensions, center, this.#found.byteOffset, 0, count, 0);
+    return this.#found;
+  }
+}
