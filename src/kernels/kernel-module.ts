@@ -18,6 +18,7 @@ export type KernelName =
   | 'scoreHistory'
   | 'topItems'
   | 'bestOfAll'
+  | 'itemsAbove'
   | 'allItems'
   | 'clearScores'
   | 'collectCandidates'

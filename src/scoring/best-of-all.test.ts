@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
 import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 
 /** Few distinct scores: many are equal. */
@@ -37,4 +38,18 @@ test('a catalog of any size has room', () => {
     assert.equal(found.length, Math.min(MAX_BEST, items));
     assert.equal(scores[found[0]], Math.min(999, items - 1));
   }
+});
+
+test('all that score enough are found, in their order, unless they are many', () => {
+  const random = seededRandom(4);
+  for (const items of [1, 3, 4, 5, 1000, 1003]) {
+    const scores = Float32Array.from({ length: items }, () => random.below(50));
+    const all = new BestOfAll(items);
+    for (const least of [-1, 0, 20, 49, 50]) {
+      const expected = [...scores.keys()].filter((n) => scores[n] >= least);
+      assert.deepEqual([...all.above(scores, least)!], expected, `${items} items, ${least}`);
+    }
+  }
+  const many = new BestOfAll(MAX_BEST + 10);
+  assert.equal(many.above(new Float32Array(MAX_BEST + 10), 0), null);
 });

@@ -56,6 +56,15 @@ export class BestOfAll {
     return Uint32Array.from(this.#items.subarray(0, found));
   }
 
+  /** Items with at least this score, in their order; null: more than there is room for here. */
+  above(scores: Float32Array, least: number): Uint32Array | null {
+    this.#scores.set(scores);
+    const room = this.#items.length;
+    const { byteOffset, length } = this.#scores;
+    const found = this.#kernels.itemsAbove(byteOffset, length, least, room, this.#items.byteOffset);
+    return found === room ? null : this.#items.subarray(0, found);
+  }
+
   memoryBytes(): number {
     return this.#memory.memory.buffer.byteLength;
   }

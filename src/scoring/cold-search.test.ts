@@ -6,6 +6,7 @@ import { ColdGroups } from '../cold-start/cold-groups.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { type Random, seededRandom } from '../domain/seeded-random.ts';
 import { TopItems } from '../domain/top-items.ts';
+import { BestOfAll } from './best-of-all.ts';
 import { logBoost } from './boost.ts';
 import { ColdSearch } from './cold-search.ts';
 import { GroupScores } from './group-scores.ts';
@@ -14,6 +15,8 @@ import { RankedScale } from './ranked-scale.ts';
 const WARM = 4000;
 const COLD = 900;
 const GROUPS = 300;
+
+const ofAll = new BestOfAll(WARM);
 
 /** Catalog numbers: warm items, then cold ones in a mixed order. */
 function madeColdItems(random: Random) {
@@ -90,7 +93,7 @@ for (const kind of ['a blend', 'a ranker', 'a ranker and terms that join']) {
       seen.looked = 0;
       new ColdSearch(coldItems).offer(top, {
         ...{ groups, warm, joined, rankedUnit, scale, boosts, boostUnit, allow, firstRank: WARM },
-        mayBeListed: (item) => allow.has(item),
+        ...{ mayBeListed: (item) => allow.has(item), above: (all, least) => ofAll.above(all, least) },
       });
       if (isPruned) [looked, most] = [looked + seen.looked, most + COLD];
       const all = bestWarm();

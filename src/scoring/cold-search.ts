@@ -8,8 +8,6 @@ import { type Boost, logBoost } from './boost.ts';
 import type { GroupScores } from './group-scores.ts';
 import type { RankedScale } from './ranked-scale.ts';
 
-/** Where more than one warm item in this many is near enough, all cold items are looked at. */
-const FEW_SHARE = 32;
 /** Means are rounded to single precision: bounds leave this much room, as a share. */
 const ROUNDING = 1e-5;
 
@@ -18,6 +16,8 @@ export interface ColdSearchInput {
   readonly groups: GroupScores;
   /** of the warm items, without boosts */
   readonly warm: Float32Array;
+  /** those that score at least as much; null: many */
+  readonly above: (scores: Float32Array, least: number) => Uint32Array | null;
   /** is kept apart from the scores of groups */
   readonly joined: Float32Array | null;
   readonly rankedUnit: number;
@@ -34,7 +34,6 @@ export interface ColdSearchInput {
 
 export class ColdSearch {
   readonly #coldItems: ColdItems;
-  #near = new Uint32Array(64);
 
   constructor(coldItems: ColdItems) {
     this.#coldItems = coldItems;
@@ -74,24 +73,15 @@ export class ColdSearch {
   }
 
   /** The warm items that a group must have one of, if boosts do not raise it; null: many, or the list is not full. */
-  #nearWarm(top: TopItems, { warm, joined, rankedUnit, scale }: ColdSearchInput): Uint32Array | null {
+  #nearWarm(top: TopItems, { above, warm, joined, rankedUnit, scale }: ColdSearchInput): Uint32Array | null {
     if (top.threshold === Number.NEGATIVE_INFINITY) return null;
     const [smallest, largest] = joined === null ? [0, 0] : rangeOf(joined);
     const asked = top.threshold - Math.max(0, largest) * rankedUnit;
     const score = scale === null ? asked : scale.least(asked);
     const least = score - ROUNDING * (1 + Math.abs(score));
     const lowest = least + smallest - ROUNDING * (1 + Math.abs(least + smallest));
-    const limit = Math.max(64, Math.floor(warm.length / FEW_SHARE));
-    if (this.#near.length < limit) this.#near = new Uint32Array(limit);
-    const near = this.#near;
-    let count = 0;
-    for (let index = 0; index < warm.length; index++) {
-      // Nearly all cost one comparison.
-      if (warm[index] < lowest || warm[index] - (joined?.[index] ?? 0) < least) continue;
-      if (count === limit) return null;
-      near[count++] = index;
-    }
-    return near.subarray(0, count);
+    const found = above(warm, lowest);
+    return joined === null ? found : (found?.filter((index) => warm[index] - joined[index] >= least) ?? null);
   }
 
   #eachAllowed(allow: ItemBitmap, visit: (place: number) => void): void {

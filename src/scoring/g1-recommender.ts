@@ -27,7 +27,7 @@ import { TopSearch } from './top-search.ts';
 import { UserDistribution } from './user-distribution.ts';
 import { UserReader } from './user-reader.ts';
 import { UserScores } from './user-scores.ts';
-import { idTableOf, NOT_WARM, type WarmItems } from './warm-items.ts';
+import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 /** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
 const HISTORY_EVENTS = 10_000;
@@ -69,7 +69,7 @@ export class G1Recommender implements Recommender {
     parts: ModelParts = atOnce(modelSteps(model, catalog)),
   ) {
     const { experts: _, ...rest } = model;
-    this.#model = { ...rest, itemIds: idTableOf(model.itemIds) };
+    this.#model = rest;
     this.catalog = catalog;
     this.vectorLength = model.vectors.dimensions;
     this.objectives = objectiveRulesOf(model);
@@ -81,7 +81,8 @@ export class G1Recommender implements Recommender {
     });
     this.#terms = new ScoreTerms(this.#model, this.#scorer);
     const indexOfItem = (item: number) => this.#items.indexOf(item);
-    this.#reader = new UserReader({ ...this.#model, indexOfItem }, catalog, itemOfWarm, this.#terms);
+    const itemIds = this.#items.idsBy(catalog);
+    this.#reader = new UserReader({ ...this.#model, itemIds, indexOfItem }, catalog, itemOfWarm, this.#terms);
     this.#listed = new ListedItems(catalog, itemOfWarm, model.recordlessItems);
     this.#logPopularity = parts.logPopularity;
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);

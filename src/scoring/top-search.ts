@@ -118,6 +118,7 @@ export class TopSearch {
       this.#cold.offer(top, {
         ...{ groups: scores.groups(joined, plain), warm: plain, joined, rankedUnit: scores.rankedUnit },
         ...{ scale: ranked?.scale ?? null, boosts, boostUnit: ranked === null ? unit : 1, firstRank: items.count },
+        above: (all, least) => this.#ofAll().above(all, least),
         ...{ allow: search.allow, mayBeListed: this.#filter(search.allow, question.exclude) },
       });
     }
@@ -147,15 +148,19 @@ export class TopSearch {
     const { scores, items, listed } = this.#parts;
     const limit = Math.min(count, items.count);
     if (limit <= MAX_BEST) {
-      this.#best ??= new BestOfAll(items.count);
       const { words } = this.#allowed.of(allow, listed.now());
-      return this.#best.find(scores.warm, { limit, allow: words, hidden: items.indicesOf(exclude) });
+      return this.#ofAll().find(scores.warm, { limit, allow: words, hidden: items.indicesOf(exclude) });
     }
     this.#top.start(limit);
     this.#offerWarm(this.#filter(allow, exclude));
     const found: number[] = [];
     this.#top.drain((_, warm) => found.push(warm));
     return Uint32Array.from(found);
+  }
+
+  #ofAll(): BestOfAll {
+    this.#best ??= new BestOfAll(this.#parts.items.count);
+    return this.#best;
   }
 
   /** Offers all warm items by the scores at hand. Nearly all of them cost one comparison with a local. */

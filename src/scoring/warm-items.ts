@@ -1,7 +1,6 @@
 // Between a model's own item indices and the catalog's public item numbers. An item with events in training is warm.
 import type { G1Model, ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { Steps } from '../domain/steps.ts';
 
 export const NOT_WARM = 0xffff_ffff;
@@ -39,6 +38,18 @@ export class WarmItems {
     return this.indexOf(item) !== NOT_WARM;
   }
 
+  /** Ids of warm items as the catalog knows them: a table of the model's own would take as much memory once more. */
+  idsBy(catalog: Catalog): ItemIds {
+    return {
+      length: this.count,
+      at: (warm) => (warm < this.count ? catalog.itemId(this.numbers[warm]) : undefined),
+      indexOf: (id) => {
+        const item = catalog.indexOf(id);
+        return item >= 0 && this.has(item) ? this.indexOf(item) : -1;
+      },
+    };
+  }
+
   memoryBytes(): number {
     return this.numbers.byteLength + this.indices.byteLength;
   }
@@ -53,12 +64,4 @@ export function* itemNumberSteps({ itemIds, warmItemCount }: G1Model, catalog: C
     if (index % ITEMS_A_STEP === 0) yield;
   }
   return itemOfWarm;
-}
-
-/** The model's ids in the form that finds an index fast. */
-export function idTableOf(itemIds: ItemIds): IdTable {
-  if (itemIds instanceof IdTable) return itemIds;
-  const table = new IdTable();
-  for (let index = 0; index < itemIds.length; index++) table.intern(itemIds.at(index)!);
-  return table;
 }

@@ -9,7 +9,7 @@ export { scaleSelectRows } from './scale-select';
 export { projectRows } from './project-rows';
 export { subtractProducts } from './subtract-products';
 export { sumUp, scoreHistory, allItems, clearScores } from './score';
-export { bestOfAll, topItems } from './top-items';
+export { bestOfAll, itemsAbove, topItems } from './top-items';
 export { collectCandidates } from './candidates';
 export { recommendUsers } from './recommend';
 export { bestRanked, rankGiven } from './rank';

@@ -260,3 +260,17 @@ export function bestOfAll(
   sortHeap(outItems, outScores, size);
   return size;
 }
+
+/** Items with at least this score, in their order; returns how many there are, or `limit` where there are as many or more. */
+export function itemsAbove(scores: usize, count: u32, least: f32, limit: u32, outItems: usize): u32 {
+  const lowest = f32x4.splat(least);
+  let found: u32 = 0;
+  for (let j: u32 = 0; j < count; j++) {
+    while (j + 4 <= count && !v128.any_true(f32x4.ge(v128.load(scores + (<usize>j << 2)), lowest))) j += 4;
+    if (j == count || found == limit) break;
+    if (load<f32>(scores + (<usize>j << 2)) < least) continue;
+    store<u32>(outItems + (<usize>found << 2), j);
+    found++;
+  }
+  return found;
+}
