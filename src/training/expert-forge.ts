@@ -11,7 +11,7 @@ import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';
-import { lowRankRows, type SingularSpace, SPACE_BYTES, singularSpace, spaceWidth } from '../experts/low-rank.ts';
+import { lowRankRows, type SingularSpace, singularSpace, spaceWidth } from '../experts/low-rank.ts';
 import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import {
   type LaneRows,
@@ -27,6 +27,7 @@ import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildScoreBlock, type ScoreBlock, type SparseLane } from '../scoring/score-block.ts';
 import { normalizePopularity, queryOnMemory } from '../scoring/score-lanes.ts';
+import { bytesToChoose, transitionSlot, walkSlot } from './expert-rows.ts';
 import { type ExpertSpec, expertName, ridgeKey, rowsKey } from './expert-spec.ts';
 
 /** An expert ready to score. */
@@ -40,32 +41,7 @@ export interface Forged {
 
 /** Weights of a ridge smaller than this share of nothing: they only cost memory and time. */
 const NEGLIGIBLE_WEIGHT = 5e-4;
-
-/**
- * Entries a row of an item-to-item expert keeps: small catalogs keep more, very large ones fewer, so that a dozen experts
- * fit in memory. Rows of walks are read for every item of a history, those of transitions for the newest few only: these
- * may be longer.
- */
-function rowSlot(itemCount: number, longest: number, entries: number): number {
-  const items = Math.max(1, itemCount);
-  const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
-  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(entries / items))));
-}
-/** What an expert keeps in all. Without order there are no transitions next to it to read: rows may be twice as long. */
-const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
-const WALK_SLOT = 250;
-const TRANSITION_SLOT = 1000;
 const NEAR_PER_KEPT = 3;
-
-/** Experts with rows that a training chooses: two walks, five kinds of transitions, a ridge and low rank. */
-export const CHOSEN_EXPERTS = 9;
-/** Questions, and features of the ranker that is fitted on them. */
-const JOINING_BYTES = 400e6;
-
-/** Of an expert with the longest rows. `filled`: as many items have rows. */
-export function rowBytes(itemCount: number, filled: number): number {
-  return 8 * itemCount + 8 * filled * rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.unordered);
-}
 
 export class ExpertForge {
   readonly degrees: Float32Array;
@@ -77,7 +53,6 @@ export class ExpertForge {
   readonly #gammas: readonly [number, number];
   readonly #cap: number;
   readonly #walkSlot: number;
-  readonly #roomToChoose: number;
   #gram: Promise<Gram> | null = null;
   readonly #rows = new Map<string, Promise<LaneRows>>();
   readonly #popularities = new Map<number | null, Float32Array>();
@@ -110,9 +85,7 @@ export class ExpertForge {
     this.#startSpace = input.startSpace ?? null;
     const { itemCount } = input.histories;
     this.#cap = Math.max(1, Math.min(input.historyCap, itemCount));
-    const entries = input.ordered === false ? ROW_ENTRIES.unordered : ROW_ENTRIES.ordered;
-    this.#walkSlot = rowSlot(itemCount, WALK_SLOT, entries);
-    this.#roomToChoose = CHOSEN_EXPERTS * rowBytes(itemCount, itemCount) + SPACE_BYTES + JOINING_BYTES;
+    this.#walkSlot = walkSlot(itemCount, input.ordered !== false);
     this.degrees = pool.memory.f32(itemCount);
     this.degrees.set(input.histories.degrees);
   }
@@ -199,7 +172,7 @@ export class ExpertForge {
               pool,
               { aggregation: this.#aggregation, degrees },
               spec.variant,
-              rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered),
+              transitionSlot(itemCount),
             ),
           ),
         );
@@ -262,7 +235,7 @@ export class ExpertForge {
     const isNew = !this.#rows.has(rowsKey(spec));
     const mark = memory.mark();
     const judged = await judge(await this.forge(spec));
-    if (isNew && memory.freeBytes < this.#roomToChoose) {
+    if (isNew && memory.freeBytes < bytesToChoose(this.#histories.itemCount)) {
       this.#rows.delete(rowsKey(spec));
       memory.release(mark);
     }

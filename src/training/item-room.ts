@@ -5,7 +5,7 @@ import { gramBytes } from '../experts/gram.ts';
 import { SPACE_BYTES } from '../experts/low-rank.ts';
 import { MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { ROW_ENTRIES as RELATION_ENTRIES } from '../relations/relation-rows.ts';
-import { CHOSEN_EXPERTS, rowBytes } from './expert-forge.ts';
+import { CHOSEN_EXPERTS, rowBytes } from './expert-rows.ts';
 import { TUNING_EVENTS } from './fit-model.ts';
 
 export interface MemoryOfItems {

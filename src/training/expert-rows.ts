@@ -1,0 +1,41 @@
+// How long the rows of experts are, and what they take on the memory.
+import { SPACE_BYTES } from '../experts/low-rank.ts';
+
+/** What an expert keeps in all. Without order there are no transitions next to it to read: rows may be twice as long. */
+const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
+const WALK_SLOT = 250;
+const TRANSITION_SLOT = 1000;
+/** Experts with rows that a training chooses: two walks, five kinds of transitions, a ridge and low rank. */
+export const CHOSEN_EXPERTS = 9;
+/** Questions, and features of the ranker that is fitted on them. */
+const JOINING_BYTES = 400e6;
+
+/**
+ * Entries a row of an item-to-item expert keeps: small catalogs keep more, very large ones fewer, so that a dozen experts
+ * fit in memory. Rows of walks are read for every item of a history, those of transitions for the newest few only: these
+ * may be longer.
+ */
+function rowSlot(itemCount: number, longest: number, entries: number): number {
+  const items = Math.max(1, itemCount);
+  const least = Math.max(24, Math.min(120, Math.floor(2.5e7 / items)));
+  return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(entries / items))));
+}
+
+/** `ordered`: false: nothing says what came after what. */
+export function walkSlot(itemCount: number, ordered: boolean): number {
+  return rowSlot(itemCount, WALK_SLOT, ordered ? ROW_ENTRIES.ordered : ROW_ENTRIES.unordered);
+}
+
+export function transitionSlot(itemCount: number): number {
+  return rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered);
+}
+
+/** Of an expert with the longest rows. `filled`: as many items have rows. */
+export function rowBytes(itemCount: number, filled: number): number {
+  return 8 * itemCount + 8 * filled * rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.unordered);
+}
+
+/** What the chosen experts take in the end, next to what they are made of, and what joins them. */
+export function bytesToChoose(itemCount: number): number {
+  return CHOSEN_EXPERTS * rowBytes(itemCount, itemCount) + SPACE_BYTES + JOINING_BYTES;
+}
