@@ -31,6 +31,11 @@ export class KernelMemory {
     this.memory = new WebAssembly.Memory({ initial: 2, maximum, shared: true });
   }
 
+  /** Room for arrays of these bytes each, and nothing else. */
+  static forArrays(...bytes: readonly number[]): KernelMemory {
+    return new KernelMemory(bytes.reduce((sum, own) => sum + alignedBytes(own), FIRST_FREE_BYTE + PAGE_BYTES));
+  }
+
   get peakBytes(): number {
     return this.#peakBytes;
   }

@@ -1,14 +1,12 @@
 // The best of all warm items by scores that are at hand, found by a kernel: it passes over four items at a time that cannot enter.
 // Belongs to one thread.
-import { alignedBytes, KernelMemory } from '../kernels/kernel-memory.ts';
+import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 
 /** Longest list: what pages before showed, a page, and what steps after the search may drop. */
 export const MAX_BEST = 2048;
 /** What the kernel takes for a score that is none: the lowest number of single precision. */
 const HIDDEN = -(2 - 2 ** -23) * 2 ** 127;
-/** The page that the kernels keep for themselves, and one that is not full. */
-const SLACK_BYTES = 2 * 65_536;
 
 export interface BestSearch {
   /** at most MAX_BEST */
@@ -30,7 +28,7 @@ export class BestOfAll {
 
   constructor(itemCount: number) {
     const words = (itemCount >>> 5) + 1;
-    this.#memory = new KernelMemory(alignedBytes(itemCount * 4) + alignedBytes(words * 4) + 8 * MAX_BEST + SLACK_BYTES);
+    this.#memory = KernelMemory.forArrays(itemCount * 4, words * 4, MAX_BEST * 4, MAX_BEST * 4);
     this.#kernels = instantiateKernels(this.#memory.memory);
     this.#scores = this.#memory.f32(itemCount);
     this.#allow = this.#memory.u32(words);

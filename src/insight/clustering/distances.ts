@@ -1,10 +1,7 @@
 // Squared distances from one point to others, by a kernel. Belongs to one thread.
-import { alignedBytes, KernelMemory } from '../../kernels/kernel-memory.ts';
+import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts';
 import { type Points, paddedDimensions } from './points.ts';
-
-/** The page that the kernels keep for themselves, and one that is not full. */
-const SLACK_BYTES = 2 * 65_536;
 
 export class Distances {
   readonly #kernels: Kernels;
@@ -15,7 +12,7 @@ export class Distances {
   constructor({ count, dimensions, values }: Points) {
     this.#dimensions = paddedDimensions(dimensions);
     const length = count * this.#dimensions;
-    const memory = new KernelMemory(alignedBytes(length * 4) + alignedBytes(count * 4) + SLACK_BYTES);
+    const memory = KernelMemory.forArrays(length * 4, count * 4);
     this.#kernels = instantiateKernels(memory.memory);
     this.#values = memory.f32(length);
     this.#found = memory.f32(count);
