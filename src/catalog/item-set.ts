@@ -66,13 +66,19 @@ export function isIn(bitmap: ItemBitmap, item: number): boolean {
   return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
 }
 
+/** The set's items, ascending. */
+export function eachIn(set: ItemBitmap, visit: (item: number) => void): void {
+  for (let word = 0; word < set.words.length; word++) {
+    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1) visit(word * 32 + 31 - Math.clz32(bits & -bits));
+  }
+}
+
 /** The values of a set's items, added up. */
 export function sumOver(set: ItemBitmap, values: Float32Array): number {
   let sum = 0;
-  for (let word = 0; word < set.words.length; word++) {
-    for (let bits = set.words[word]; bits !== 0; bits &= bits - 1)
-      sum += values[word * 32 + 31 - Math.clz32(bits & -bits)];
-  }
+  eachIn(set, (item) => {
+    sum += values[item];
+  });
   return sum;
 }
 

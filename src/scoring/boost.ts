@@ -2,7 +2,7 @@
 // ln(f) / τ on the score of every matching item: the odds of a matching against any other item become f times what they were.
 // The factors of several boosts multiply.
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import { isIn } from '../catalog/item-set.ts';
+import { eachIn, isIn } from '../catalog/item-set.ts';
 
 export interface Boost {
   /** the items that match */
@@ -58,13 +58,11 @@ export class WarmBoosts {
     const kept = this.#kept.get(items);
     if (kept?.revision === items.revision) return kept.warm;
     const found: number[] = [];
-    const words = Math.min(items.words.length, (this.#warmOf.length + 31) >>> 5);
-    for (let word = 0; word < words; word++) {
-      for (let bits = items.words[word]; bits !== 0; bits &= bits - 1) {
-        const warm = this.#warmOf[word * 32 + 31 - Math.clz32(bits & -bits)];
-        if (warm < warmCount) found.push(warm);
-      }
-    }
+    // Items that came later than the model have no place here.
+    eachIn(items, (item) => {
+      const warm = this.#warmOf[item];
+      if (warm < warmCount) found.push(warm);
+    });
     const warm = Uint32Array.from(found);
     if (warm.length <= MAX_KEPT_ITEMS) this.#kept.set(items, { revision: items.revision, warm });
     return warm;

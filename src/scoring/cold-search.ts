@@ -1,7 +1,7 @@
 // Puts the items without events that are among the best next to those with events. A group of them scores the mean of its neighbors,
 // so it reaches what a full list asks for only if one of its neighbors does: of a large catalog few groups are looked at.
 // Belongs to one thread.
-import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
+import { eachIn, type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import type { TopItems } from '../domain/top-items.ts';
 import { type Boost, logBoost } from './boost.ts';
@@ -90,12 +90,10 @@ export class ColdSearch {
       for (let place = 0; place < coldItems.count; place++) if (isIn(allow, coldItems.itemAt(place))) visit(place);
       return;
     }
-    for (let word = 0; word < allow.words.length; word++) {
-      for (let bits = allow.words[word]; bits !== 0; bits &= bits - 1) {
-        const place = coldItems.placeOf(word * 32 + 31 - Math.clz32(bits & -bits));
-        if (place >= 0) visit(place);
-      }
-    }
+    eachIn(allow, (item) => {
+      const place = coldItems.placeOf(item);
+      if (place >= 0) visit(place);
+    });
   }
 }
 
