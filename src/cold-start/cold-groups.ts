@@ -1,6 +1,7 @@
 // Groups of items without events: those with the same features, which are scored once, by the warm items most like them. A group is
 // found from either side: from its items, and from the warm items it is scored by. Group 0 has no neighbors, and its items are not
 // listed here.
+import { NumberSet } from '../domain/number-set.ts';
 import { NEIGHBORS } from './alike-search.ts';
 import { grown } from './grown.ts';
 
@@ -17,9 +18,7 @@ export class ColdGroups {
   #lastItem = new Uint32Array(1);
   #nextItem = new Uint32Array(0);
   #itemBefore = new Uint32Array(0);
-  /** the last search that met a group */
-  #met = new Uint32Array(1);
-  #search = 0;
+  readonly #met = new NumberSet();
 
   constructor(warmCount: number) {
     this.#firstNamed = new Uint32Array(warmCount);
@@ -85,12 +84,12 @@ export class ColdGroups {
 
   /** Each group, once, that is scored by one of the warm items: the score of any other is a mean of others' scores. */
   eachNear(warm: Iterable<number>, visit: (group: number) => void): void {
-    this.#search++;
+    this.#met.clear();
     for (const index of warm) {
       for (let next = this.#firstNamed[index]; next !== 0; next = this.#nextNamed[next - 1]) {
         const group = Math.floor((next - 1) / NEIGHBORS);
-        if (this.#met[group] === this.#search) continue;
-        this.#met[group] = this.#search;
+        if (this.#met.has(group)) continue;
+        this.#met.add(group);
         visit(group);
       }
     }
@@ -108,8 +107,8 @@ export class ColdGroups {
 
   memoryBytes(): number {
     const chains = [this.#firstNamed, this.#nextNamed, this.#firstItem, this.#lastItem, this.#nextItem];
-    const arrays = [...chains, this.#itemBefore, this.#neighbors, this.#lengths, this.#met];
-    return arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    const arrays = [...chains, this.#itemBefore, this.#neighbors, this.#lengths];
+    return arrays.reduce((sum, array) => sum + array.byteLength, this.#met.memoryBytes());
   }
 
   #grow(count: number): void {
@@ -120,6 +119,5 @@ export class ColdGroups {
     this.#nextNamed = grown(this.#nextNamed, count * NEIGHBORS);
     this.#firstItem = grown(this.#firstItem, count);
     this.#lastItem = grown(this.#lastItem, count);
-    this.#met = grown(this.#met, count);
   }
 }

@@ -1,6 +1,8 @@
 // Scores of groups of cold items, each when it is first asked for: a list needs those of few groups. Belongs to one thread.
 import type { ColdGroups } from '../cold-start/cold-groups.ts';
-import { grown } from '../cold-start/grown.ts';
+
+/** Numbers of users begin again after as many. */
+const MOST_USERS = 2 ** 32 - 1;
 
 export class GroupScores {
   readonly #groups: ColdGroups;
@@ -24,11 +26,10 @@ export class GroupScores {
   start(warm: Float32Array, joined: Float32Array | null, rankedUnit: number): void {
     [this.#warm, this.#joined, this.#rankedUnit, this.#floor] = [warm, joined, rankedUnit, null];
     this.#user++;
-    if (this.#scores.length >= this.#groups.count) return;
-    this.#scoredFor = grown(this.#scoredFor, this.#groups.count);
+    if (this.#scores.length >= this.#groups.count && this.#user <= MOST_USERS) return;
+    this.#scoredFor = new Uint32Array(Math.max(this.#scores.length, 2 * this.#groups.count));
     this.#scores = new Float32Array(this.#scoredFor.length);
     this.#user = 1;
-    this.#scoredFor.fill(0);
   }
 
   /** Without what is kept apart. */
