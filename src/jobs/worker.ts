@@ -145,7 +145,7 @@ export class JobWorker {
     return this.#pause.signal;
   }
 
-  /** Repeats the step until shutdown; a step that fails (the store is unreachable) is retried later. `pause`: ends the next one early. */
+  /** Repeats the step until shutdown; a step that fails (the store is unreachable) is retried later. `pause`: ends the pause after a step. */
   async #repeat(pauseMs: number, step: () => Promise<void>, pause?: () => AbortSignal): Promise<void> {
     const { signal } = this.#shutdown;
     let failing = false;
