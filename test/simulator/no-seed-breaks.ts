@@ -7,7 +7,7 @@ import { missingOf } from './counts.ts';
 import { simulateParallel } from './simulate-parallel.ts';
 
 /** of processor time: on a slow machine there are fewer seeds */
-const MAX_SECONDS = 60;
+const MAX_SECONDS = 40;
 
 export async function noSeedBreaks(t: TestContext, { from, seeds }: { from: number; seeds: number }): Promise<void> {
   const broken: string[] = [];
