@@ -5,12 +5,13 @@ import { JobFailure } from '../domain/job.ts';
 import { plural } from '../domain/plural.ts';
 import { sampleIndexes, seededRandom } from '../domain/seeded-random.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { assignUsers } from './clustering/assign-users.ts';
 import { featureTable } from './clustering/attribute-features.ts';
 import { describeGroups, type GroupDescription } from './clustering/describe-groups.ts';
-import { findGroups } from './clustering/find-groups.ts';
+import { findGroups, SAMPLE_USERS } from './clustering/find-groups.ts';
 import { groupShares } from './clustering/group-shares.ts';
 import { type Layout, layOut } from './clustering/layout.ts';
-import { joinUserPoints, POINTS_FILE, type UserPoints, writeUserPoints } from './clustering/point-files.ts';
+import { joinedPoints, POINTS_FILE, samplePoints, type UserPoints, writeUserPoints } from './clustering/point-files.ts';
 import { paddedDimensions, pickPoints } from './clustering/points.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
@@ -38,6 +39,8 @@ const MAP_USERS = 6000;
 const DESCRIBED_USERS = 300;
 const DESCRIBED_USERS_IN_ALL = 20_000;
 const BATCH_USERS = 4096;
+/** Users who are put into groups at a time. */
+const BLOCK_POINTS = 32_768;
 
 /** What a piece knows besides its files. */
 export interface ClusteringFacts {
@@ -89,10 +92,8 @@ interface ClusteringTools {
 
 async function clusterUsers(run: InsightRun, tools: ClusteringTools): Promise<InsightResult> {
   const { parameters } = run.job.job_data as { parameters: ClusteringParameters };
-  const { found, map, labels } = await groupUsers(run, tools, parameters);
+  const { found, map, labels, sizes } = await groupUsers(run, tools, parameters);
   const userIds = await joinUsers(tools.pieces);
-  const groupCount = found.sizes.filter((size) => size >= parameters.min_user_num).length;
-  const sizes = found.sizes.slice(0, groupCount);
   const groups = await describe(run, tools, { userIds, labels, sizes, seed: parameters.seed });
   run.progress({ fraction: 0.87, phase: 'write', message: 'Writing the result.' });
   const result = {
@@ -125,32 +126,32 @@ async function clusterUsers(run: InsightRun, tools: ClusteringTools): Promise<In
 async function groupUsers(
   run: InsightRun,
   { opened, pool, pieces }: ClusteringTools,
-  parameters: ClusteringParameters,
+  { num_clusters: numClusters, min_user_num: minUsers, seed }: ClusteringParameters,
 ) {
-  const mark = pool.memory.mark();
-  const dimensions = paddedDimensions(opened.model.vectors.dimensions);
-  const numberOf = joinedNumbers(pieces.map(({ facts }) => facts.users));
-  const read = await joinUserPoints(pieces, { dimensions, numberOf, memory: pool.memory });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users[0] + facts.users[1] + facts.users[2], 0);
   if (users === 0) {
     throw new JobFailure('NO_USERS', 'The project has no users: neither the user dataset nor the events name any.');
   }
+  const mark = pool.memory.mark();
+  const dimensions = paddedDimensions(opened.model.vectors.dimensions);
+  const numberOf = joinedNumbers(pieces.map(({ facts }) => facts.users));
+  const values = pool.memory.f32(BLOCK_POINTS * dimensions);
+  const stored = joinedPoints(pieces, numberOf, { dimensions, values });
+  const sampled = { most: SAMPLE_USERS, random: seededRandom(seed + 2), memory: pool.memory };
+  const sample = await samplePoints(stored, sampled);
   const found = await findGroups({
     pool,
-    points: read.points,
-    numClusters: parameters.num_clusters,
-    seed: parameters.seed,
-    onProgress: (fraction, message) => run.progress({ fraction: 0.5 * fraction, phase: 'groups', message }),
+    points: sample.points,
+    ...{ users: stored.count, numClusters, seed },
+    onProgress: (fraction, message) => run.progress({ fraction: 0.4 * fraction, phase: 'groups', message }),
   });
-  const labels = new Int32Array(users).fill(NO_HISTORY);
-  for (const [point, user] of read.users.entries()) {
-    const group = found.labels[point];
-    labels[user] = found.sizes[group] >= parameters.min_user_num ? group : GROUP_TOO_SMALL;
-  }
-  run.progress({ fraction: 0.5, phase: 'map', message: 'Drawing the map.' });
-  const map = mapOf(read, parameters.seed);
+  run.progress({ fraction: 0.4, phase: 'map', message: 'Drawing the map.' });
+  const map = mapOf(sample, seed);
+  run.progress({ fraction: 0.5, phase: 'groups', message: 'Looking up the group of each user.' });
+  const { labels, sizes } = await assignUsers({ pool, stored, groups: found, users, noPoint: NO_HISTORY });
+  for (const [user, group] of labels.entries()) if (sizes[group] < minUsers) labels[user] = GROUP_TOO_SMALL;
   pool.memory.release(mark);
-  return { found, map, labels };
+  return { found, map, labels, sizes: sizes.filter((size) => size >= minUsers) };
 }
 
 function mapOf({ points, users }: UserPoints, seed: number): { users: Uint32Array; layout: Layout } {

@@ -1,5 +1,5 @@
-// From user vectors to groups: how many there are (unless given), good first centroids on a sample, k-means over all users on
-// all threads, and groups in the order of their size.
+// The groups among users: how many there are (unless given), good first centroids, then k-means on all threads. All of it on a sample,
+// of which the parts that take longest see less still: more users would move the centers of groups by less than a person can see.
 import { type Random, sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';
@@ -12,10 +12,13 @@ const SEED_SAMPLE = 10_000;
 const RESTARTS = 4;
 const SWAPS = 40;
 
+/** Users that groups are found among. */
+export const SAMPLE_USERS = 200_000;
+
 export interface FoundGroups {
-  /** group of each point: 0 is the largest */
-  readonly labels: Int32Array;
-  readonly sizes: readonly number[];
+  readonly k: number;
+  /** k × dimensions */
+  readonly centroids: Float32Array;
   /** null when the number of groups was given */
   readonly silhouette: number | null;
   readonly tried: readonly { k: number; silhouette: number }[];
@@ -23,7 +26,10 @@ export interface FoundGroups {
 
 export interface FindGroupsInput {
   readonly pool: KernelPool;
+  /** up to SAMPLE_USERS, on the memory of the pool */
   readonly points: Points;
+  /** how many they stand for */
+  readonly users: number;
   readonly numClusters: number | null;
   readonly seed: number;
   readonly onProgress: (fraction: number, message: string) => void;
@@ -32,18 +38,19 @@ export interface FindGroupsInput {
 export async function findGroups({
   pool,
   points,
+  users,
   numClusters,
   seed,
   onProgress,
 }: FindGroupsInput): Promise<FoundGroups> {
-  if (points.count === 0) return { labels: new Int32Array(0), sizes: [], silhouette: null, tried: [] };
+  if (points.count === 0) return { k: 0, centroids: new Float32Array(0), silhouette: null, tried: [] };
   const random = seededRandom(seed);
   const mark = pool.memory.mark();
   const choice =
     numClusters === null
       ? await chooseGroupCount(sampleHalves(pool, points, random), {
           seed,
-          users: points.count,
+          users,
           assignOf: (half) => kernelAssign(pool, half, MAX_GROUPS),
           onProgress: (fraction) => onProgress(0.4 * fraction, 'Looking how many groups there are.'),
         })
@@ -53,11 +60,11 @@ export async function findGroups({
   const start = await firstCentroids(pool, points, k, { seed, random });
   pool.memory.release(mark);
   onProgress(0.5, `Grouping users into ${k} groups.`);
-  const groups = await lloyd(points, start, kernelAssign(pool, points, k), {
+  const { centroids } = await lloyd(points, start, kernelAssign(pool, points, k), {
     onIteration: (iteration) => onProgress(0.5 + 0.5 * (1 - 0.9 ** iteration), `Grouping users into ${k} groups.`),
   });
   pool.memory.release(mark);
-  return { ...bySize(groups.labels, groups.sizes), silhouette: choice?.silhouette ?? null, tried: choice?.tried ?? [] };
+  return { k, centroids, silhouette: choice?.silhouette ?? null, tried: choice?.tried ?? [] };
 }
 
 async function firstCentroids(
@@ -80,12 +87,4 @@ function sampleHalves(pool: KernelPool, points: Points, random: Random): [Points
     return pickPoints(points, own, pool.memory.f32(own.length * points.dimensions));
   };
   return [half(0), half(1)];
-}
-
-/** Renames groups so that the largest is 0; empty ones vanish. */
-function bySize(labels: Uint32Array, sizes: Float64Array): { labels: Int32Array; sizes: number[] } {
-  const order = [...sizes.keys()].filter((group) => sizes[group] > 0).sort((a, b) => sizes[b] - sizes[a] || a - b);
-  const renamed = new Int32Array(sizes.length);
-  for (const [place, group] of order.entries()) renamed[group] = place;
-  return { labels: Int32Array.from(labels, (label) => renamed[label]), sizes: order.map((group) => sizes[group]) };
 }

@@ -1,8 +1,9 @@
-// Users as points, in a file of the piece: a record has the user's number in the piece and the vector. Joined, the points of all
-// pieces are side by side on the kernels' memory.
+// Users as points, in a file of the piece: a record has the user's number in the piece and the vector. The points of all pieces are
+// read in blocks, so that any number of users can be grouped.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { G1Model } from '../../artifact/g1-model.ts';
+import { type Random, sampleIndexes } from '../../domain/seeded-random.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { RecordSpill, readRecords } from '../files/record-spill.ts';
 import type { Piece } from '../pieces/piece.ts';
@@ -12,10 +13,9 @@ import { writeVector } from '../users/taste-vector.ts';
 import { type Points, paddedDimensions } from './points.ts';
 
 export const POINTS_FILE = 'points';
-const BLOCK_RECORDS = 4096;
 
 export interface UserPoints {
-  /** points on the given array, only users with a taste */
+  /** only users with a taste */
   readonly points: Points;
   /** number of the user behind each point */
   readonly users: Uint32Array;
@@ -51,36 +51,65 @@ export async function writeUserPoints(input: {
   }
 }
 
-export async function joinUserPoints(
+/** Points that lie in files. */
+export interface StoredPoints {
+  readonly count: number;
+  readonly dimensions: number;
+  /** Block after block, in the order of pieces; a block is overwritten by the next one. */
+  blocks(): AsyncGenerator<UserPoints>;
+}
+
+/** Those of all pieces. `values` is where blocks are read to. */
+export function joinedPoints(
   pieces: readonly Piece<{ readonly points: number }>[],
-  {
-    dimensions,
-    numberOf,
-    memory,
-  }: { dimensions: number; numberOf: (piece: number, user: number) => number; memory: KernelMemory },
-): Promise<UserPoints> {
-  const count = pieces.reduce((sum, { facts }) => sum + facts.points, 0);
-  const values = memory.f32(count * dimensions);
-  const users = new Uint32Array(count);
+  numberOf: (piece: number, user: number) => number,
+  { dimensions, values }: { dimensions: number; values: Float32Array },
+): StoredPoints {
   const width = dimensions + 1;
-  const block = new Float32Array(BLOCK_RECORDS * width);
-  const numbers = new Uint32Array(block.buffer);
-  let point = 0;
-  for (const [piece, { facts, file }] of pieces.entries()) {
-    const handle = await open(await file(POINTS_FILE));
-    try {
-      for (let done = 0; done < facts.points; ) {
-        const records = Math.min(BLOCK_RECORDS, facts.points - done);
-        await readRecords(handle, block.subarray(0, records * width), done * width * 4);
-        for (let record = 0; record < records; record++, point++) {
-          users[point] = numberOf(piece, numbers[record * width]);
-          values.set(block.subarray(record * width + 1, (record + 1) * width), point * dimensions);
+  const most = Math.floor(values.length / dimensions);
+  async function* blocks(): AsyncGenerator<UserPoints> {
+    const records = new Float32Array(most * width);
+    const numbers = new Uint32Array(records.buffer);
+    const users = new Uint32Array(most);
+    for (const [piece, { facts, file }] of pieces.entries()) {
+      const handle = await open(await file(POINTS_FILE));
+      try {
+        for (let done = 0; done < facts.points; ) {
+          const count = Math.min(most, facts.points - done);
+          await readRecords(handle, records.subarray(0, count * width), done * width * 4);
+          for (let n = 0; n < count; n++) {
+            users[n] = numberOf(piece, numbers[n * width]);
+            values.set(records.subarray(n * width + 1, (n + 1) * width), n * dimensions);
+          }
+          yield { points: { count, dimensions, values }, users: users.subarray(0, count) };
+          done += count;
         }
-        done += records;
+      } finally {
+        await handle.close();
       }
-    } finally {
-      await handle.close();
     }
   }
-  return { points: { count, dimensions, values }, users };
+  return { count: pieces.reduce((sum, { facts }) => sum + facts.points, 0), dimensions, blocks };
+}
+
+/** Up to `most` of the points, evenly drawn, side by side on the given memory. */
+export async function samplePoints(
+  stored: StoredPoints,
+  { most, random, memory }: { most: number; random: Random; memory: KernelMemory },
+): Promise<UserPoints> {
+  const { dimensions } = stored;
+  const rows = sampleIndexes(stored.count, most, random);
+  const values = memory.f32(rows.length * dimensions);
+  const users = new Uint32Array(rows.length);
+  let chosen = 0;
+  let passed = 0;
+  for await (const block of stored.blocks()) {
+    for (; rows[chosen] < passed + block.points.count; chosen++) {
+      const row = rows[chosen] - passed;
+      users[chosen] = block.users[row];
+      values.set(block.points.values.subarray(row * dimensions, (row + 1) * dimensions), chosen * dimensions);
+    }
+    passed += block.points.count;
+  }
+  return { points: { count: rows.length, dimensions, values }, users };
 }
