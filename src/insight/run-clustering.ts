@@ -31,7 +31,7 @@ import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePiece
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
 import type { UserIds } from './usage/usage-block.ts';
-import { HistoryBatch } from './users/history-batch.ts';
+import { TasteVectors } from './users/taste-vectors.ts';
 
 /** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
 const MAP_USERS = 6000;
@@ -68,8 +68,8 @@ export function readPoints(run: PieceRun): Promise<ClusteringFacts> {
       const fraction = 0.1 + 0.9 * Math.min(1, users / Math.max(1, run.range.users));
       run.progress({ fraction, phase: 'users', message: `${plural(users, 'user')} read.` });
     };
-    const batch = new HistoryBatch(BATCH_USERS, entries);
-    const points = await writeUserPoints({ scan, batch, model, folder: run.folder, onUsers });
+    const tastes = new TasteVectors(model, { users: BATCH_USERS, entries });
+    const points = await writeUserPoints({ scan, tastes, folder: run.folder, onUsers });
     for await (const _ of scan.others()) run.signal.throwIfAborted();
     await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
     return { users: scan.counts, points, files: [...PIECE_USER_FILES, POINTS_FILE] };

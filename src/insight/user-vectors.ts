@@ -2,8 +2,7 @@
 
 import { type OpenedModel, type PieceRun, scanUsers } from './insight-run.ts';
 import { BegunScan } from './users/begun-scan.ts';
-import { HistoryBatch } from './users/history-batch.ts';
-import { writeVector } from './users/taste-vector.ts';
+import { TasteVectors } from './users/taste-vectors.ts';
 
 export interface UserVector {
   readonly userId: string;
@@ -20,16 +19,15 @@ export async function* userVectors(
   const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, run.range.shards));
   try {
     const scan = await scanUsers(run, opened, blocks);
-    const batch = new HistoryBatch(BATCH_USERS, Math.max(2 * recommender.historyLimit, BATCH_USERS * 128));
-    const vector = new Float32Array(model.vectors.dimensions);
-    for await (const { first, count } of scan.histories([batch])) {
+    const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
+    const tastes = new TasteVectors(model, { users: BATCH_USERS, entries });
+    const { dimensions } = model.vectors;
+    for await (const _ of scan.histories([tastes.batch])) {
       await scan.readIds();
-      const found: UserVector[] = [];
-      for (let n = 0; n < count; n++) {
-        if (!writeVector(model, batch, n, vector)) continue;
-        found.push({ userId: scan.directory.at(first + n)!, vector: Array.from(vector) });
-      }
-      yield found;
+      yield Array.from(tastes.rows(), ({ user, vector }) => ({
+        userId: scan.directory.at(user)!,
+        vector: Array.from(vector.subarray(0, dimensions)),
+      }));
     }
   } finally {
     await blocks.stop();

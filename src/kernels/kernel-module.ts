@@ -29,6 +29,7 @@ export type KernelName =
   | 'recommendUsers'
   | 'nearestCentroids'
   | 'squaredDistances'
+  | 'tasteVectors'
   | 'usageBase'
   | 'usageUsers'
   | 'rowsTimesDense'

@@ -1,7 +1,7 @@
 // Squared distances from one point to others, by a kernel. Belongs to one thread.
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts';
-import { type Points, paddedDimensions } from './points.ts';
+import { type Points, paddedDimensions, padPoints } from './points.ts';
 
 export class Distances {
   readonly #kernels: Kernels;
@@ -9,19 +9,15 @@ export class Distances {
   readonly #values: Float32Array;
   readonly #found: Float32Array;
 
-  constructor({ count, dimensions, values }: Points) {
+  constructor(points: Points) {
+    const { count, dimensions } = points;
     this.#dimensions = paddedDimensions(dimensions);
     const length = count * this.#dimensions;
     const memory = KernelMemory.forArrays(length * 4, count * 4);
     this.#kernels = instantiateKernels(memory.memory);
     this.#values = memory.f32(length);
     this.#found = memory.f32(count);
-    if (dimensions === this.#dimensions) this.#values.set(values.subarray(0, length));
-    else {
-      for (let row = 0; row < count; row++) {
-        this.#values.set(values.subarray(row * dimensions, (row + 1) * dimensions), row * this.#dimensions);
-      }
-    }
+    padPoints(points, this.#values);
   }
 
   /** To the first `count` points; overwritten by the next call. */

@@ -2,15 +2,13 @@
 // read in blocks, so that any number of users can be grouped.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { G1Model } from '../../artifact/g1-model.ts';
 import { type Random, sampleIndexes } from '../../domain/seeded-random.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { RecordSpill, readRecords } from '../files/record-spill.ts';
 import type { Piece } from '../pieces/piece.ts';
-import type { HistoryBatch } from '../users/history-batch.ts';
 import type { UserScan } from '../users/scan-users.ts';
-import { writeVector } from '../users/taste-vector.ts';
-import { type Points, paddedDimensions } from './points.ts';
+import type { TasteVectors } from '../users/taste-vectors.ts';
+import type { Points } from './points.ts';
 
 export const POINTS_FILE = 'points';
 
@@ -24,23 +22,19 @@ export interface UserPoints {
 /** Returns how many users have a taste. */
 export async function writeUserPoints(input: {
   scan: UserScan;
-  batch: HistoryBatch;
-  model: G1Model;
+  tastes: TasteVectors;
   folder: string;
   onUsers: (users: number) => void;
 }): Promise<number> {
-  const { scan, model, onUsers } = input;
-  const dimensions = paddedDimensions(model.vectors.dimensions);
-  const spill = await RecordSpill.create(join(input.folder, POINTS_FILE), dimensions + 1);
-  const vector = new Float32Array(dimensions);
+  const { scan, tastes, onUsers } = input;
+  const spill = await RecordSpill.create(join(input.folder, POINTS_FILE), tastes.dimensions + 1);
   try {
-    for await (const batch of scan.histories([input.batch])) {
-      for (let n = 0; n < batch.count; n++) {
-        if (!writeVector(model, batch, n, vector)) continue;
+    for await (const batch of scan.histories([tastes.batch])) {
+      for (const { user, vector } of tastes.rows()) {
         if (spill.full) await spill.flushIfFull();
         const record = spill.append();
         // A float holds whole numbers to 2²⁴ only, so the user's number goes in as bits.
-        new Uint32Array(record.buffer, record.byteOffset, 1)[0] = batch.first + n;
+        new Uint32Array(record.buffer, record.byteOffset, 1)[0] = user;
         record.set(vector, 1);
       }
       onUsers(batch.first + batch.count);

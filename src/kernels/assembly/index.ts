@@ -16,5 +16,6 @@ export { bestRanked, rankGiven } from './rank';
 export { gatherFeatures, choiceGradient } from './rank-training';
 export { nearestCentroids } from './nearest-centroid';
 export { squaredDistances } from './distances';
+export { tasteVectors } from './taste';
 export { usageBase, usageUsers } from './usage';
 export { columnsTimesDense, gramOfTall, rowsTimesDense, tallTimesUpper } from './dense';
