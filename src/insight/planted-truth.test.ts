@@ -191,6 +191,23 @@ test('planted groups are found again, counted by the data, and named by what the
   assert.deepEqual(again.json.groups, json.groups);
 });
 
+test('groups that are found among some of the users are those of all', async () => {
+  const parameters = { min_user_num: 5, num_clusters: null, seed: 1 };
+  const run = await planted.run('CLUSTERING', { cluster_type: 'user', parameters });
+  const { json } = await files(run, (whole) => runClustering(whole, USERS / 3));
+  assert.ok(json.map.length > USERS / 4 && json.map.length < USERS / 2, `${json.map.length} users were read for it`);
+  const groups = json.groups.map(({ user_ids }: { user_ids: string[] }) => user_ids.map(groupOfUser));
+  const truth = groups.flat();
+  const found = groups.flatMap((users: number[], group: number) => users.map(() => group));
+  assert.equal(truth.length, USERS);
+  assert.ok(adjustedRandIndex(found, truth) >= 0.95);
+  const sizes = json.groups.map(({ size }: { size: number }) => size);
+  assert.deepEqual(
+    sizes,
+    sizes.toSorted((a: number, b: number) => b - a),
+  );
+});
+
 test('groups below the least size are deleted and their users unassigned', async () => {
   const parameters = { min_user_num: 61, num_clusters: 4, seed: 1 };
   const { json, result } = await files(

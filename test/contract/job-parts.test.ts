@@ -260,7 +260,13 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         'QUERYING',
         { query_type: 'user_distribution', queries: [{ attribute: 'genre', value: genreOf(0), bins: 7 }] },
       ],
-      ['groups', 'CLUSTERING', { cluster_type: 'user', parameters: { min_user_num: 3, num_clusters: null, seed: 1 } }],
+      // One part more finds the groups.
+      [
+        'groups',
+        'CLUSTERING',
+        { cluster_type: 'user', parameters: { min_user_num: 3, num_clusters: null, seed: 1 } },
+        { ...BY_USERS, parts: 5 },
+      ],
       ['lists as lines', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'jsonl' }],
       ['lists as CSV', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'csv' }],
       ['lists as Parquet', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'parquet' }],

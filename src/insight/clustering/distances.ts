@@ -1,7 +1,8 @@
 // Squared distances from one point to others, by a kernel. Belongs to one thread.
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts';
-import { type Points, paddedDimensions, padPoints } from './points.ts';
+import { paddedDimensions, padRows } from '../../kernels/padded-rows.ts';
+import type { Points } from './points.ts';
 
 export class Distances {
   readonly #kernels: Kernels;
@@ -17,7 +18,7 @@ export class Distances {
     this.#kernels = instantiateKernels(memory.memory);
     this.#values = memory.f32(length);
     this.#found = memory.f32(count);
-    padPoints(points, this.#values);
+    padRows(points, this.#values);
   }
 
   /** To the first `count` points; overwritten by the next call. */

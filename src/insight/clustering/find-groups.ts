@@ -1,7 +1,8 @@
-// The groups among users: how many there are (unless given), good first centroids, then k-means on all threads. All of it on a sample,
-// of which the parts that take longest see less still: more users would move the centers of groups by less than a person can see.
+// From points to groups: how many there are (unless given) and good first centroids, on a sample, k-means over all points on all
+// threads, and groups in the order of their size.
 import { type Random, sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
+import { orderBySize } from './by-size.ts';
 import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';
 import { lloyd } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';
@@ -12,12 +13,11 @@ const SEED_SAMPLE = 10_000;
 const RESTARTS = 4;
 const SWAPS = 40;
 
-/** Users that groups are found among. */
-export const SAMPLE_USERS = 200_000;
-
 export interface FoundGroups {
-  readonly k: number;
-  /** k × dimensions */
+  /** group of each point: 0 is the largest */
+  readonly labels: Int32Array;
+  readonly sizes: readonly number[];
+  /** sizes × dimensions */
   readonly centroids: Float32Array;
   /** null when the number of groups was given */
   readonly silhouette: number | null;
@@ -26,10 +26,8 @@ export interface FoundGroups {
 
 export interface FindGroupsInput {
   readonly pool: KernelPool;
-  /** up to SAMPLE_USERS, on the memory of the pool */
+  /** on the memory of the pool */
   readonly points: Points;
-  /** how many they stand for */
-  readonly users: number;
   readonly numClusters: number | null;
   readonly seed: number;
   readonly onProgress: (fraction: number, message: string) => void;
@@ -38,19 +36,20 @@ export interface FindGroupsInput {
 export async function findGroups({
   pool,
   points,
-  users,
   numClusters,
   seed,
   onProgress,
 }: FindGroupsInput): Promise<FoundGroups> {
-  if (points.count === 0) return { k: 0, centroids: new Float32Array(0), silhouette: null, tried: [] };
+  if (points.count === 0) {
+    return { labels: new Int32Array(0), sizes: [], centroids: new Float32Array(0), silhouette: null, tried: [] };
+  }
   const random = seededRandom(seed);
   const mark = pool.memory.mark();
   const choice =
     numClusters === null
       ? await chooseGroupCount(sampleHalves(pool, points, random), {
           seed,
-          users,
+          users: points.count,
           assignOf: (half) => kernelAssign(pool, half, MAX_GROUPS),
           onProgress: (fraction) => onProgress(0.4 * fraction, 'Looking how many groups there are.'),
         })
@@ -60,11 +59,18 @@ export async function findGroups({
   const start = await firstCentroids(pool, points, k, { seed, random });
   pool.memory.release(mark);
   onProgress(0.5, `Grouping users into ${k} groups.`);
-  const { centroids } = await lloyd(points, start, kernelAssign(pool, points, k), {
+  const found = await lloyd(points, start, kernelAssign(pool, points, k), {
     onIteration: (iteration) => onProgress(0.5 + 0.5 * (1 - 0.9 ** iteration), `Grouping users into ${k} groups.`),
   });
   pool.memory.release(mark);
-  return { k, centroids, silhouette: choice?.silhouette ?? null, tried: choice?.tried ?? [] };
+  const labels = Int32Array.from(found.labels);
+  const { order, sizes } = orderBySize(labels, found.sizes);
+  const centroids = pickPoints(
+    { count: k, dimensions: points.dimensions, values: found.centroids },
+    Uint32Array.from(order),
+    new Float32Array(order.length * points.dimensions),
+  ).values;
+  return { labels, sizes, centroids, silhouette: choice?.silhouette ?? null, tried: choice?.tried ?? [] };
 }
 
 async function firstCentroids(

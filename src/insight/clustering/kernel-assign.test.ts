@@ -4,7 +4,7 @@ import { seededRandom } from '../../domain/seeded-random.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { lloyd, plainAssign, seedCentroids } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';
-import { type Points, paddedDimensions } from './points.ts';
+import type { Points } from './points.ts';
 
 test('the kernel finds the groups its plain twin finds, on one thread and on three', async () => {
   const random = seededRandom(4);
@@ -40,8 +40,4 @@ test('the kernel finds the groups its plain twin finds, on one thread and on thr
       }
     }
   }
-});
-
-test('rows are padded to what the kernel reads at once', () => {
-  assert.deepEqual([1, 4, 63, 64].map(paddedDimensions), [4, 4, 64, 64]);
 });

@@ -9,7 +9,6 @@ import { enumerate, openObject, type ResultHead } from '../results/result-head.t
 import type { InsightFormat } from '../results/result-link.ts';
 import type { UserIds } from '../usage/usage-block.ts';
 import type { GroupDescription } from './describe-groups.ts';
-import type { Layout } from './layout.ts';
 
 /** Why a user is in no group, as `labels` has it. */
 export const NO_HISTORY = -1;
@@ -26,7 +25,8 @@ export interface ClusteringResult {
   /** how clear the groups are, −1 to 1; null when not measured */
   readonly silhouette: number | null;
   readonly tried: readonly { k: number; silhouette: number }[];
-  readonly map: { readonly users: Uint32Array; readonly layout: Layout };
+  /** users who are drawn; `label` as in labels */
+  readonly map: readonly { user_id: string; label: number; x: number; y: number }[];
 }
 
 export function clusteringMessage({ head, groups, labels, parameters }: ClusteringResult): string {
@@ -90,15 +90,8 @@ function jsonWriter(result: ClusteringResult): ResultWriter {
     if (tooSmall.length > 0 && noHistory.length > 0) await file.write(',');
     await writeIds(noHistory);
     await file.write(']},\n"map":[');
-    const { users, layout } = result.map;
-    for (let point = 0; point < users.length; point++) {
-      const user = users[point];
-      const entry = {
-        user_id: userIds.at(user)!,
-        group_id: labels[user] < 0 ? null : labels[user] + 1,
-        x: Number(layout.x[point].toFixed(3)),
-        y: Number(layout.y[point].toFixed(3)),
-      };
+    for (const [point, { user_id, label, x, y }] of result.map.entries()) {
+      const entry = { user_id, group_id: label < 0 ? null : label + 1, x, y };
       await file.write(`${point === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
     }
     await file.write(']}\n');
@@ -134,9 +127,9 @@ function svgWriter({ head, groups, labels, map }: ClusteringResult): ResultWrite
           share: size / Math.max(1, head.total_users),
         })),
         unassignedUsers: labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0),
-        x: map.layout.x,
-        y: map.layout.y,
-        group: Int32Array.from(map.users, (user) => Math.max(-1, labels[user])),
+        x: map.map(({ x }) => x),
+        y: map.map(({ y }) => y),
+        group: map.map(({ label }) => Math.max(-1, label)),
       }),
     );
 }

@@ -8,9 +8,23 @@ import { allUsers } from './user-range.ts';
 
 export interface PieceSteps<Run, Facts, Result> {
   work(run: Run & PiecePlace): Promise<Facts>;
-  join(run: Run, pieces: readonly Piece<Facts>[]): Promise<Result>;
+  /** What joining needs besides, made while others work on pieces. */
+  readonly aside?: AsideStep<Run, Facts>;
+  /** `aside`: what the step of that name left. */
+  join(run: Run, pieces: readonly Piece<Facts>[], aside: Piece<AsideFacts> | null): Promise<Result>;
   /** share of the progress that the work takes */
   readonly workShare: number;
+}
+
+export interface AsideFacts {
+  readonly files: readonly string[];
+}
+
+export interface AsideStep<Run, Facts> {
+  /** The range is that of all users. `whole`: the piece of them, where the job is not cut. */
+  work(run: Run & PiecePlace, whole: Piece<Facts> | null): Promise<AsideFacts>;
+  /** share of the progress that it takes where the job is not cut */
+  readonly share: number;
 }
 
 type Runnable = {
@@ -22,14 +36,18 @@ type RangeInput = { readonly store: Parameters<typeof allUsers>[0]; readonly job
 
 export async function asOnePiece<Run extends Runnable, Facts, Result>(
   run: Run,
-  { work, join: joinPieces, workShare }: PieceSteps<Run, Facts, Result>,
+  { work, aside, join: joinPieces, workShare }: PieceSteps<Run, Facts, Result>,
 ): Promise<Result> {
   const kept = { ...run, opened: new Map() };
   const range = await allUsers(run.store, run.job);
   const place = { range, folder: run.scratchDir, plannedMs: run.runtime.nowMs() };
   const facts = await work({ ...kept, ...place, progress: scaled(run, 0, workShare) });
-  const piece = { facts, file: async (name: string) => join(run.scratchDir, name) };
-  return joinPieces({ ...kept, progress: scaled(run, workShare, 1) }, [piece]);
+  const file = async (name: string) => join(run.scratchDir, name);
+  const piece = { facts, file };
+  const joinFrom = workShare + (aside?.share ?? 0);
+  const besides = await aside?.work({ ...kept, ...place, progress: scaled(run, workShare, joinFrom) }, piece);
+  const left = besides === undefined ? null : { facts: besides, file };
+  return joinPieces({ ...kept, progress: scaled(run, joinFrom, 1) }, [piece], left);
 }
 
 /** Progress of a step as progress of the job. */

@@ -15,6 +15,10 @@ export interface UserRange {
   readonly users: number;
 }
 
+/** Users or records of a part. */
+export const PART_SIZE = 100_000;
+const USERS_PER_ITEM = 2;
+
 /** All users of the job's project. */
 export async function allUsers(
   store: Pick<Store, 'projects' | 'datasets' | 'events'>,
@@ -31,6 +35,16 @@ export async function allUsers(
   return { shards: { from: 0, to: dataset.num_shards }, records: true, knownUsers, users };
 }
 
+/** Users of a part: each loads the model and the catalog, so it has two users for each item at least. */
+export async function usersOfPart(
+  store: Pick<Store, 'projects' | 'datasets'>,
+  { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
+): Promise<number> {
+  const project = await store.projects.get(account_id, project_id);
+  const items = await store.datasets.get(account_id, 'item', project?.item_dataset_id ?? '');
+  return Math.max(PART_SIZE, USERS_PER_ITEM * (items?.num_records ?? 0));
+}
+
 /** Ranges of about `users` users each, in order, at most `most`; a small one is not cut. */
 export function cutUsers(all: UserRange, users: number, most: number): UserRange[] {
   const { shards, knownUsers } = all;
@@ -44,6 +58,14 @@ export function cutUsers(all: UserRange, users: number, most: number): UserRange
   }));
   const others = { shards: { from: shards.to, to: shards.to }, records: true, knownUsers };
   return [...ranges, { ...others, users: all.users - knownUsers }];
+}
+
+/** Users with events of as many shards as hold about `users` of them, or of all: users are spread over shards by chance. */
+export function sampleOfUsers(all: UserRange, users: number): UserRange {
+  const { from, to } = all.shards;
+  const shards = Math.ceil((to - from) * Math.min(1, users / Math.max(1, all.knownUsers)));
+  const share = shards / Math.max(1, to - from);
+  return { ...all, shards: { from, to: from + shards }, records: false, users: Math.ceil(share * all.knownUsers) };
 }
 
 /** No events are read: who has some must be known in another way. */

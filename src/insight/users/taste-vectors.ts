@@ -3,7 +3,7 @@
 import type { G1Model } from '../../artifact/g1-model.ts';
 import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts';
-import { paddedDimensions, padPoints } from '../clustering/points.ts';
+import { paddedDimensions, padRows } from '../../kernels/padded-rows.ts';
 import { HistoryBatch } from './history-batch.ts';
 
 /** For the alignment of the arrays of a batch. */
@@ -28,7 +28,7 @@ export class TasteVectors {
     const memory = KernelMemory.forArrays(items * rowBytes, batchBytes, users * rowBytes, users);
     this.#kernels = instantiateKernels(memory.memory);
     this.#vectors = memory.f32(items * this.dimensions);
-    padPoints({ count: items, dimensions, values }, this.#vectors);
+    padRows({ count: items, dimensions, values }, this.#vectors);
     this.batch = new HistoryBatch(users, entries, memory);
     this.#found = memory.f32(users * this.dimensions);
     this.#said = memory.u8(users);

@@ -1,11 +1,6 @@
-// Clustering: groups of users with similar tastes. Reading users is cut into parts; groups are found where these are joined.
-import { CLUSTERING_WORK, joinPoints, readPoints } from '../../insight/run-clustering.ts';
+// Clustering: groups of users with similar tastes. Reading users is cut into parts; one more part finds groups among a sample.
+import { SAMPLE_USERS } from '../../insight/clustering/sampled-groups.ts';
+import { clusteringSteps } from '../../insight/run-clustering.ts';
 import { divided } from '../parts/divide.ts';
 
-export const cluster = divided({
-  work: readPoints,
-  join: joinPoints,
-  workShare: CLUSTERING_WORK,
-  namesUsers: () => true,
-  cutBy: () => 'users',
-});
+export const cluster = divided({ ...clusteringSteps(SAMPLE_USERS), namesUsers: () => true, cutBy: () => 'users' });

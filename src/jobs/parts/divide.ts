@@ -2,9 +2,9 @@
 // (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
-import { asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
+import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { allUsers, cutUsers } from '../../insight/pieces/user-range.ts';
+import { allUsers, cutUsers, PART_SIZE, type UserRange, usersOfPart } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
@@ -30,7 +30,11 @@ interface PartPlan extends Pick<PiecePlace, 'range' | 'records'> {
   /** how often users had been deleted when the job was cut; null: it names nobody */
   readonly erasures: number | null;
   readonly planned_ms: number;
+  /** the part with what joining needs besides the pieces */
+  readonly aside?: true;
 }
+
+type PlannedResult<Facts> = PartResult<Facts> & Pick<PartPlan, 'erasures'>;
 
 /** Where joining begins, as the queue shows it (store/sql/job-parts.ts). */
 const JOIN_FROM = 0.9;
@@ -43,20 +47,34 @@ export function divided<Facts extends { readonly files: readonly string[] }>(ste
     const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
     const by = steps.cutBy(job);
     if (config.jobPartUsers !== undefined && by !== null) {
-      const ranges = await cut(context, by, config.jobPartUsers);
-      if (ranges.length > 1) return splitInto(ranges, erasures, context.runtime.nowMs());
+      const all = await allUsers(store, job);
+      const ranges = await cut(context, all, by, config.jobPartUsers);
+      // It takes longest, so it is first.
+      const plans = steps.aside ? [{ range: all, aside: true as const }, ...ranges] : ranges;
+      if (ranges.length > 1) return splitInto(plans, erasures, context.runtime.nowMs());
     }
     const result = await asOnePiece({ ...context, erasures }, steps);
     return publicationOf(result, erasures);
   };
 }
 
-type PartRange = Pick<PartPlan, 'range' | 'records'>;
+type PartRange = Pick<PartPlan, 'range' | 'records' | 'aside'>;
 
-async function cut({ store, job }: JobContext, by: 'users' | RecordKind, size: number): Promise<PartRange[]> {
-  const range = await allUsers(store, job);
-  if (by === 'users') return cutUsers(range, size, MAX_PARTS).map((users) => ({ range: users }));
-  return (await cutRecords(store, job, by, { size, most: MAX_PARTS })).map((records) => ({ range, records }));
+/** One part may be besides. */
+const MAX_RANGES = MAX_PARTS - 1;
+
+async function cut(
+  { store, job }: JobContext,
+  range: UserRange,
+  by: 'users' | RecordKind,
+  given: number | null,
+): Promise<PartRange[]> {
+  if (by === 'users') {
+    const users = given ?? (await usersOfPart(store, job));
+    return cutUsers(range, users, MAX_RANGES).map((part) => ({ range: part }));
+  }
+  const size = given ?? PART_SIZE;
+  return (await cutRecords(store, job, by, { size, most: MAX_RANGES })).map((records) => ({ range, records }));
 }
 
 function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, planned_ms: number): JobSplit {
@@ -67,30 +85,31 @@ function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, 
 async function workOnPart<Facts extends { readonly files: readonly string[] }>(
   context: JobContext,
   part: ClaimedPart,
-  { work }: DividedJob<Facts>,
+  { work, aside }: DividedJob<Facts>,
 ): Promise<Publication> {
   const { store, blobs, attemptId, scratchDir: folder } = context;
-  const { range, records, erasures, planned_ms: plannedMs } = part.data as unknown as PartPlan;
+  const { range, records, erasures, planned_ms: plannedMs, aside: isAside } = part.data as unknown as PartPlan;
   const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
   if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
-  const facts = await work({ ...context, job, range, records, folder, plannedMs, erasures: null });
+  const run = { ...context, job, range, records, folder, plannedMs, erasures: null };
+  const facts = isAside ? await aside!.work(run, null) : await work(run);
   await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
-  const result: PartResult<Facts> & { erasures: number | null } = { attempt_id: attemptId, facts, erasures };
-  return { result };
+  return { result: { attempt_id: attemptId, facts, erasures } satisfies PlannedResult<AsideFacts> };
 }
 
 async function joinParts<Facts extends { readonly files: readonly string[] }>(
   context: JobContext,
-  { join }: DividedJob<Facts>,
+  { aside, join }: DividedJob<Facts>,
 ): Promise<Publication> {
   const { job, store, blobs } = context;
-  const results = (await store.queue.partResults(job.job_id)) as (PartResult<Facts> & { erasures: number | null })[];
+  const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts>[];
   const count = results[0].erasures;
   // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
   const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
   const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
+  const besides = aside ? pieces.shift()! : null;
   const whole = { ...context, erasures, progress: scaled(context, JOIN_FROM, 1) };
-  return publicationOf(await join(whole, pieces), erasures);
+  return publicationOf(await join(whole, pieces, besides), erasures);
 }
 
 function publicationOf(result: Record<string, unknown>, erasures: ErasureGuard | null): Publication {

@@ -1,0 +1,152 @@
+// The groups of a project, found among a sample of its users, with their map and their words, in one file: while other workers still
+// read users, one finds what these will be put into.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClusteringParameters } from '../../domain/insight-request.ts';
+import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
+import type { KernelPool } from '../../kernels/kernel-pool.ts';
+import { paddedDimensions } from '../../kernels/padded-rows.ts';
+import { type InsightRun, type OpenedModel, openModel, withPool } from '../insight-run.ts';
+import type { Piece } from '../pieces/piece.ts';
+import { joinUsers } from '../pieces/piece-users.ts';
+import { featureTable } from './attribute-features.ts';
+import { describeGroups, type GroupDescription } from './describe-groups.ts';
+import { type FoundGroups, findGroups } from './find-groups.ts';
+import { groupShares } from './group-shares.ts';
+import { layOut } from './layout.ts';
+import { joinedPoints, samplePoints, type UserPoints } from './point-files.ts';
+import { type Points, pickPoints } from './points.ts';
+
+const GROUPS_FILE = 'groups.json';
+/** Users that groups are found among. */
+export const SAMPLE_USERS = 100_000;
+/** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
+const MAP_USERS = 6000;
+/** Users of a group that its description is made from. */
+const DESCRIBED_USERS = 300;
+const DESCRIBED_USERS_IN_ALL = 20_000;
+const BLOCK_POINTS = 4096;
+
+export interface MapUser {
+  readonly user_id: string;
+  /** one of `groups` */
+  readonly group: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface SampledGroups extends Omit<FoundGroups, 'labels' | 'sizes' | 'centroids'> {
+  /** the largest of the sample first */
+  readonly groups: readonly (GroupDescription & { readonly centroid: readonly number[] })[];
+  readonly map: readonly MapUser[];
+}
+
+/** `sample`: a piece with the points of SAMPLE_USERS and more, or of all users. Returns the names of the files that it leaves. */
+export function findSampledGroups(
+  run: InsightRun & { readonly folder: string },
+  sample: Piece<{ readonly points: number }>,
+): Promise<string[]> {
+  const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
+  return withPool(run, async (pool) => {
+    const opened = await openModel(run, modelId);
+    const userIds = await joinUsers([sample]);
+    const { points, users } = await readSample(opened, pool, sample, parameters.seed);
+    const { labels, sizes, centroids, ...found } = await findGroups({
+      pool,
+      points,
+      ...{ numClusters: parameters.num_clusters, seed: parameters.seed },
+      onProgress: (fraction, message) => run.progress({ fraction: 0.4 * fraction, phase: 'groups', message }),
+    });
+    run.progress({ fraction: 0.4, phase: 'map', message: 'Drawing the map.' });
+    const idOf = (point: number) => userIds.at(users[point])!;
+    const map = mapOf(points, parameters.seed).map(({ point, x, y }) => ({
+      ...{ user_id: idOf(point), group: labels[point] },
+      ...{ x: Number(x.toFixed(3)), y: Number(y.toFixed(3)) },
+    }));
+    const described = await describe(run, { opened, pool, labels, sizes, seed: parameters.seed, idOf });
+    const { dimensions } = points;
+    const groups = described.map((description, group) => ({
+      ...description,
+      centroid: Array.from(centroids.subarray(group * dimensions, (group + 1) * dimensions)),
+    }));
+    await writeFile(join(run.folder, GROUPS_FILE), JSON.stringify({ ...found, groups, map } satisfies SampledGroups));
+    return [GROUPS_FILE];
+  });
+}
+
+export async function readSampledGroups(piece: Piece<unknown>): Promise<SampledGroups> {
+  return JSON.parse(await readFile(await piece.file(GROUPS_FILE), 'utf8')) as SampledGroups;
+}
+
+function readSample(
+  { model }: OpenedModel,
+  { memory }: KernelPool,
+  sample: Piece<{ readonly points: number }>,
+  seed: number,
+): Promise<UserPoints> {
+  const dimensions = paddedDimensions(model.vectors.dimensions);
+  const values = new Float32Array(BLOCK_POINTS * dimensions);
+  const stored = joinedPoints([sample], (_, user) => user, { dimensions, values });
+  return samplePoints(stored, { most: SAMPLE_USERS, random: seededRandom(seed + 2), memory });
+}
+
+function mapOf(points: Points, seed: number): { point: number; x: number; y: number }[] {
+  const rows = sampleIndexes(points.count, MAP_USERS, seededRandom(seed + 1));
+  const drawn = pickPoints(points, rows, new Float32Array(rows.length * points.dimensions));
+  const { x, y } = layOut(drawn, seed);
+  return Array.from(rows, (point, n) => ({ point, x: x[n], y: y[n] }));
+}
+
+async function describe(
+  run: InsightRun,
+  {
+    opened,
+    pool,
+    labels,
+    sizes,
+    seed,
+    idOf,
+  }: Pick<FoundGroups, 'labels' | 'sizes'> & {
+    opened: OpenedModel;
+    pool: KernelPool;
+    seed: number;
+    idOf: (point: number) => string;
+  },
+): Promise<GroupDescription[]> {
+  if (sizes.length === 0) return [];
+  const { catalog, recommender, model, project } = opened;
+  const perGroup = Math.max(20, Math.min(DESCRIBED_USERS, Math.floor(DESCRIBED_USERS_IN_ALL / sizes.length)));
+  const shares = await groupShares({
+    pool,
+    model,
+    layout: recommender.itemLayout,
+    listed: recommender.listed(),
+    itemCount: catalog.itemCount,
+    samples: sampleMembers(labels, sizes, perGroup, seed).map((points) => points.map(idOf)),
+    events: run.store.events,
+    eventDatasetId: project.event_dataset_id,
+    signal: run.signal,
+    onProgress: (fraction) =>
+      run.progress({ fraction: 0.5 + 0.5 * fraction, phase: 'describe', message: 'Describing the groups.' }),
+  });
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const average = new Float64Array(catalog.itemCount);
+  for (const [group, share] of shares.entries())
+    for (let item = 0; item < average.length; item++) average[item] += (share[item] * sizes[group]) / total;
+  return describeGroups(catalog, featureTable(catalog), shares, average);
+}
+
+/** Up to `perGroup` points of each group, evenly spread. */
+function sampleMembers(labels: Int32Array, sizes: readonly number[], perGroup: number, seed: number): number[][] {
+  const chosen = sizes.map((size, group) => sampleIndexes(size, perGroup, seededRandom(seed + group)));
+  const next = sizes.map(() => 0);
+  const passed = sizes.map(() => 0);
+  const samples: number[][] = sizes.map(() => []);
+  for (const [point, group] of labels.entries()) {
+    if (chosen[group][next[group]] === passed[group]++) {
+      samples[group].push(point);
+      next[group]++;
+    }
+  }
+  return samples;
+}
