@@ -40,7 +40,7 @@ const JOBS: readonly [what: string, type: JobType, data: Record<string, unknown>
   ],
   ['an export of all events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
   ["an export of every user's vector", 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }],
-  ['groups of users (found where the parts are joined)', 'CLUSTERING', CLUSTERING],
+  ['groups of users', 'CLUSTERING', CLUSTERING],
 ];
 
 const made = await madeProject({ users, items, eventsPerUser: 30, stored: 'planted', hasRanker: true });
@@ -104,7 +104,7 @@ try {
     const each = (seconds: readonly number[]) => seconds.map((one) => one.toFixed(1)).join(', ');
     report({
       bench: 'share-jobs',
-      what: `${what}, ${users} users with 30 events, ${items} items, in ${PARTS + 1} parts, two workers with a core each`,
+      what: `${what}, ${users} users with 30 events, ${items} items, in parts of ${Math.ceil(users / PARTS)}, two workers with a core each`,
       ratio,
       base: 'one worker with a core',
       figures: `the fastest of ${ROUNDS} runs each: ${each(alone)} s alone, ${each(shared)} s shared`,
