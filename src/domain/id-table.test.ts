@@ -71,3 +71,19 @@ test('a table tells the length of its ids and the memory that it takes', () => {
   unused.indexOf('a');
   assert.equal(unused.memoryBytes(), 4 + 4 * 4 + 16 * 4, 'with the table for lookups');
 });
+
+test('while a table grows, ids from before and after are found, and none twice', () => {
+  const table = new IdTable();
+  for (let n = 0; n < 3000; n++) {
+    assert.equal(table.intern(`item-${n}`), n);
+    for (const known of [0, n >> 1, n]) {
+      assert.equal(table.indexOf(`item-${known}`), known);
+      assert.equal(table.intern(`item-${known}`), known);
+    }
+    assert.equal(table.indexOf(`item-${n + 1}`), -1);
+    assert.equal(table.length, n + 1);
+  }
+  table.append('one more');
+  assert.equal(table.indexOf('one more'), 3000);
+  assert.equal(table.indexOf('item-7'), 7);
+});

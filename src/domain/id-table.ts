@@ -8,6 +8,9 @@ const encoder = new TextEncoder();
 /** Shared by all tables: its content is used before the next call. */
 let scratch = new Uint8Array(1024);
 
+const NO_SLOTS = new Uint32Array(0);
+const SLOTS_AT_ONCE = 16;
+
 export class IdTable {
   #bytes: Uint8Array;
   #text: Buffer;
@@ -16,6 +19,9 @@ export class IdTable {
   #length: number;
   /** index + 1, or 0 for a free slot; built at the first lookup */
   #slots: Uint32Array | null = null;
+  /** The slots before the table grew, until all of them have moved: some with each new id, so that none has to wait for all. */
+  #oldSlots: Uint32Array = NO_SLOTS;
+  #movedSlots = 0;
 
   constructor(bytes: Uint8Array = new Uint8Array(0), offsets: Uint32Array = new Uint32Array(1)) {
     this.#bytes = bytes;
@@ -62,8 +68,9 @@ export class IdTable {
     this.#bytes.set(scratch.subarray(0, byteLength), start);
     this.#offsets[index + 1] = start + byteLength;
     this.#length++;
-    if (this.#length * 2 > this.#slots!.length) this.#fillSlots();
-    else this.#place(index, hash);
+    if (this.#length * 2 > this.#slots!.length) this.#growSlots();
+    this.#place(index, hash);
+    this.#moveSlots();
     return index;
   }
 
@@ -84,7 +91,8 @@ export class IdTable {
   }
 
   memoryBytes(): number {
-    return this.#bytes.byteLength + this.#offsets.byteLength + (this.#slots?.byteLength ?? 0);
+    const slots = (this.#slots?.byteLength ?? 0) + this.#oldSlots.byteLength;
+    return this.#bytes.byteLength + this.#offsets.byteLength + slots;
   }
 
   #encode(id: string): number {
@@ -105,7 +113,11 @@ export class IdTable {
 
   #find(byteLength: number, hash: number): number {
     if (this.#slots === null) this.#fillSlots();
-    const slots = this.#slots!;
+    const found = this.#findIn(this.#slots!, byteLength, hash);
+    return found < 0 && this.#oldSlots.length > 0 ? this.#findIn(this.#oldSlots, byteLength, hash) : found;
+  }
+
+  #findIn(slots: Uint32Array, byteLength: number, hash: number): number {
     const mask = slots.length - 1;
     for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
       const index = slots[slot] - 1;
@@ -132,9 +144,29 @@ export class IdTable {
     let size = 16;
     while (size < this.#length * 3) size *= 2;
     this.#slots = new Uint32Array(size);
-    for (let index = 0; index < this.#length; index++) {
-      this.#place(index, hashOf(this.#bytes, this.#offsets[index], this.#offsets[index + 1]));
+    this.#oldSlots = NO_SLOTS;
+    for (let index = 0; index < this.#length; index++) this.#place(index, this.#hashAt(index));
+  }
+
+  #growSlots(): void {
+    this.#oldSlots = this.#slots!;
+    this.#movedSlots = 0;
+    this.#slots = new Uint32Array(2 * this.#oldSlots.length);
+  }
+
+  /** All have moved long before the table grows again. The old slots stay as they are, so that what has not moved is found there. */
+  #moveSlots(): void {
+    if (this.#oldSlots.length === 0) return;
+    const end = Math.min(this.#movedSlots + SLOTS_AT_ONCE, this.#oldSlots.length);
+    for (; this.#movedSlots < end; this.#movedSlots++) {
+      const index = this.#oldSlots[this.#movedSlots] - 1;
+      if (index >= 0) this.#place(index, this.#hashAt(index));
     }
+    if (end === this.#oldSlots.length) this.#oldSlots = NO_SLOTS;
+  }
+
+  #hashAt(index: number): number {
+    return hashOf(this.#bytes, this.#offsets[index], this.#offsets[index + 1]);
   }
 
   #reserve(ids: number, bytes: number): void {
