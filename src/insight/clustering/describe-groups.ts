@@ -37,17 +37,16 @@ const LABEL_PARTS = 2;
 const MIN_LIFT = 1.05;
 const MIN_LABEL_LIFT = 1.15;
 
-/** `shares` and `average` are distributions over the catalog's items. */
-export function describeGroups(
+/** What describes one group after the other. `share` and `average` are distributions over the catalog's items. */
+export function groupDescriber(
   catalog: DescribedCatalog,
   table: FeatureTable,
-  shares: readonly Float64Array[],
   average: Float64Array,
-): GroupDescription[] {
+): (share: Float64Array) => GroupDescription {
   const featureAverage = featureShares(table, average);
   const nameOf = itemNames(catalog);
   const used = new Set<string>();
-  return shares.map((share) => {
+  return (share) => {
     const featureShare = featureShares(table, share);
     const items = mostAbove(share, average, TOP_ITEMS, 1).map((item) => ({
       item_id: catalog.itemId(item),
@@ -69,7 +68,7 @@ export function describeGroups(
     const label = makeLabel(words, items, used);
     used.add(label);
     return { label, top_items: items, attributes };
-  });
+  };
 }
 
 /** The fewest words, two at least when there are two, that no earlier group has. */

@@ -8,10 +8,13 @@ import type { ItemLayout } from '../../scoring/g1-recommender.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { UsageMachine } from '../usage/usage-machine.ts';
 import { usageSpace } from '../usage/usage-space.ts';
+import type { HistoryBatch } from '../users/history-batch.ts';
 
 /** Newest events of a sampled user that are read. */
 const HISTORY_EVENTS = 1000;
 const READS_AT_ONCE = 16;
+/** Distributions that are kept; those beyond are computed again when they are asked for again. */
+const KEPT_BYTES = 512 * 1024 * 1024;
 
 export interface GroupSharesInput {
   readonly pool: KernelPool;
@@ -24,56 +27,80 @@ export interface GroupSharesInput {
   readonly events: Pick<EventStore, 'history'>;
   readonly eventDatasetId: string;
   readonly signal: AbortSignal;
-  readonly onProgress: (fraction: number) => void;
+  /** default: KEPT_BYTES */
+  readonly keptBytes?: number;
 }
 
-/** One distribution over catalog numbers a group. */
-export async function groupShares(input: GroupSharesInput): Promise<Float64Array[]> {
-  const { pool, model, layout, listed, itemCount, samples } = input;
-  // Every item is a pair of its own, so that its share comes out.
-  const offsets = Uint32Array.from({ length: itemCount + 1 }, (_, item) => item);
-  const table = { pairCount: itemCount, offsets, pairs: offsets.subarray(0, itemCount) };
-  const mark = pool.memory.mark();
-  const machine = await UsageMachine.create(
-    pool,
-    model,
-    usageSpace(layout.itemOfWarm, layout.coldItems, listed, table),
-  );
-  const batch = machine.batch(HISTORY_EVENTS);
-  const out = machine.output();
-  const folder = new HistoryFolder(model);
-  const shares: Float64Array[] = [];
-  for (const [group, userIds] of samples.entries()) {
+/** Uses the memory of the pool until that is released. */
+export class GroupShares {
+  readonly #input: GroupSharesInput;
+  readonly #machine: UsageMachine;
+  readonly #batch: HistoryBatch;
+  readonly #out: Float32Array;
+  readonly #folder: HistoryFolder;
+  readonly #kept = new Map<number, Float64Array>();
+  readonly #mostKept: number;
+
+  private constructor(input: GroupSharesInput, machine: UsageMachine) {
+    this.#input = input;
+    this.#machine = machine;
+    this.#batch = machine.batch(HISTORY_EVENTS);
+    this.#out = machine.output();
+    this.#folder = new HistoryFolder(input.model);
+    this.#mostKept = (input.keptBytes ?? KEPT_BYTES) / (8 * Math.max(1, input.itemCount));
+  }
+
+  static async create(input: GroupSharesInput): Promise<GroupShares> {
+    const { pool, model, layout, listed, itemCount } = input;
+    // Every item is a pair of its own, so that its share comes out.
+    const offsets = Uint32Array.from({ length: itemCount + 1 }, (_, item) => item);
+    const table = { pairCount: itemCount, offsets, pairs: offsets.subarray(0, itemCount) };
+    const space = usageSpace(layout.itemOfWarm, layout.coldItems, listed, table);
+    return new GroupShares(input, await UsageMachine.create(pool, model, space));
+  }
+
+  /** The distribution of a group over catalog numbers. */
+  async of(group: number): Promise<Float64Array> {
+    const kept = this.#kept.get(group);
+    if (kept !== undefined) return kept;
+    const share = await this.#compute(this.#input.samples[group]);
+    if (this.#kept.size < this.#mostKept) this.#kept.set(group, share);
+    return share;
+  }
+
+  async #compute(userIds: readonly string[]): Promise<Float64Array> {
+    const { events, eventDatasetId, signal, itemCount } = this.#input;
     const share = new Float64Array(itemCount);
     let users = 0;
-    const add = async () => {
-      if (batch.count > 0) await machine.run(batch, out);
-      for (let row = 0; row < batch.count; row++) {
-        const start = row * itemCount;
-        if (out[start] < 0) continue;
-        users++;
-        for (let item = 0; item < itemCount; item++) share[item] += out[start + item];
-      }
-      batch.clear(0);
-    };
     for (let from = 0; from < userIds.length; from += READS_AT_ONCE) {
-      input.signal.throwIfAborted();
+      signal.throwIfAborted();
       const ids = userIds.slice(from, from + READS_AT_ONCE);
-      const read = ids.map((userId) => input.events.history(input.eventDatasetId, userId, HISTORY_EVENTS));
-      for (const events of await Promise.all(read)) {
-        const history = folder.fold(events);
+      const read = ids.map((userId) => events.history(eventDatasetId, userId, HISTORY_EVENTS));
+      for (const found of await Promise.all(read)) {
+        const history = this.#folder.fold(found);
         if (history.length === 0) continue;
-        if (!batch.fits(history.length)) await add();
-        batch.append(history, 0, history.length, NOTHING);
+        if (!this.#batch.fits(history.length)) users += await this.#addTo(share);
+        this.#batch.append(history, 0, history.length, NOTHING);
       }
     }
-    await add();
+    users += await this.#addTo(share);
     if (users > 0) for (let item = 0; item < itemCount; item++) share[item] /= users;
-    shares.push(share);
-    input.onProgress((group + 1) / samples.length);
+    return share;
   }
-  pool.memory.release(mark);
-  return shares;
+
+  /** Adds the distributions of the batch, and returns of how many users. */
+  async #addTo(share: Float64Array): Promise<number> {
+    let users = 0;
+    if (this.#batch.count > 0) await this.#machine.run(this.#batch, this.#out);
+    for (let row = 0; row < this.#batch.count; row++) {
+      const start = row * share.length;
+      if (this.#out[start] < 0) continue;
+      users++;
+      for (let item = 0; item < share.length; item++) share[item] += this.#out[start + item];
+    }
+    this.#batch.clear(0);
+    return users;
+  }
 }
 
 const NOTHING = new Uint32Array(0);

@@ -10,9 +10,9 @@ import { type InsightRun, type OpenedModel, openModel, withPool } from '../insig
 import type { Piece } from '../pieces/piece.ts';
 import { joinUsers } from '../pieces/piece-users.ts';
 import { featureTable } from './attribute-features.ts';
-import { describeGroups, type GroupDescription } from './describe-groups.ts';
+import { type GroupDescription, groupDescriber } from './describe-groups.ts';
 import { type FoundGroups, findGroups } from './find-groups.ts';
-import { groupShares } from './group-shares.ts';
+import { GroupShares } from './group-shares.ts';
 import { layOut } from './layout.ts';
 import { joinedPoints, samplePoints, type UserPoints } from './point-files.ts';
 import { type Points, pickPoints } from './points.ts';
@@ -116,7 +116,7 @@ async function describe(
   if (sizes.length === 0) return [];
   const { catalog, recommender, model, project } = opened;
   const perGroup = Math.max(20, Math.min(DESCRIBED_USERS, Math.floor(DESCRIBED_USERS_IN_ALL / sizes.length)));
-  const shares = await groupShares({
+  const shares = await GroupShares.create({
     pool,
     model,
     layout: recommender.itemLayout,
@@ -126,14 +126,19 @@ async function describe(
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
     signal: run.signal,
-    onProgress: (fraction) =>
-      run.progress({ fraction: 0.5 + 0.5 * fraction, phase: 'describe', message: 'Describing the groups.' }),
   });
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const average = new Float64Array(catalog.itemCount);
-  for (const [group, share] of shares.entries())
-    for (let item = 0; item < average.length; item++) average[item] += (share[item] * sizes[group]) / total;
-  return describeGroups(catalog, featureTable(catalog), shares, average);
+  for (const [group, size] of sizes.entries()) {
+    const share = await shares.of(group);
+    for (let item = 0; item < average.length; item++) average[item] += (share[item] * size) / total;
+    const fraction = 0.5 + (0.4 * (group + 1)) / sizes.length;
+    run.progress({ fraction, phase: 'describe', message: 'Describing the groups.' });
+  }
+  const descriptionOf = groupDescriber(catalog, featureTable(catalog), average);
+  const described: GroupDescription[] = [];
+  for (const group of sizes.keys()) described.push(descriptionOf(await shares.of(group)));
+  return described;
 }
 
 /** Up to `perGroup` points of each group, evenly spread. */
