@@ -1,5 +1,5 @@
 // Reads from the service: one query per call and request, shared by all components that need it.
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type Query, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf, OperationPath, RequestOf } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
 
@@ -34,5 +34,8 @@ export function useRefresh(): (...paths: OperationPath[]) => Promise<void> {
 }
 
 async function refresh(queries: QueryClient, paths: OperationPath[]): Promise<void> {
-  await queries.invalidateQueries({ predicate: (query) => paths.includes(query.queryKey[0] as OperationPath) });
+  const predicate = ({ queryKey }: Query) => paths.includes(queryKey[0] as OperationPath);
+  // A first response that is still on its way may be from before the change, and a query does not ask again while it waits for one.
+  await queries.cancelQueries({ predicate });
+  await queries.invalidateQueries({ predicate });
 }
