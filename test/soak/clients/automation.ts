@@ -25,7 +25,7 @@ export async function createAutomatedProject(api: ApiCaller, project: TasteProje
 /** Automation must not deploy what a person has shut down. */
 export async function shutDownAutomated(parts: ClientParts, project_id: string): Promise<void> {
   const { calls, ledger, nodes, stopped, pauses } = parts;
-  for (let shutdowns = 0; !stopped() || shutdowns === 0; ) {
+  for (let shutdowns = 0; !stopped() || (shutdowns === 0 && !(await waitsAfterFailure(parts, project_id))); ) {
     const { status } = await calls.untilAcknowledged(
       'deployment read',
       (api) => api.call('GET', '/get-deployment', { project_id }),
@@ -50,6 +50,14 @@ export async function shutDownAutomated(parts: ClientParts, project_id: string):
   }
 }
 
+/** After a training that failed, automation waits for minutes: there is nothing to shut down until then. */
+async function waitsAfterFailure({ calls }: ClientParts, project_id: string): Promise<boolean> {
+  const { body } = await calls.untilAcknowledged('deployment read', (api) =>
+    api.call('GET', '/get-automation-status', { project_id }),
+  );
+  return body.failures > 0;
+}
+
 async function deployNewest(parts: ClientParts, project_id: string): Promise<void> {
   const { body } = await parts.calls.untilAcknowledged('model read', (api) =>
     api.call('GET', '/list-models', { project_id, page_size: '1' }),
@@ -67,7 +75,6 @@ export async function untilAllRests(api: ApiCaller, project_id: string): Promise
     const { training_job_id, new_events, failures } = await api.ok('GET', '/get-automation-status', { project_id });
     const { jobs } = await api.ok('GET', '/list-jobs');
     const open = jobs.filter((job: CallResponse['body']) => !isEnded(job));
-    // After a training that failed, automation waits for minutes.
     const isDue = new_events >= AUTOMATION.retrain.after_new_events && failures === 0;
     if (open.length === 0 && training_job_id === null && !isDue) return;
     await delay(200);
