@@ -13,7 +13,7 @@ import type { HistoryBatch } from '../users/history-batch.ts';
 /** Newest events of a sampled user that are read. */
 const HISTORY_EVENTS = 1000;
 const READS_AT_ONCE = 16;
-/** Distributions that are kept; those beyond are computed again when they are asked for again. */
+/** For distributions that are kept. The others are computed again each time. */
 const KEPT_BYTES = 512 * 1024 * 1024;
 
 export interface GroupSharesInput {

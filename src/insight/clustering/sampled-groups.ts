@@ -1,5 +1,5 @@
-// The groups of a project, found among a sample of its users, with their map and their words, in one file: while other workers still
-// read users, one finds what these will be put into.
+// The groups of a project, found among a sample of its users, with their map and their words, in one file. One worker finds
+// them while the others still read users.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';

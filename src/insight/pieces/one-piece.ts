@@ -8,9 +8,9 @@ import { allUsers } from './user-range.ts';
 
 export interface PieceSteps<Run, Facts, Result> {
   work(run: Run & PiecePlace): Promise<Facts>;
-  /** What joining needs besides, made while others work on pieces. */
+  /** What joining needs besides the pieces. Another worker may make it meanwhile. */
   readonly aside?: AsideStep<Run, Facts>;
-  /** `aside`: what the step of that name left. */
+  /** `aside`: what that step left. */
   join(run: Run, pieces: readonly Piece<Facts>[], aside: Piece<AsideFacts> | null): Promise<Result>;
   /** share of the progress that the work takes */
   readonly workShare: number;

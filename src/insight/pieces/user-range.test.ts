@@ -6,7 +6,7 @@ const all = (knownUsers: number, shards: number): UserRange => ({
   ...{ shards: { from: 0, to: shards }, records: true, knownUsers, users: knownUsers + 5 },
 });
 
-test('a sample is as many shards as hold so many users, and never more than there are', () => {
+test('a sample takes as many shards as its users need, at most all', () => {
   assert.deepEqual(sampleOfUsers(all(1000, 10), 250), {
     ...{ shards: { from: 0, to: 3 }, records: false, knownUsers: 1000, users: 300 },
   });

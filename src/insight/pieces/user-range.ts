@@ -60,7 +60,7 @@ export function cutUsers(all: UserRange, users: number, most: number): UserRange
   return [...ranges, { ...others, users: all.users - knownUsers }];
 }
 
-/** Users with events of as many shards as hold about `users` of them, or of all: users are spread over shards by chance. */
+/** About `users` of the users with events, or all of them. They are those of some shards: hashes spread users over shards. */
 export function sampleOfUsers(all: UserRange, users: number): UserRange {
   const { from, to } = all.shards;
   const shards = Math.ceil((to - from) * Math.min(1, users / Math.max(1, all.knownUsers)));
