@@ -5,12 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { calibrationOf } from '../src/insight/usage/calibrate-usage.ts';
-import { pairTable } from '../src/insight/usage/pair-table.ts';
-import { UsageMachine } from '../src/insight/usage/usage-machine.ts';
-import { UsageMapper } from '../src/insight/usage/usage-mapper.ts';
-import { usageSpace } from '../src/insight/usage/usage-space.ts';
+import { UsageTools } from '../src/insight/usage/usage-tools.ts';
+import { eventNumbers } from '../src/insight/users/event-numbers.ts';
 import { UserScan } from '../src/insight/users/scan-users.ts';
-import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { createScorer } from '../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../src/scoring/g1-recommender.ts';
 import type { EventStore } from '../src/store/event-store.ts';
@@ -79,12 +76,10 @@ for (const id of itemIds) catalog.put(id, { title: films[id][0], genres: films[i
 const recommender = new G1Recommender(model, catalog, createScorer);
 await recommender.settle();
 const genres = [...new Set(itemIds.flatMap((id) => films[id][1]))].sort();
-const sets = genres.map((genre) => catalog.itemsWith('genres', genre));
-const { itemOfWarm, coldItems } = recommender.itemLayout;
-const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
-const pool = new KernelPool(2);
-const machine = await UsageMachine.create(pool, model, space);
-const scan = await UserScan.open({
+const pairs = genres.map((genre) => ({ attribute: 'genres', value: genre }));
+const tools = await UsageTools.open({ model, catalog, recommender }, pairs, 2);
+const { machine, mapper } = tools;
+const scan = new UserScan({
   events,
   users,
   eventDatasetId: 'e',
@@ -93,13 +88,9 @@ const scan = await UserScan.open({
   range: { shards: { from: 0, to: 1 }, records: true, knownUsers: await events.internedCount('e', 'user'), users: 0 },
   model,
   historyLimit: recommender.historyLimit,
-  coldIndexOf: () => -1,
+  numbers: await eventNumbers({ events, eventDatasetId: 'e', model, coldIndexOf: () => -1 }),
 });
 await scan.readIds();
-const pairs = genres.map((genre) => ({ attribute: 'genres', value: genre }));
-const population = new Float32Array(genres.length);
-recommender.shares(sets)({ history: [], attributes: {} }, population);
-const mapper = new UsageMapper(model.calibration.usage, pairs, population);
 const batch = machine.batch(recommender.historyLimit);
 const out = machine.output();
 const observed: number[][] = genres.map(() => []);
@@ -120,7 +111,7 @@ for await (const full of scan.histories([batch])) {
   mapper.apply({ first: full.first, count: full.count, usages: out, basis: new Uint8Array(full.count) });
   note('usages');
 }
-await pool.close();
+await tools.close();
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const common = [...genres.keys()].filter((pair) => mean(observed[pair]) * observed[pair].length >= MIN_EVENTS);

@@ -9,6 +9,7 @@ import { lloyd, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
 import type { Points } from '../src/insight/clustering/points.ts';
 import { openModel } from '../src/insight/insight-run.ts';
+import { Opened } from '../src/insight/pieces/opened.ts';
 import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
@@ -53,7 +54,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   const made = await madeProject(size);
   const { recommender, project } = await openModel(
-    await made.run('QUERYING', {}),
+    { ...(await made.run('QUERYING', {})), opened: new Opened() },
     (await made.run('QUERYING', {})).job.job_data.model_id as string,
   );
   // As long as a job, about: what disturbs the machine for a moment disturbs both.

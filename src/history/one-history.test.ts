@@ -7,6 +7,7 @@ import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
 import type { Question } from '../dataset/questions.ts';
 import type { UserRange } from '../insight/pieces/user-range.ts';
+import { eventNumbers } from '../insight/users/event-numbers.ts';
 import { HistoryBatch } from '../insight/users/history-batch.ts';
 import { UserScan } from '../insight/users/scan-users.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
@@ -94,13 +95,15 @@ function historyOfJobs(model: G1Model, events: readonly TimedEvent[]): Entry[] {
 
 async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): Promise<Entry[]> {
   const names = { item: STORED_ITEMS, type: TYPES, user: ['u'] };
-  const scan = await UserScan.open({
-    events: {
-      async *internedIds(_: string, kind: InternedKind) {
-        yield names[kind];
-      },
-      internedCount: async (_: string, kind: InternedKind) => names[kind].length,
-    } as unknown as EventStore,
+  const stored = {
+    async *internedIds(_: string, kind: InternedKind) {
+      yield names[kind];
+    },
+    internedCount: async (_: string, kind: InternedKind) => names[kind].length,
+  } as unknown as EventStore;
+  const scan = new UserScan({
+    events: stored,
+    numbers: await eventNumbers({ events: stored, eventDatasetId: 'e', model, coldIndexOf: () => -1 }),
     blocks: (async function* () {
       yield { length: events.length, ...columnsOf(events) };
     })(),
@@ -111,7 +114,6 @@ async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): 
       userDatasetId: 'u',
       model,
       historyLimit: 100,
-      coldIndexOf: () => -1,
     },
   });
   const batch = new HistoryBatch(1, 100);

@@ -17,7 +17,9 @@ import type { ErasureGuard } from './results/erasure-guard.ts';
 import type { PublishedResult } from './results/publish-result.ts';
 import type { ResultHead } from './results/result-head.ts';
 import { BegunScan } from './users/begun-scan.ts';
+import { eventNumbers } from './users/event-numbers.ts';
 import { UserScan } from './users/scan-users.ts';
+import { TasteVectors } from './users/taste-vectors.ts';
 
 /** The part of a job's context that insight needs. */
 export interface InsightRun {
@@ -33,8 +35,6 @@ export interface InsightRun {
   readonly erasures?: ErasureGuard | null;
   /** default: the machine's cores */
   readonly threads?: number;
-  /** models that were opened for this job, by id: one that is a single piece opens its model once */
-  readonly opened?: Map<string, Promise<OpenedModel>>;
 }
 
 /** A piece of a job: about whom, and where its files go. */
@@ -81,13 +81,8 @@ async function projectOf({ job, store }: InsightRun): Promise<Project> {
   return project;
 }
 
-export function openModel(run: InsightRun, modelId: string): Promise<OpenedModel> {
-  let opened = run.opened?.get(modelId);
-  if (opened === undefined) {
-    opened = readOpened(run, modelId);
-    run.opened?.set(modelId, opened);
-  }
-  return opened;
+export function openModel(run: InsightRun & Pick<PiecePlace, 'opened'>, modelId: string): Promise<OpenedModel> {
+  return run.opened.once(`model ${modelId}`, () => readOpened(run, modelId));
 }
 
 async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel> {
@@ -103,15 +98,19 @@ async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel
   return { modelId, project, model, catalog, recommender };
 }
 
-/** The users of the piece. `coldNumbers`: catalog numbers of the items without events that count as seen. */
-export function scanUsers(
-  { store, signal, range }: Pick<PieceRun, 'store' | 'signal' | 'range'>,
+/** The users of the piece. `coldNumbers`: catalog numbers of the items without events that count as seen, the same for all pieces. */
+export async function scanUsers(
+  { store, signal, range, opened: kept }: Pick<PieceRun, 'store' | 'signal' | 'range' | 'opened'>,
   { project, model, catalog, recommender }: OpenedModel,
   blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
 ): Promise<UserScan> {
-  const coldIndex = new Map(Array.from(coldNumbers, (number, n) => [number, n]));
-  return UserScan.open({
+  const numbers = await kept.once('event numbers', () => {
+    const coldIndex = new Map(Array.from(coldNumbers, (number, n) => [number, n]));
+    const coldIndexOf = (itemId: string) => coldIndex.get(catalog.indexOf(itemId)) ?? -1;
+    return eventNumbers({ events: store.events, eventDatasetId: project.event_dataset_id, model, coldIndexOf });
+  });
+  return new UserScan({
     events: store.events,
     users: store.users,
     eventDatasetId: project.event_dataset_id,
@@ -119,10 +118,20 @@ export function scanUsers(
     blocks,
     range,
     model,
+    numbers,
     historyLimit: recommender.historyLimit,
-    coldIndexOf: (itemId) => coldIndex.get(catalog.indexOf(itemId)) ?? -1,
     signal,
   });
+}
+
+/** Tastes of the users of a batch. */
+export function openTastes(
+  { opened }: Pick<PieceRun, 'opened'>,
+  { model, recommender }: OpenedModel,
+  users: number,
+): Promise<TasteVectors> {
+  const entries = Math.max(2 * recommender.historyLimit, users * 128);
+  return opened.once('tastes', async () => new TasteVectors(model, { users, entries }));
 }
 
 async function readModel(blobs: BlobStore, key: string, modelId: string): Promise<G1Model> {

@@ -12,6 +12,7 @@ import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } fro
 import {
   type InsightResult,
   type InsightRun,
+  openTastes,
   type PieceRun,
   resultHead,
   scanUsers,
@@ -24,7 +25,6 @@ import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePiece
 import { sampleOfUsers } from './pieces/user-range.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
-import { TasteVectors } from './users/taste-vectors.ts';
 
 const BATCH_USERS = 4096;
 /** Users who are put into groups at a time. */
@@ -58,14 +58,12 @@ export function runClustering(run: InsightRun, sampleUsers = SAMPLE_USERS): Prom
 function readPoints(run: PieceRun): Promise<ClusteringFacts> {
   const { model_id: modelId } = run.job.job_data as { model_id: string };
   return withEvents(run, modelId, async (opened, events) => {
-    const { model, recommender } = opened;
     const scan = await scanUsers(run, opened, events);
-    const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
     const onUsers = (users: number) => {
       const fraction = 0.1 + 0.9 * Math.min(1, users / Math.max(1, run.range.users));
       run.progress({ fraction, phase: 'users', message: `${plural(users, 'user')} read.` });
     };
-    const tastes = new TasteVectors(model, { users: BATCH_USERS, entries });
+    const tastes = await openTastes(run, opened, BATCH_USERS);
     const points = await writeUserPoints({ scan, tastes, folder: run.folder, onUsers });
     for await (const _ of scan.others()) run.signal.throwIfAborted();
     await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
@@ -82,11 +80,10 @@ async function sampleGroups(
   const range = sampleOfUsers(run.range, sampleUsers);
   const isWhole = range.shards.to === run.range.shards.to;
   if (isWhole && whole) return { files: await findSampledGroups(run, whole) };
-  const kept = { ...run, opened: run.opened ?? new Map() };
   const folder = await mkdtemp(join(run.folder, 'sample-'));
-  const facts = await readPoints({ ...kept, range, folder, progress: scaled(run, 0, READING) });
+  const facts = await readPoints({ ...run, range, folder, progress: scaled(run, 0, READING) });
   const sample = { facts, file: async (name: string) => join(folder, name) };
-  return { files: await findSampledGroups({ ...kept, progress: scaled(run, READING, 1) }, sample) };
+  return { files: await findSampledGroups({ ...run, progress: scaled(run, READING, 1) }, sample) };
 }
 
 /** The group of every user, and the files of the result. */

@@ -10,7 +10,6 @@ import {
   resultHead,
   scanUsers,
   withEvents,
-  withPool,
 } from './insight-run.ts';
 import { asOnePiece } from './pieces/one-piece.ts';
 import type { Piece } from './pieces/piece.ts';
@@ -25,13 +24,10 @@ import { publishResult, type ResultWriter } from './results/publish-result.ts';
 import type { CalibrationReport } from './results/result-head.ts';
 import { type InsightFormat, linkSecret } from './results/result-link.ts';
 import { calibrationOf } from './usage/calibrate-usage.ts';
-import { pairTable } from './usage/pair-table.ts';
 import { BASES } from './usage/usage-block.ts';
-import { UsageMachine } from './usage/usage-machine.ts';
-import { UsageMapper } from './usage/usage-mapper.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { type UsagePair, UsagePairs } from './usage/usage-pairs.ts';
-import { usageSpace } from './usage/usage-space.ts';
+import { UsageTools } from './usage/usage-tools.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
 
@@ -76,25 +72,20 @@ function measureUsage(
   pairs: readonly UsagePair[],
   collector: Collector,
 ): Promise<QueryingFacts> {
-  return withPool(run, (pool) =>
-    withEvents(run, data.model_id, async (opened, events) => {
-      const { project, model, catalog, recommender } = opened;
-      const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
-      const { itemOfWarm, coldItems } = recommender.itemLayout;
-      const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
-      const machine = await UsageMachine.create(pool, model, space);
+  return withEvents(run, data.model_id, async (opened, events) => {
+    const { project, model, catalog, recommender } = opened;
+    const tools = await run.opened.once('usage', () => UsageTools.open(opened, pairs, run.threads));
+    const { sets, space, machine, mapper } = tools;
+    return tools.within(async () => {
       const scan = await scanUsers(run, opened, events, space.coldNumbers);
       const source = usageOfUsers({
         ...{ scan, machine, recommender, sets, targetEventType: project.target_event_type },
         itemId: (seen) => {
           const warm = model.warmItemCount;
-          return catalog.itemId(seen < warm ? itemOfWarm[seen] : space.coldNumbers[seen - warm]);
+          return catalog.itemId(seen < warm ? recommender.itemLayout.itemOfWarm[seen] : space.coldNumbers[seen - warm]);
         },
         ...{ events: run.store.events, eventDatasetId: project.event_dataset_id },
       });
-      const population = new Float32Array(pairs.length);
-      recommender.shares(sets)({ history: [], attributes: {} }, population);
-      const mapper = new UsageMapper(model.calibration.usage, pairs, population);
       let populationUsers = 0;
       for await (const block of source) {
         run.signal.throwIfAborted();
@@ -113,8 +104,8 @@ function measureUsage(
         calibration: calibrationOf(model.calibration.usage, pairs),
         missing: pairs.map((pair, n) => (sets[n].count === 0 ? missingValue(pair, catalog) : null)),
       };
-    }),
-  );
+    });
+  });
 }
 
 /** The files of the result, from those of the pieces. */

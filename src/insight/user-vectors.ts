@@ -1,8 +1,7 @@
 // The taste vector of every user of a range with a history, batch by batch; users whose items say nothing are left out.
 
-import { type OpenedModel, type PieceRun, scanUsers } from './insight-run.ts';
+import { type OpenedModel, openTastes, type PieceRun, scanUsers } from './insight-run.ts';
 import { BegunScan } from './users/begun-scan.ts';
-import { TasteVectors } from './users/taste-vectors.ts';
 
 export interface UserVector {
   readonly userId: string;
@@ -12,15 +11,14 @@ export interface UserVector {
 const BATCH_USERS = 1024;
 
 export async function* userVectors(
-  run: Pick<PieceRun, 'store' | 'signal' | 'range'>,
+  run: Pick<PieceRun, 'store' | 'signal' | 'range' | 'opened'>,
   opened: OpenedModel,
 ): AsyncGenerator<UserVector[]> {
-  const { project, model, recommender } = opened;
+  const { project, model } = opened;
   const blocks = new BegunScan(run.store.events.scan(project.event_dataset_id, run.range.shards));
   try {
     const scan = await scanUsers(run, opened, blocks);
-    const entries = Math.max(2 * recommender.historyLimit, BATCH_USERS * 128);
-    const tastes = new TasteVectors(model, { users: BATCH_USERS, entries });
+    const tastes = await openTastes(run, opened, BATCH_USERS);
     const { dimensions } = model.vectors;
     for await (const _ of scan.histories([tastes.batch])) {
       await scan.readIds();

@@ -1,5 +1,5 @@
 // Keeps a job's lease while its handler runs, and turns the outcome into the job's next state. This thread never computes:
-// heavy handlers run in their own thread (run-in-thread.ts), so that heartbeats are on time.
+// heavy handlers run in their own thread (job-threads.ts), so that heartbeats are on time.
 //
 // The handler's signal fires for one of two reasons: the lease is lost (taken back, canceled, or no heartbeat could be written
 // for so long that another worker may have the job), or the worker shuts down and returns the job to the queue.

@@ -10,8 +10,9 @@ import type { ClaimedJob } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 import { deploy } from './handlers/deployment.ts';
 import type { JobOutcome, RunHandler } from './hold-lease.ts';
+import type { JobConfig } from './job-handler.ts';
+import { JobThreads } from './job-threads.ts';
 import { removePieces } from './parts/piece-files.ts';
-import { type JobThreadInput, runInThread } from './run-in-thread.ts';
 import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
 
 /** Their results are files. */
@@ -21,12 +22,14 @@ export interface JobAttempts {
   handlerOf(claimed: ClaimedJob, log: Logger): RunHandler;
   /** After the lease was given up; null: the outcome could not be written. */
   ended(claimed: ClaimedJob, outcome: JobOutcome | null, log: Logger): Promise<void>;
+  /** When no more will come. */
+  close(): Promise<void>;
 }
 
 export interface AttemptParts {
   store: Store;
   blobs: BlobStore;
-  config: JobThreadInput['config'];
+  config: JobConfig;
   runtime?: Runtime;
 }
 
@@ -48,6 +51,7 @@ export async function removeUnneeded(
 }
 
 export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: AttemptParts): JobAttempts {
+  const threads = new JobThreads(config);
   const scratchOf = (attemptId: string): string => join(scratchRoot(config.dataDir), attemptId);
   return {
     handlerOf(claimed, log) {
@@ -59,8 +63,9 @@ export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: A
         // A deployment mostly waits for nodes, so it runs on this thread.
         return job.job_type === 'DEPLOYMENT'
           ? deploy({ job, lease, attemptId, store, blobs, config, scratchDir, log, runtime, ...control })
-          : runInThread({ claimed, attemptId, scratchDir, config }, control, ({ level, fields, message }) =>
-              log[level](fields, message),
+          : threads.run(
+              { claimed, attemptId, scratchDir },
+              { ...control, log: ({ level, fields, message }) => log[level](fields, message) },
             );
       };
     },
@@ -73,5 +78,7 @@ export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: A
         log.warn({ err: error }, 'a scratch folder could not be removed'),
       );
     },
+
+    close: () => threads.close(),
   };
 }

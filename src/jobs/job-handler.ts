@@ -9,6 +9,7 @@
 import type { SparkSettings } from '../aggregation/spark/spark-application.ts';
 import type { Job, JobProgress } from '../domain/job.ts';
 import type { Runtime } from '../domain/runtime.ts';
+import type { Opened } from '../insight/pieces/opened.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { ClaimedPart, Lease, PartData, Publication } from '../store/job-queue.ts';
 import type { StoreConfig } from '../store/open-store.ts';
@@ -50,6 +51,8 @@ export interface JobContext {
   readonly config: JobConfig;
   /** an empty folder for this attempt only, removed afterwards */
   readonly scratchDir: string;
+  /** what earlier parts of the job opened on this thread; left out: nothing is kept */
+  readonly opened?: Opened;
   /** cheap; call it on every progress */
   readonly progress: (progress: JobProgress) => void;
   readonly signal: AbortSignal;

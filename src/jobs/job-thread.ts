@@ -1,25 +1,33 @@
-// The thread that runs one job: opens its own view of the store, calls the handler of the job's type and returns its result.
+// A thread for the handlers of one job: it opens its own view of the store, calls the handler of the job's type and returns its result.
+// What a part has opened stays open for the next.
 import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { JobFailure } from '../domain/job.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import { beginTrace, traced } from '../domain/trace.ts';
+import { Opened } from '../insight/pieces/opened.ts';
 import { startTracing, WORKER_NAME } from '../observability/tracing.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { JOB_HANDLERS } from './handlers/index.ts';
-import type { JobContext, JobHandler } from './job-handler.ts';
-import { type JobThreadInput, type JobThreadMessage, STOP_MESSAGE } from './run-in-thread.ts';
+import type { JobConfig, JobContext, JobHandler } from './job-handler.ts';
+import type { JobThreadInput, JobThreadMessage, JobThreadOrder } from './job-threads.ts';
 
-const { claimed, attemptId, scratchDir, config, traceparent } = workerData as JobThreadInput;
+const config = workerData as JobConfig;
 const port = parentPort!;
 const tell = (message: JobThreadMessage): void => port.postMessage(message);
 
-const control = new AbortController();
-port.on('message', (message) => {
-  if (message === STOP_MESSAGE) control.abort(new Error('The job was stopped.'));
+const opened = new Opened();
+let store: Store | null = null;
+let control = new AbortController();
+
+port.on('message', (order: JobThreadOrder) => {
+  if (order.kind === 'run') void run(order.input);
+  else if (order.kind === 'stop') control.abort(new Error('The job was stopped.'));
+  else void end();
 });
 
 try {
@@ -29,42 +37,53 @@ try {
   // Not permitted here; the job runs anyway.
 }
 
-try {
-  const store = await openStore(config);
-  const blobs = openBlobStore(config);
-  const handle = await JOB_HANDLERS[claimed.job.job_type]();
-  // The next thread starts sooner. Written now, because a thread can be ended before it could do so later.
-  flushCompileCache();
-  const context: JobContext = {
-    job: claimed.job,
-    part: claimed.part,
-    parts: claimed.parts,
-    lease: claimed.lease,
-    attemptId,
-    store,
-    blobs,
-    config,
-    scratchDir,
-    progress: (progress) => tell({ kind: 'progress', progress }),
-    signal: control.signal,
-    runtime: systemRuntime,
-    log: {
-      info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
-      warn: (fields, message) => tell({ kind: 'log', level: 'warn', fields, message }),
-    },
-  };
-  const done = await (traceparent ? handleTraced(handle, context, traceparent) : handle(context));
-  await store.close();
-  tell({ kind: 'done', done });
-} catch (error) {
-  if (error instanceof JobFailure) tell({ kind: 'failure', code: error.code, message: error.message });
-  else {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    tell({ kind: 'error', message, stack });
+async function run({ claimed, attemptId, scratchDir, traceparent }: JobThreadInput): Promise<void> {
+  control = new AbortController();
+  const { signal } = control;
+  try {
+    store ??= await openStore(config);
+    const handle = await JOB_HANDLERS[claimed.job.job_type]();
+    // The next thread starts sooner. Written now, because a thread can be ended before it could do so later.
+    flushCompileCache();
+    const context: JobContext = {
+      job: claimed.job,
+      part: claimed.part,
+      parts: claimed.parts,
+      lease: claimed.lease,
+      attemptId,
+      store,
+      blobs: openBlobStore(config),
+      config,
+      scratchDir,
+      opened,
+      progress: (progress) => tell({ kind: 'progress', progress }),
+      signal,
+      runtime: systemRuntime,
+      log: {
+        info: (fields, message) => tell({ kind: 'log', level: 'info', fields, message }),
+        warn: (fields, message) => tell({ kind: 'log', level: 'warn', fields, message }),
+      },
+    };
+    tell({ kind: 'done', done: await (traceparent ? handleTraced(handle, context, traceparent) : handle(context)) });
+  } catch (error) {
+    if (error instanceof JobFailure) tell({ kind: 'failure', code: error.code, message: error.message });
+    else {
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      tell({ kind: 'error', message, stack });
+    }
   }
 }
 
-/** Its steps are sent before the thread ends. */
+async function end(): Promise<void> {
+  try {
+    await opened.close();
+    await store?.close();
+  } finally {
+    process.exit();
+  }
+}
+
+/** Its steps are sent before its result. */
 async function handleTraced(handle: JobHandler, context: JobContext, parent: string) {
   const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION }, context.log);
   if (tracing !== null && context.job.job_type === 'TRAINING') {

@@ -7,7 +7,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { jobAttempts } from './job-attempts.ts';
-import type { JobThreadInput } from './run-in-thread.ts';
+import type { JobConfig } from './job-handler.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import type { JobTiming } from './timing.ts';
 import { JobWorker } from './worker.ts';
@@ -15,7 +15,7 @@ import { JobWorker } from './worker.ts';
 export interface StartWorkerParts {
   store: Store;
   blobs: BlobStore;
-  config: JobThreadInput['config'];
+  config: JobConfig;
   log: Logger;
   timing: JobTiming;
   runtime?: Runtime;

@@ -62,6 +62,7 @@ function stage() {
   const worker = new JobWorker({
     ...{ workerId: 'worker', queue: queue as JobQueue, log, timing: TIMING, runtime, sweep: async () => {} },
     attempts: {
+      close: async () => {},
       handlerOf:
         ({ job: { job_type } }) =>
         async ({ signal }) => {

@@ -77,6 +77,7 @@ export class JobWorker {
     this.#pause.abort();
     await Promise.all(this.#loops);
     await Promise.all(this.#running);
+    await this.#parts.attempts.close();
   }
 
   async #fill(lanes: (Lane & { free: number })[]): Promise<void> {

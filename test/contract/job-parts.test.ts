@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { type Job, type JobType, MAX_RETRIES } from '../../src/domain/job.ts';
+import { Opened } from '../../src/insight/pieces/opened.ts';
 import { RESULT_FORMATS, referenceOf, resultKey } from '../../src/insight/results/result-link.ts';
 import { JOB_HANDLERS } from '../../src/jobs/handlers/index.ts';
 import { isSplit, type JobContext } from '../../src/jobs/job-handler.ts';
@@ -196,12 +197,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const base = await planted.run(type, data);
       const root = await mkdtemp(join(base.scratchDir, 'parts-'));
       let handled = 0;
+      // Two workers keep what they have opened.
+      const opened = [new Opened(), new Opened()];
       const run = async (claimed: ClaimedJob) => {
         const attemptId = `${claimed.lease.jobId}-${claimed.lease.attempt}`;
         const scratchDir = join(root, String(handled++));
         await mkdir(scratchDir);
         const config = { ...base.config, jobPartUsers: partUsers };
-        return handle(type, { ...base, ...claimed, attemptId, scratchDir, config, heard: undefined });
+        const kept = opened[handled % opened.length];
+        return handle(type, { ...base, ...claimed, attemptId, scratchDir, config, opened: kept, heard: undefined });
       };
       const claim = async () => (await store.queue.claim('worker', [type], Date.now() + handled))!;
       const whole = await claim();
@@ -222,6 +226,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const joining = await claim();
       const done = await run(joining);
       assert.ok(!isSplit(done) && (await store.queue.finish(joining.lease, done, Date.now())));
+      for (const worker of opened) await worker.close();
       await removePieces(blobs, job.job_id);
       assert.deepEqual(await Array.fromAsync(blobs.list('parts/')), []);
       return { job, result: done.result, parts: parts.length };

@@ -45,7 +45,7 @@ const EXCEPTIONS: Record<string, { words: readonly string[]; why: string }> = {
     words: ['performance.now'],
     why: 'blocks the thread while another process holds the file',
   },
-  'jobs/run-in-thread.ts': { words: ['setTimeout'], why: 'ends a real thread that does not stop by itself' },
+  'jobs/job-threads.ts': { words: ['setTimeout'], why: 'ends real threads' },
   'aggregation/spark/spark-application.ts': { words: ['AbortSignal.timeout'], why: 'limits a call over the network' },
   'automation/webhooks/post-delivery.ts': { words: ['AbortSignal.timeout'], why: 'limits a call over the network' },
 };

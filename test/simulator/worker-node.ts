@@ -37,6 +37,7 @@ export class WorkerNode {
         this.#jobs--;
         await removeUnneeded(this.#blobs, claimed, outcome).catch(() => {});
       },
+      close: async () => {},
     };
     this.#worker = new JobWorker({
       ...{ workerId: machine.name, queue: this.#store.queue, attempts, log: SILENT, timing: TIMING },

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { openModel } from '../insight-run.ts';
+import { Opened } from '../pieces/opened.ts';
 import { GroupShares } from './group-shares.ts';
 
 test('a distribution that is not kept is computed again, and is the same', async () => {
@@ -16,7 +17,10 @@ test('a distribution that is not kept is computed again, and is the same', async
   const pool = new KernelPool(1);
   try {
     const run = await planted.run('CLUSTERING', {});
-    const { model, recommender, catalog, project } = await openModel(run, run.job.job_data.model_id as string);
+    const { model, recommender, catalog, project } = await openModel(
+      { ...run, opened: new Opened() },
+      run.job.job_data.model_id as string,
+    );
     let reads = 0;
     const events = {
       history: (...args: Parameters<typeof run.store.events.history>) => {

@@ -7,7 +7,7 @@ import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { paddedDimensions } from '../../kernels/padded-rows.ts';
 import { type InsightRun, type OpenedModel, openModel, withPool } from '../insight-run.ts';
-import type { Piece } from '../pieces/piece.ts';
+import type { Piece, PiecePlace } from '../pieces/piece.ts';
 import { joinUsers } from '../pieces/piece-users.ts';
 import { featureTable } from './attribute-features.ts';
 import { type GroupDescription, groupDescriber } from './describe-groups.ts';
@@ -43,7 +43,7 @@ export interface SampledGroups extends Omit<FoundGroups, 'labels' | 'sizes' | 'c
 
 /** `sample`: a piece with the points of SAMPLE_USERS and more, or of all users. Returns the names of the files that it leaves. */
 export function findSampledGroups(
-  run: InsightRun & { readonly folder: string },
+  run: InsightRun & Pick<PiecePlace, 'folder' | 'opened'>,
   sample: Piece<{ readonly points: number }>,
 ): Promise<string[]> {
   const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };

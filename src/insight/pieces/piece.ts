@@ -1,6 +1,7 @@
 // Work about some users or records (a piece) and what it leaves for the one who joins all pieces: files in a folder, and facts that fit in a
 // row of the queue. A job that is not cut is one piece.
 import type { IdRange } from '../../store/record-store.ts';
+import type { Opened } from './opened.ts';
 import type { UserRange } from './user-range.ts';
 
 export interface RecordRange extends IdRange {
@@ -15,6 +16,8 @@ export interface PiecePlace {
   readonly records?: RecordRange;
   /** for the files of the piece */
   readonly folder: string;
+  /** what earlier pieces of the job opened */
+  readonly opened: Opened;
   /** when the work was planned: one time for all pieces */
   readonly plannedMs: number;
 }

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import type { EventStore, InternedKind } from '../../store/event-store.ts';
 import { allUsers, type UserRange } from '../pieces/user-range.ts';
+import { eventNumbers } from './event-numbers.ts';
 import { HistoryBatch } from './history-batch.ts';
 import { UserScan } from './scan-users.ts';
 
@@ -14,10 +15,11 @@ before(async () => {
 after(() => planted.close());
 
 async function scan(events = planted.store.events, change: Partial<UserRange> = {}) {
-  return UserScan.open({
+  const eventDatasetId = planted.project.event_dataset_id;
+  return new UserScan({
     events,
     users: planted.store.users,
-    eventDatasetId: planted.project.event_dataset_id,
+    eventDatasetId,
     userDatasetId: planted.project.user_dataset_id,
     blocks: planted.store.events.scan(planted.project.event_dataset_id, {
       from: 0,
@@ -26,7 +28,7 @@ async function scan(events = planted.store.events, change: Partial<UserRange> = 
     range: { ...(await allUsers(planted.store, planted.project)), ...change },
     model: planted.model,
     historyLimit: 100,
-    coldIndexOf: () => -1,
+    numbers: await eventNumbers({ events, eventDatasetId, model: planted.model, coldIndexOf: () => -1 }),
   });
 }
 

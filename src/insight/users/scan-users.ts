@@ -3,7 +3,7 @@
 
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { Attributes } from '../../domain/record.ts';
-import { EventFolder, type EventNumbers, typeWeights, UNKNOWN_ITEM } from '../../history/fold-events.ts';
+import { EventFolder, type EventNumbers } from '../../history/fold-events.ts';
 import { historyRulesOf } from '../../history/history-rules.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
@@ -22,10 +22,9 @@ export interface UserScanInput {
   readonly blocks: AsyncIterable<EventBlock>;
   readonly range: UserRange;
   readonly model: G1Model;
+  readonly numbers: EventNumbers;
   /** newest events of a user that are looked at */
   readonly historyLimit: number;
-  /** place of a cold item that may be left out when seen, −1 for others */
-  readonly coldIndexOf: (itemId: string) => number;
   readonly signal?: AbortSignal;
 }
 
@@ -57,36 +56,12 @@ export class UserScan {
   /** users with events but no history, by the store's number */
   readonly #silent: { storeUser: number; seen: number[] }[] = [];
 
-  private constructor(input: UserScanInput, numbers: EventNumbers) {
+  constructor(input: UserScanInput) {
     const { knownUsers } = input.range;
     this.#input = input;
     this.knownUsers = knownUsers;
     this.directory = new UserDirectory(knownUsers);
-    this.#folder = new EventFolder(historyRulesOf(input.model), numbers);
-  }
-
-  static async open(input: UserScanInput): Promise<UserScan> {
-    const { events, eventDatasetId, model } = input;
-    const itemIds = await internedTable(events, eventDatasetId, 'item');
-    const itemOf = new Uint32Array(itemIds.length).fill(UNKNOWN_ITEM);
-    for (let number = 0; number < itemOf.length; number++) {
-      const itemId = itemIds.at(number)!;
-      const index = model.itemIds.indexOf(itemId);
-      if (index >= 0 && index < model.warmItemCount) itemOf[number] = index;
-      else {
-        const cold = input.coldIndexOf(itemId);
-        if (cold >= 0) itemOf[number] = model.warmItemCount + cold;
-      }
-    }
-    const types = await internedTable(events, eventDatasetId, 'type');
-    const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
-    const numbers = {
-      warmItemCount: model.warmItemCount,
-      itemOf,
-      ...typeWeights(typeNames, model.typeWeights),
-      targetType: types.indexOf(model.targetEventType),
-    };
-    return new UserScan(input, numbers);
+    this.#folder = new EventFolder(historyRulesOf(input.model), input.numbers);
   }
 
   /**

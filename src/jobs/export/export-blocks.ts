@@ -19,7 +19,7 @@ export interface ExportBlocks {
 const AT_ONCE = 1000;
 
 export async function exportBlocks(
-  context: JobContext & Pick<PiecePlace, 'range' | 'records'>,
+  context: JobContext & Pick<PiecePlace, 'range' | 'records' | 'opened'>,
   project: Project,
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {

@@ -49,7 +49,7 @@ export const recommend = divided<ListFacts>({
 });
 
 async function makeLists(context: DividedContext & PiecePlace): Promise<ListFacts> {
-  const { job, store, config, folder, progress } = context;
+  const { job, store, config, folder, opened, progress } = context;
   const data = job.job_data as RecommendationJobData;
   // A worker that may not write there says so before it makes lists.
   deliverTo(context, data.destination);
@@ -61,10 +61,9 @@ async function makeLists(context: DividedContext & PiecePlace): Promise<ListFact
   const types = await typesOf(store, project, data.format, attributes);
   const order = { project, data, placement, attributes, types, nowMs: context.plannedMs };
   const users = await batchesOf(data.users, project, context);
-  const lists =
-    users.users > USERS_FOR_THREADS
-      ? await ListThreads.open({ config, ...order })
-      : await UserLists.open(context, order);
+  const lists = await opened.once<ListMaker>('lists', () =>
+    users.users > USERS_FOR_THREADS ? ListThreads.open({ config, ...order }) : UserLists.open(context, order),
+  );
   const written = { users: 0 };
   let bytes: number;
   const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
@@ -73,7 +72,7 @@ async function makeLists(context: DividedContext & PiecePlace): Promise<ListFact
     bytes = await LIMIT.write(lines, join(folder, LINES_FILE));
     await table?.finish();
   } finally {
-    await Promise.all([lists.close(), table?.close()]);
+    await table?.close();
   }
   return { ...written, bytes, attributes, ...(table && { types }), files: [LINES_FILE, ...(table ? BODY_FILES : [])] };
 }

@@ -3,6 +3,7 @@
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
 import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
+import { Opened } from '../../insight/pieces/opened.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
 import { allUsers, cutUsers, PART_SIZE, type UserRange, usersOfPart } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
@@ -41,21 +42,36 @@ const JOIN_FROM = 0.9;
 
 export function divided<Facts extends { readonly files: readonly string[] }>(steps: DividedJob<Facts>): JobHandler {
   return async (context) => {
-    if (context.part) return workOnPart(context, context.part, steps);
-    if (context.parts) return joinParts(context, steps);
-    const { job, store, config } = context;
-    const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
-    const by = steps.cutBy(job);
-    if (config.jobPartUsers !== undefined && by !== null) {
-      const all = await allUsers(store, job);
-      const ranges = await cut(context, all, by, config.jobPartUsers);
-      // It takes longest, so it is first.
-      const plans = steps.aside ? [{ range: all, aside: true as const }, ...ranges] : ranges;
-      if (ranges.length > 1) return splitInto(plans, erasures, context.runtime.nowMs());
+    if (context.opened) return handle({ ...context, opened: context.opened }, steps);
+    const opened = new Opened();
+    try {
+      return await handle({ ...context, opened }, steps);
+    } finally {
+      await opened.close();
     }
-    const result = await asOnePiece({ ...context, erasures }, steps);
-    return publicationOf(result, erasures);
   };
+}
+
+type OpenContext = JobContext & { readonly opened: Opened };
+
+async function handle<Facts extends { readonly files: readonly string[] }>(
+  context: OpenContext,
+  steps: DividedJob<Facts>,
+): Promise<Publication | JobSplit> {
+  if (context.part) return workOnPart(context, context.part, steps);
+  if (context.parts) return joinParts(context, steps);
+  const { job, store, config } = context;
+  const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
+  const by = steps.cutBy(job);
+  if (config.jobPartUsers !== undefined && by !== null) {
+    const all = await allUsers(store, job);
+    const ranges = await cut(context, all, by, config.jobPartUsers);
+    // It takes longest, so it is first.
+    const plans = steps.aside ? [{ range: all, aside: true as const }, ...ranges] : ranges;
+    if (ranges.length > 1) return splitInto(plans, erasures, context.runtime.nowMs());
+  }
+  const result = await asOnePiece({ ...context, erasures }, steps);
+  return publicationOf(result, erasures);
 }
 
 type PartRange = Pick<PartPlan, 'range' | 'records' | 'aside'>;
@@ -83,7 +99,7 @@ function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, 
 }
 
 async function workOnPart<Facts extends { readonly files: readonly string[] }>(
-  context: JobContext,
+  context: OpenContext,
   part: ClaimedPart,
   { work, aside }: DividedJob<Facts>,
 ): Promise<Publication> {
@@ -98,7 +114,7 @@ async function workOnPart<Facts extends { readonly files: readonly string[] }>(
 }
 
 async function joinParts<Facts extends { readonly files: readonly string[] }>(
-  context: JobContext,
+  context: OpenContext,
   { aside, join }: DividedJob<Facts>,
 ): Promise<Publication> {
   const { job, store, blobs } = context;
@@ -108,6 +124,7 @@ async function joinParts<Facts extends { readonly files: readonly string[] }>(
   const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
   const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
   const besides = aside ? pieces.shift()! : null;
+  await context.opened.close();
   const whole = { ...context, erasures, progress: scaled(context, JOIN_FROM, 1) };
   return publicationOf(await join(whole, pieces, besides), erasures);
 }

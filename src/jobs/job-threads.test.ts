@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { jobPlaces } from '../../test/support/job-run.ts';
 import { newJob } from '../../test/support/new-ids.ts';
+import { plantedProject } from '../../test/support/planted-project.ts';
 import { makeEvent } from '../../test/support/store-fixtures.ts';
 import { tasteEvents } from '../../test/support/taste-project.ts';
 import type { JobProgress, JobType } from '../domain/job.ts';
 import { setTracing } from '../domain/trace.ts';
-import type { Publication } from '../store/job-queue.ts';
-import { runInThread } from './run-in-thread.ts';
+import type { ClaimedJob, Publication } from '../store/job-queue.ts';
+import { isSplit } from './job-handler.ts';
+import { JobThreads } from './job-threads.ts';
 
 const newPlace = jobPlaces();
 
@@ -29,10 +31,9 @@ async function stage() {
     const job = newJob({ account_id, project_id, job_type, job_data });
     const lease = { jobId: job.job_id, attempt: 1 };
     const scratchDir = mkdtempSync(join(dataDir, 'run-'));
-    return runInThread(
-      { claimed: { job, lease, part: null, parts: 0 }, attemptId: `${job.job_id}-1`, scratchDir, config: { dataDir } },
-      { progress: (one) => void progress.push(one), signal: control.signal },
-      () => {},
+    return new JobThreads({ dataDir }).run(
+      { claimed: { job, lease, part: null, parts: 0 }, attemptId: `${job.job_id}-1`, scratchDir },
+      { progress: (one) => void progress.push(one), signal: control.signal, log: () => {} },
     );
   };
   return { run, progress, control };
@@ -84,4 +85,50 @@ test('a thread that is told to stop ends with the reason', async () => {
   await assert.rejects(running);
   assert.notEqual(progress.at(-1)?.phase, 'save');
   await assert.rejects(run('TRAINING', TRAINING), { message: 'enough' });
+});
+
+test('the parts of a job share a thread and what it has in memory; a job never gets the thread of another', async (t) => {
+  const planted = await plantedProject({
+    ...{ groups: 2, usersPerGroup: 40, itemsPerGroup: 6, eventsPerUser: 5, loyalty: 0.8 },
+  });
+  const { store, blobs, project, modelId } = planted;
+  const { config, scratchDir } = await planted.run('EXPORT', {});
+  const threads = new JobThreads({ ...config, jobPartUsers: 20 });
+  t.after(async () => {
+    await threads.close();
+    await planted.close();
+  });
+  const run = (claimed: ClaimedJob, signal = new AbortController().signal) =>
+    threads.run(
+      { claimed, attemptId: `${claimed.lease.jobId}-1`, scratchDir: mkdtempSync(join(scratchDir, 'run-')) },
+      { progress: () => {}, signal, log: () => {} },
+    );
+  const claim = async () => (await store.queue.claim('worker', ['EXPORT'], Date.now()))!;
+  const finish = async (claimed: ClaimedJob, done: Awaited<ReturnType<typeof run>>) =>
+    assert.ok(await store.queue.finish(claimed.lease, done as Publication, Date.now()));
+  const begin = async () => {
+    const { account_id, project_id } = project;
+    const job_data = { what: 'user_vectors', format: 'jsonl', destination: null, model_id: modelId };
+    await store.jobs.submit(newJob({ account_id, project_id, job_type: 'EXPORT', job_data }));
+    const whole = await claim();
+    const split = await run(whole);
+    assert.ok(isSplit(split) && (await store.queue.split(whole.lease, split.split)));
+    return split.split.length;
+  };
+  let left = await begin();
+  const first = await claim();
+  await finish(first, await run(first));
+  await blobs.delete(`models/${modelId}.kindred`);
+  // Only a thread that has the model in memory can do the others, and the one that joins needs none.
+  while (--left > 0) {
+    const part = await claim();
+    await finish(part, await run(part));
+  }
+  const joining = await claim();
+  const done = (await run(joining)) as Publication;
+  assert.equal(done.result.total, 80);
+  await finish(joining, done);
+  await begin();
+  const other = await claim();
+  await assert.rejects(run(other), { name: 'JobFailure', code: 'MODEL_UNREADABLE' });
 });
