@@ -319,7 +319,7 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
       KINDRED_LOG_LEVEL: config.logLevel,
       KINDRED_TRACES: String(config.traceShare),
       KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
-      KINDRED_JOB_PART_USERS: String(config.jobPartUsers ?? ''),
+      KINDRED_JOB_PART_USERS: String(config.jobPartUsers),
     },
     queue: store.queue,
     log,

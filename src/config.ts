@@ -35,7 +35,7 @@ export interface Config {
   /** How long a worker may be silent before another worker takes its job. */
   readonly jobLeaseSec: number;
   /** Users of a part of a job that several workers can share; null = as many as suit the catalog. */
-  readonly jobPartUsers: number | null;
+  readonly jobPartUsers: number;
   /** What a training may use; null = what its largest step can address. */
   readonly trainingMemoryMb: number | null;
   /** The Spark cluster that counts over all events of a training; null = the worker counts. */
@@ -68,7 +68,7 @@ export const VARIABLES = {
   KINDRED_ROLES: 'api, worker, kafka or several, separated by commas (api,worker)',
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
-  KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (100000, more with many items)',
+  KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (25000)',
   KINDRED_TRAINING_MEMORY_MB:
     'memory of a training; what does not fit goes to files (no limit below 4 GiB, not counting events)',
   KINDRED_SPARK_MASTER:
@@ -168,8 +168,8 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
   }
 
-  const jobPartUsers = read('KINDRED_JOB_PART_USERS');
-  if (jobPartUsers !== null && !/^[1-9]\d{0,8}$/.test(jobPartUsers)) {
+  const jobPartUsers = read('KINDRED_JOB_PART_USERS') ?? '25000';
+  if (!/^[1-9]\d{0,8}$/.test(jobPartUsers)) {
     refuse('KINDRED_JOB_PART_USERS', jobPartUsers, 'a whole number from 1 to 999999999');
   }
 
@@ -221,7 +221,7 @@ export function loadConfig(env: Environment = process.env): Config {
     logLevel: logLevel as LogLevel,
     modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
     jobLeaseSec: Number(jobLeaseSec),
-    jobPartUsers: jobPartUsers === null ? null : Number(jobPartUsers),
+    jobPartUsers: Number(jobPartUsers),
     trainingMemoryMb: trainingMemoryMb === null ? null : Number(trainingMemoryMb),
     spark:
       sparkMaster === null ? null : { master: sparkMaster, submit: read('KINDRED_SPARK_SUBMIT') ?? 'spark-submit' },

@@ -22,8 +22,8 @@ export type JobConfig = StoreConfig & {
   exportDestinations?: readonly string[];
   /** where import jobs may read files from; left out: nowhere */
   importSources?: readonly string[];
-  /** users of a part of a job that is cut by users; null: as many as suit the catalog; left out: jobs are not cut */
-  jobPartUsers?: number | null;
+  /** users or records of a part, where a job is cut; left out: jobs are not cut */
+  jobPartUsers?: number;
   /** what a training may use; left out or null: what its largest step can address */
   trainingMemoryMb?: number | null;
   /** who counts over all events of a training; left out or null: the worker */

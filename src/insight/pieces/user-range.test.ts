@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cutUsers, sampleOfUsers, type UserRange, usersOfPart } from './user-range.ts';
+import { cutUsers, sampleOfUsers, type UserRange } from './user-range.ts';
 
 const all = (knownUsers: number, shards: number): UserRange => ({
   ...{ shards: { from: 0, to: shards }, records: true, knownUsers, users: knownUsers + 5 },
@@ -33,19 +33,4 @@ test('ranges follow each other and are of all shards, the last of users without 
     [false, false, false, false, true],
   );
   assert.deepEqual(cutUsers(all(1000, 10), 1000, 100), [all(1000, 10)]);
-});
-
-test('where there are many items a part has more users: each loads the catalog', async () => {
-  const project = { item_dataset_id: 'items' };
-  const store = (num_records: number) =>
-    ({
-      projects: { get: async () => project },
-      datasets: {
-        get: async (_: string, kind: string, id: string) =>
-          ({ [`item ${project.item_dataset_id}`]: { num_records } })[`${kind} ${id}`] ?? null,
-      },
-    }) as unknown as Parameters<typeof usersOfPart>[0];
-  const job = { account_id: 'a', project_id: 'p' };
-  assert.equal(await usersOfPart(store(50_000), job), 100_000);
-  assert.equal(await usersOfPart(store(50_001), job), 100_002);
 });

@@ -15,10 +15,6 @@ export interface UserRange {
   readonly users: number;
 }
 
-/** Users or records of a part. */
-export const PART_SIZE = 100_000;
-const USERS_PER_ITEM = 2;
-
 /** All users of the job's project. */
 export async function allUsers(
   store: Pick<Store, 'projects' | 'datasets' | 'events'>,
@@ -33,16 +29,6 @@ export async function allUsers(
   const records = await store.datasets.get(account_id, 'user', project.user_dataset_id);
   const users = Math.max(knownUsers, records?.num_records ?? 0);
   return { shards: { from: 0, to: dataset.num_shards }, records: true, knownUsers, users };
-}
-
-/** Users of a part: each loads the model and the catalog, so it has two users for each item at least. */
-export async function usersOfPart(
-  store: Pick<Store, 'projects' | 'datasets'>,
-  { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
-): Promise<number> {
-  const project = await store.projects.get(account_id, project_id);
-  const items = await store.datasets.get(account_id, 'item', project?.item_dataset_id ?? '');
-  return Math.max(PART_SIZE, USERS_PER_ITEM * (items?.num_records ?? 0));
 }
 
 /** Ranges of about `users` users each, in order, at most `most`; a small one is not cut. */

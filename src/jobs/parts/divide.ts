@@ -5,7 +5,7 @@ import { type Job, JobFailure } from '../../domain/job.ts';
 import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
 import { Opened } from '../../insight/pieces/opened.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { allUsers, cutUsers, PART_SIZE, type UserRange, usersOfPart } from '../../insight/pieces/user-range.ts';
+import { allUsers, cutUsers, type UserRange } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
@@ -83,13 +83,9 @@ async function cut(
   { store, job }: JobContext,
   range: UserRange,
   by: 'users' | RecordKind,
-  given: number | null,
+  size: number,
 ): Promise<PartRange[]> {
-  if (by === 'users') {
-    const users = given ?? (await usersOfPart(store, job));
-    return cutUsers(range, users, MAX_RANGES).map((part) => ({ range: part }));
-  }
-  const size = given ?? PART_SIZE;
+  if (by === 'users') return cutUsers(range, size, MAX_RANGES).map((part) => ({ range: part }));
   return (await cutRecords(store, job, by, { size, most: MAX_RANGES })).map((records) => ({ range, records }));
 }
 
