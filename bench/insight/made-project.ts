@@ -126,7 +126,9 @@ export async function madeProject(size: MadeSize) {
     plantAll(join(dataDir, SQLITE_FILE), events, size);
     store = await openStore({ dataDir });
   } else if (size.stored) await storeEvents(store, events, size);
-  const madeStore = size.stored ? store : (Object.create(store, { events: { value: madeEvents(size) } }) as Store);
+  const madeStore = size.stored
+    ? store
+    : (Object.create(store, { events: { value: madeEvents(size, events.num_shards) } }) as Store);
   return {
     store: madeStore,
     model,
@@ -277,22 +279,25 @@ async function storeEvents(store: Store, dataset: Dataset, size: MadeSize): Prom
   await Promise.all(pending);
 }
 
-/** Follows the size: the same project may be read with more users. */
-function madeEvents(size: MadeSize): EventStore {
+/** Follows the size: the same project may be read with more users. Users are spread evenly over the shards. */
+function madeEvents(size: MadeSize, shardCount: number): EventStore {
+  const nameOf = (kind: InternedKind) => (kind === 'user' ? userId : kind === 'item' ? itemId : () => 'view');
   const countOf = (kind: InternedKind) => ({ user: size.users, item: size.items, type: 1 })[kind];
   const made: Partial<EventStore> = {
     internedCount: async (_, kind) => countOf(kind),
+    idsOf: async (_, kind, numbers) => numbers.map(nameOf(kind)),
     async *internedIds(_, kind) {
-      const name = kind === 'user' ? userId : kind === 'item' ? itemId : () => 'view';
+      const name = nameOf(kind);
       const count = countOf(kind);
       for (let from = 0; from < count; from += 10_000)
         yield Array.from({ length: Math.min(10_000, count - from) }, (_, n) => name(from + n));
     },
-    async *scan() {
+    async *scan(_, shards) {
       const { users, eventsPerUser } = size;
       const usersPerBlock = 2000;
-      for (let from = 0; from < users; from += usersPerBlock) {
-        const length = Math.min(usersPerBlock, users - from) * eventsPerUser;
+      const end = Math.round((users * shards.to) / shardCount);
+      for (let from = Math.round((users * shards.from) / shardCount); from < end; from += usersPerBlock) {
+        const length = Math.min(usersPerBlock, end - from) * eventsPerUser;
         const block: EventBlock = {
           length,
           user: Uint32Array.from({ length }, (_, n) => from + Math.floor(n / eventsPerUser)),
