@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { calibrationOf } from '../src/insight/usage/calibrate-usage.ts';
-import { UsageTools } from '../src/insight/usage/usage-tools.ts';
+import { openUsageTools } from '../src/insight/usage/usage-tools.ts';
 import { eventNumbers } from '../src/insight/users/event-numbers.ts';
 import { UserScan } from '../src/insight/users/scan-users.ts';
 import { createScorer } from '../src/scoring/create-scorer.ts';
@@ -77,7 +77,7 @@ const recommender = new G1Recommender(model, catalog, createScorer);
 await recommender.settle();
 const genres = [...new Set(itemIds.flatMap((id) => films[id][1]))].sort();
 const pairs = genres.map((genre) => ({ attribute: 'genres', value: genre }));
-const tools = await UsageTools.open({ model, catalog, recommender }, pairs, 2);
+const tools = await openUsageTools({ model, catalog, recommender }, pairs, 2);
 const { machine, mapper } = tools;
 const scan = new UserScan({
   events,

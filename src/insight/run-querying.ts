@@ -27,7 +27,7 @@ import { calibrationOf } from './usage/calibrate-usage.ts';
 import { BASES } from './usage/usage-block.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';
 import { type UsagePair, UsagePairs } from './usage/usage-pairs.ts';
-import { UsageTools } from './usage/usage-tools.ts';
+import { openUsageTools } from './usage/usage-tools.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
 
@@ -74,7 +74,7 @@ function measureUsage(
 ): Promise<QueryingFacts> {
   return withEvents(run, data.model_id, async (opened, events) => {
     const { project, model, catalog, recommender } = opened;
-    const tools = await run.opened.once('usage', () => UsageTools.open(opened, pairs, run.threads));
+    const tools = await run.opened.once('usage', () => openUsageTools(opened, pairs, run.threads));
     const { sets, space, machine, mapper } = tools;
     return tools.within(async () => {
       const scan = await scanUsers(run, opened, events, space.coldNumbers);

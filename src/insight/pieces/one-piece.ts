@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { JobProgress } from '../../domain/job.ts';
 import type { Runtime } from '../../domain/runtime.ts';
-import { Opened } from './opened.ts';
+import { type Opened, withOpened } from './opened.ts';
 import type { Piece, PiecePlace } from './piece.ts';
 import { allUsers } from './user-range.ts';
 
@@ -36,21 +36,22 @@ type Runnable = {
 } & RangeInput;
 type RangeInput = { readonly store: Parameters<typeof allUsers>[0]; readonly job: Parameters<typeof allUsers>[1] };
 
-export async function asOnePiece<Run extends Runnable, Facts, Result>(
+export function asOnePiece<Run extends Runnable, Facts, Result>(
   run: Run,
   { work, aside, join: joinPieces, workShare }: PieceSteps<Run, Facts, Result>,
 ): Promise<Result> {
-  const { opened = new Opened() } = run;
-  const range = await allUsers(run.store, run.job);
-  const place = { range, folder: run.scratchDir, opened, plannedMs: run.runtime.nowMs() };
-  const facts = await work({ ...run, ...place, progress: scaled(run, 0, workShare) });
-  const file = async (name: string) => join(run.scratchDir, name);
-  const piece = { facts, file };
-  const joinFrom = workShare + (aside?.share ?? 0);
-  const besides = await aside?.work({ ...run, ...place, progress: scaled(run, workShare, joinFrom) }, piece);
-  const left = besides === undefined ? null : { facts: besides, file };
-  await opened.close();
-  return joinPieces({ ...run, progress: scaled(run, joinFrom, 1) }, [piece], left);
+  return withOpened(run.opened, async (opened) => {
+    const range = await allUsers(run.store, run.job);
+    const place = { range, folder: run.scratchDir, opened, plannedMs: run.runtime.nowMs() };
+    const facts = await work({ ...run, ...place, progress: scaled(run, 0, workShare) });
+    const file = async (name: string) => join(run.scratchDir, name);
+    const piece = { facts, file };
+    const joinFrom = workShare + (aside?.share ?? 0);
+    const besides = await aside?.work({ ...run, ...place, progress: scaled(run, workShare, joinFrom) }, piece);
+    const left = besides === undefined ? null : { facts: besides, file };
+    await opened.close();
+    return joinPieces({ ...run, progress: scaled(run, joinFrom, 1) }, [piece], left);
+  });
 }
 
 /** Progress of a step as progress of the job. */

@@ -1,5 +1,5 @@
-// What the pieces of a job open once and use one after the other, such as a model with the catalog. Closed before
-// they are joined, or with the last of them.
+// What the pieces of a job open once and use one after the other, such as a model with the catalog. Closed before they are joined, or
+// with the last of them.
 export class Opened {
   readonly #things = new Map<string, Promise<object>>();
 
@@ -17,6 +17,17 @@ export class Opened {
     const things = await Promise.allSettled(this.#things.values());
     this.#things.clear();
     for (const thing of things) if (thing.status === 'fulfilled') await closed(thing.value);
+  }
+}
+
+/** With what earlier pieces opened. Where nothing is kept, what the work opens is closed with it. */
+export async function withOpened<T>(kept: Opened | undefined, work: (opened: Opened) => Promise<T>): Promise<T> {
+  if (kept) return work(kept);
+  const opened = new Opened();
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
   }
 }
 

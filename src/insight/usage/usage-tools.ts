@@ -10,56 +10,37 @@ import { UsageMapper } from './usage-mapper.ts';
 import type { UsagePair } from './usage-pairs.ts';
 import { type UsageSpace, usageSpace } from './usage-space.ts';
 
-export class UsageTools {
+export interface UsageTools {
   /** the items of each pair */
   readonly sets: readonly ItemBitmap[];
   readonly space: UsageSpace;
   readonly machine: UsageMachine;
   readonly mapper: UsageMapper;
-  readonly #pool: KernelPool;
-
-  private constructor(pool: KernelPool, tools: Pick<UsageTools, 'sets' | 'space' | 'machine' | 'mapper'>) {
-    this.#pool = pool;
-    this.sets = tools.sets;
-    this.space = tools.space;
-    this.machine = tools.machine;
-    this.mapper = tools.mapper;
-  }
-
-  /** Close it in the end. */
-  static async open(
-    { model, catalog, recommender }: Pick<OpenedModel, 'model' | 'catalog' | 'recommender'>,
-    pairs: readonly UsagePair[],
-    threads = availableParallelism(),
-  ): Promise<UsageTools> {
-    const pool = new KernelPool(threads);
-    try {
-      const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
-      const { itemOfWarm, coldItems } = recommender.itemLayout;
-      const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
-      const machine = await UsageMachine.create(pool, model, space);
-      const population = new Float32Array(pairs.length);
-      recommender.shares(sets)({ history: [], attributes: {} }, population);
-      const mapper = new UsageMapper(model.calibration.usage, pairs, population);
-      return new UsageTools(pool, { sets, space, machine, mapper });
-    } catch (error) {
-      await pool.close();
-      throw error;
-    }
-  }
-
   /** What the work takes of the memory is given back with its end. */
-  async within<T>(work: () => Promise<T>): Promise<T> {
-    const { memory } = this.#pool;
-    const mark = memory.mark();
-    try {
-      return await work();
-    } finally {
-      memory.release(mark);
-    }
-  }
+  within<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
 
-  close(): Promise<void> {
-    return this.#pool.close();
+export async function openUsageTools(
+  { model, catalog, recommender }: Pick<OpenedModel, 'model' | 'catalog' | 'recommender'>,
+  pairs: readonly UsagePair[],
+  threads = availableParallelism(),
+): Promise<UsageTools> {
+  const pool = new KernelPool(threads);
+  const close = () => pool.close();
+  try {
+    const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
+    const { itemOfWarm, coldItems } = recommender.itemLayout;
+    const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
+    const machine = await UsageMachine.create(pool, model, space);
+    const population = new Float32Array(pairs.length);
+    recommender.shares(sets)({ history: [], attributes: {} }, population);
+    const mapper = new UsageMapper(model.calibration.usage, pairs, population);
+    const mark = pool.memory.mark();
+    const within = <T>(work: () => Promise<T>) => work().finally(() => pool.memory.release(mark));
+    return { sets, space, machine, mapper, within, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

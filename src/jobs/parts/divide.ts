@@ -3,7 +3,7 @@
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
 import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
-import { Opened } from '../../insight/pieces/opened.ts';
+import { type Opened, withOpened } from '../../insight/pieces/opened.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
 import { allUsers, cutUsers, type UserRange } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
@@ -41,15 +41,7 @@ type PlannedResult<Facts> = PartResult<Facts> & Pick<PartPlan, 'erasures'>;
 const JOIN_FROM = 0.9;
 
 export function divided<Facts extends { readonly files: readonly string[] }>(steps: DividedJob<Facts>): JobHandler {
-  return async (context) => {
-    if (context.opened) return handle({ ...context, opened: context.opened }, steps);
-    const opened = new Opened();
-    try {
-      return await handle({ ...context, opened }, steps);
-    } finally {
-      await opened.close();
-    }
-  };
+  return (context) => withOpened(context.opened, (opened) => handle({ ...context, opened }, steps));
 }
 
 type OpenContext = JobContext & { readonly opened: Opened };
