@@ -34,7 +34,7 @@ export interface Config {
   readonly modelMemoryMb: number | null;
   /** How long a worker may be silent before another worker takes its job. */
   readonly jobLeaseSec: number;
-  /** Users of a part of a job that several workers can share; null = as many as suit the catalog. */
+  /** Users or records of a part of a job that several workers can share. */
   readonly jobPartUsers: number;
   /** What a training may use; null = what its largest step can address. */
   readonly trainingMemoryMb: number | null;
