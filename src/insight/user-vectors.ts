@@ -5,7 +5,8 @@ import { BegunScan } from './users/begun-scan.ts';
 
 export interface UserVector {
   readonly userId: string;
-  readonly vector: number[];
+  /** overwritten by the next batch */
+  readonly vector: Float32Array;
 }
 
 const BATCH_USERS = 1024;
@@ -24,7 +25,7 @@ export async function* userVectors(
       await scan.readIds();
       yield Array.from(tastes.rows(), ({ user, vector }) => ({
         userId: scan.directory.at(user)!,
-        vector: Array.from(vector.subarray(0, dimensions)),
+        vector: vector.subarray(0, dimensions),
       }));
     }
   } finally {

@@ -8,6 +8,7 @@ import { userVectors } from '../../insight/user-vectors.ts';
 import type { IdRange, RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
 import { reportBlocks } from './report-blocks.ts';
+import { shortVector } from './short-vector.ts';
 
 export interface ExportBlocks {
   /** about how many objects there are */
@@ -92,12 +93,12 @@ async function* itemVectorBlocks({ itemIds, warmItemCount, vectors }: Model): As
   for (let from = 0; from < warmItemCount; from += AT_ONCE) {
     yield Array.from({ length: Math.min(AT_ONCE, warmItemCount - from) }, (_, n) => ({
       item_id: itemIds.at(from + n),
-      vector: Array.from(values.subarray((from + n) * dimensions, (from + n + 1) * dimensions)),
+      vector: shortVector(values.subarray((from + n) * dimensions, (from + n + 1) * dimensions)),
     }));
   }
 }
 
 async function* userVectorBlocks(...args: Parameters<typeof userVectors>): AsyncGenerator<object[]> {
   for await (const found of userVectors(...args))
-    yield found.map(({ userId, vector }) => ({ user_id: userId, vector }));
+    yield found.map(({ userId, vector }) => ({ user_id: userId, vector: shortVector(vector) }));
 }

@@ -87,10 +87,10 @@ test('vectors are those of the model, for users with events', async () => {
   const items = await exported('item_vectors', modelId);
   const { dimensions, values } = model.vectors;
   assert.deepEqual(
-    items.lines,
+    items.lines.map(inFloats),
     Array.from({ length: model.warmItemCount }, (_, n) => ({
       item_id: model.itemIds.at(n),
-      vector: Array.from(values.subarray(n * dimensions, (n + 1) * dimensions)),
+      vector: values.subarray(n * dimensions, (n + 1) * dimensions),
     })),
   );
   const { lines, result } = await exported('user_vectors', modelId);
@@ -106,13 +106,15 @@ test('vectors of more items than are written at once come out whole', async () =
   assert.equal(result.message, '2,001 items.');
   const { dimensions, values } = model.vectors;
   assert.deepEqual(
-    lines,
+    lines.map(inFloats),
     Array.from({ length: 2001 }, (_, n) => ({
       item_id: `i${n}`,
-      vector: Array.from(values.subarray(n * dimensions, (n + 1) * dimensions)),
+      vector: values.subarray(n * dimensions, (n + 1) * dimensions),
     })),
   );
 });
+
+const inFloats = ({ vector, ...line }: { vector: number[] }) => ({ ...line, vector: Float32Array.from(vector) });
 
 test('a report has a row per day or a row per hour', async () => {
   const { store, project, events, exported } = await stage();

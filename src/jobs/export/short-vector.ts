@@ -1,0 +1,21 @@
+// A vector as an exported line has it: of each number the fewest decimals that are still the same 32-bit float.
+
+/** Most numbers of a vector of length 1 need eight or nine decimals. */
+const FIRST = 1e7;
+/** Beyond it the number is written as it is. */
+const LAST = 1e12;
+
+export function shortVector(values: Float32Array): number[] {
+  const short = new Array<number>(values.length);
+  for (let n = 0; n < values.length; n++) short[n] = shortFloat(values[n]);
+  return short;
+}
+
+/** `value` is a 32-bit float. */
+function shortFloat(value: number): number {
+  for (let power = FIRST; power <= LAST; power *= 10) {
+    const short = Math.round(value * power) / power;
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}
