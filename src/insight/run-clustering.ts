@@ -1,7 +1,5 @@
-// A clustering job: pieces turn their users into points, one finds groups among a sample meanwhile, and joined, each user gets the
-// nearest group.
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+// A clustering job. Pieces turn their users into points, and the first finds groups among its users, a sample of all. When pieces are
+// joined, each user gets the nearest group.
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
 import { plural } from '../domain/plural.ts';
@@ -19,32 +17,28 @@ import {
   withEvents,
   withPool,
 } from './insight-run.ts';
-import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from './pieces/one-piece.ts';
+import { asOnePiece, type PieceFacts, type PieceSteps } from './pieces/one-piece.ts';
 import type { Piece } from './pieces/piece.ts';
 import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from './pieces/piece-users.ts';
-import { sampleOfUsers } from './pieces/user-range.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
 
 const BATCH_USERS = 4096;
 /** Users who are put into groups at a time. */
 const BLOCK_POINTS = 32_768;
-/** Of the progress of finding groups, what reading the sample takes. */
-const READING = 0.4;
 
 /** What a piece knows besides its files. */
-export interface ClusteringFacts {
+export interface ClusteringFacts extends PieceFacts {
   readonly users: UserCounts;
   /** users with a taste */
   readonly points: number;
-  readonly files: readonly string[];
 }
 
 /** `sampleUsers`: among how many groups are found. */
 export function clusteringSteps(sampleUsers: number): PieceSteps<InsightRun, ClusteringFacts, InsightResult> {
   return {
     work: readPoints,
-    aside: { work: (run, whole) => sampleGroups(run, whole, sampleUsers), share: 0.4 },
+    lead: { work: findSampledGroups, users: sampleUsers, share: 0.4 },
     join: joinPoints,
     workShare: 0.4,
   };
@@ -71,29 +65,10 @@ function readPoints(run: PieceRun): Promise<ClusteringFacts> {
   });
 }
 
-/** Groups of a sample, whose users are read for it, unless all users are read already. */
-async function sampleGroups(
-  run: PieceRun,
-  whole: Piece<ClusteringFacts> | null,
-  sampleUsers: number,
-): Promise<AsideFacts> {
-  const range = sampleOfUsers(run.range, sampleUsers);
-  const isWhole = range.shards.to === run.range.shards.to;
-  if (isWhole && whole) return { files: await findSampledGroups(run, whole) };
-  const folder = await mkdtemp(join(run.folder, 'sample-'));
-  const facts = await readPoints({ ...run, range, folder, progress: scaled(run, 0, READING) });
-  const sample = { facts, file: async (name: string) => join(folder, name) };
-  return { files: await findSampledGroups({ ...run, progress: scaled(run, READING, 1) }, sample) };
-}
-
 /** The group of every user, and the files of the result. */
-async function joinPoints(
-  run: InsightRun,
-  pieces: readonly Piece<ClusteringFacts>[],
-  aside: Piece<AsideFacts> | null,
-): Promise<InsightResult> {
+async function joinPoints(run: InsightRun, pieces: readonly Piece<ClusteringFacts>[]): Promise<InsightResult> {
   const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
-  const { groups, map, silhouette, tried } = await readSampledGroups(aside!);
+  const { groups, map, silhouette, tried } = await readSampledGroups(pieces[0]);
   run.progress({ fraction: 0, phase: 'join', message: 'Looking up the group of each user.' });
   const { labels, sizes, order } = await groupUsers(run, pieces, groups);
   const large = sizes.filter((size) => size >= parameters.min_user_num);

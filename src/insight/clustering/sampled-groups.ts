@@ -1,4 +1,4 @@
-// The groups of a project, found among a sample of its users, with their map and their words, in one file. One worker finds
+// The groups of a project, found among the users of its first piece, with their map and their words, in one file. One worker finds
 // them while the others still read users.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

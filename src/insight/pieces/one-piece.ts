@@ -1,29 +1,32 @@
-// A job as one piece: the way of a job that is not cut. The joining step is the same as for many pieces, so that a job gives the
-// same result however it was cut.
+// A job that is not cut: its pieces are made one after the other, mostly one, and joined. The joining step is the same as for parts of
+// several workers, so that a job gives the same result however it was cut.
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobProgress } from '../../domain/job.ts';
 import type { Runtime } from '../../domain/runtime.ts';
 import { type Opened, withOpened } from './opened.ts';
 import type { Piece, PiecePlace } from './piece.ts';
-import { allUsers } from './user-range.ts';
+import { allUsers, cutUsers } from './user-range.ts';
 
-export interface PieceSteps<Run, Facts, Result> {
+/** What a piece knows, with the names of the files that it leaves. */
+export interface PieceFacts {
+  readonly files: readonly string[];
+}
+
+export interface PieceSteps<Run, Facts extends PieceFacts, Result> {
   work(run: Run & PiecePlace): Promise<Facts>;
-  /** What joining needs besides the pieces. Another worker may make it meanwhile. */
-  readonly aside?: AsideStep<Run, Facts>;
-  /** `aside`: what that step left. */
-  join(run: Run, pieces: readonly Piece<Facts>[], aside: Piece<AsideFacts> | null): Promise<Result>;
+  readonly lead?: LeadStep<Run, Facts>;
+  join(run: Run, pieces: readonly Piece<Facts>[]): Promise<Result>;
   /** share of the progress that the work takes */
   readonly workShare: number;
 }
 
-export interface AsideFacts {
-  readonly files: readonly string[];
-}
-
-export interface AsideStep<Run, Facts> {
-  /** The range is that of all users. `whole`: the piece of them, where the job is not cut. */
-  work(run: Run & PiecePlace, whole: Piece<Facts> | null): Promise<AsideFacts>;
+/** What the first piece makes besides, out of its own users, for all to be joined with. */
+export interface LeadStep<Run, Facts> {
+  /** The first piece has about so many, or all. */
+  readonly users: number;
+  /** Returns the names of the files that it leaves. */
+  work(run: Run & PiecePlace, piece: Piece<Facts>): Promise<readonly string[]>;
   /** share of the progress that it takes where the job is not cut */
   readonly share: number;
 }
@@ -36,22 +39,42 @@ type Runnable = {
 } & RangeInput;
 type RangeInput = { readonly store: Parameters<typeof allUsers>[0]; readonly job: Parameters<typeof allUsers>[1] };
 
-export function asOnePiece<Run extends Runnable, Facts, Result>(
+export function asOnePiece<Run extends Runnable, Facts extends PieceFacts, Result>(
   run: Run,
-  { work, aside, join: joinPieces, workShare }: PieceSteps<Run, Facts, Result>,
+  steps: PieceSteps<Run, Facts, Result>,
 ): Promise<Result> {
   return withOpened(run.opened, async (opened) => {
-    const range = await allUsers(run.store, run.job);
-    const place = { range, folder: run.scratchDir, opened, plannedMs: run.runtime.nowMs() };
-    const facts = await work({ ...run, ...place, progress: scaled(run, 0, workShare) });
-    const file = async (name: string) => join(run.scratchDir, name);
-    const piece = { facts, file };
-    const joinFrom = workShare + (aside?.share ?? 0);
-    const besides = await aside?.work({ ...run, ...place, progress: scaled(run, workShare, joinFrom) }, piece);
-    const left = besides === undefined ? null : { facts: besides, file };
+    const all = await allUsers(run.store, run.job);
+    const plannedMs = run.runtime.nowMs();
+    const pieces: Piece<Facts>[] = [];
+    let done = 0;
+    for (const range of cutUsers(all, { users: all.knownUsers, most: 3, leading: steps.lead?.users })) {
+      const folder = join(run.scratchDir, `piece-${pieces.length}`);
+      await mkdir(folder);
+      const isLead = pieces.length === 0;
+      const share = steps.workShare * (range.users / Math.max(1, all.users)) + (isLead ? (steps.lead?.share ?? 0) : 0);
+      const progress = scaled(run, done, done + share);
+      const facts = await makePiece({ ...run, range, folder, opened, plannedMs, progress }, steps, isLead);
+      pieces.push({ facts, file: async (name) => join(folder, name) });
+      done += share;
+    }
     await opened.close();
-    return joinPieces({ ...run, progress: scaled(run, joinFrom, 1) }, [piece], left);
+    return steps.join({ ...run, progress: scaled(run, done, 1) }, pieces);
   });
+}
+
+/** With what the first piece makes besides. */
+export async function makePiece<Run extends Pick<Runnable, 'progress'>, Facts extends PieceFacts>(
+  run: Run & PiecePlace,
+  { work, lead, workShare }: Pick<PieceSteps<Run, Facts, unknown>, 'work' | 'lead' | 'workShare'>,
+  isLead: boolean,
+): Promise<Facts> {
+  if (!lead || !isLead) return work(run);
+  const workEnd = workShare / (workShare + lead.share);
+  const facts = await work({ ...run, progress: scaled(run, 0, workEnd) });
+  const piece = { facts, file: async (name: string) => join(run.folder, name) };
+  const files = await lead.work({ ...run, progress: scaled(run, workEnd, 1) }, piece);
+  return { ...facts, files: [...facts.files, ...files] };
 }
 
 /** Progress of a step as progress of the job. */

@@ -31,27 +31,32 @@ export async function allUsers(
   return { shards: { from: 0, to: dataset.num_shards }, records: true, knownUsers, users };
 }
 
-/** Ranges of about `users` users each, in order, at most `most`; a small one is not cut. */
-export function cutUsers(all: UserRange, users: number, most: number): UserRange[] {
-  const { shards, knownUsers } = all;
-  const count = shards.to - shards.from;
-  const parts = Math.min(Math.ceil(knownUsers / users), count, most - 1);
-  if (parts < 2) return [all];
-  const edge = (part: number) => shards.from + Math.round((part * count) / parts);
-  const ranges = Array.from({ length: parts }, (_, part) => ({
-    ...{ shards: { from: edge(part), to: edge(part + 1) }, records: false, knownUsers },
-    users: Math.ceil(knownUsers / parts),
-  }));
-  const others = { shards: { from: shards.to, to: shards.to }, records: true, knownUsers };
-  return [...ranges, { ...others, users: all.users - knownUsers }];
+export interface UserCut {
+  /** of a range, about */
+  readonly users: number;
+  /** ranges, at most */
+  readonly most: number;
+  /** The first range has about so many; left out: as many as the others. It is a sample: hashes spread users over shards. */
+  readonly leading?: number | undefined;
 }
 
-/** About `users` of the users with events, or all of them. They are those of some shards: hashes spread users over shards. */
-export function sampleOfUsers(all: UserRange, users: number): UserRange {
-  const { from, to } = all.shards;
-  const shards = Math.ceil((to - from) * Math.min(1, users / Math.max(1, all.knownUsers)));
-  const share = shards / Math.max(1, to - from);
-  return { ...all, shards: { from, to: from + shards }, records: false, users: Math.ceil(share * all.knownUsers) };
+/** Ranges in order, those without events last; a small one is not cut. */
+export function cutUsers(all: UserRange, { users, most, leading = 0 }: UserCut): UserRange[] {
+  const { shards, knownUsers } = all;
+  const count = shards.to - shards.from;
+  const usersOf = (shardCount: number) => Math.ceil((shardCount * knownUsers) / count);
+  const first = Math.min(count, Math.ceil((count * leading) / Math.max(1, knownUsers)));
+  const left = count - first;
+  const parts = Math.min(Math.ceil(usersOf(left) / users), left, most - (first > 0 ? 2 : 1));
+  const edges = Array.from({ length: parts }, (_, part) => shards.to - left + Math.round((part * left) / parts));
+  if (first > 0) edges.unshift(shards.from);
+  if (edges.length < 2) return [all];
+  const ranges = edges.map((from, n) => {
+    const to = edges[n + 1] ?? shards.to;
+    return { shards: { from, to }, records: false, knownUsers, users: usersOf(to - from) };
+  });
+  const others = { shards: { from: shards.to, to: shards.to }, records: true, knownUsers };
+  return [...ranges, { ...others, users: all.users - knownUsers }];
 }
 
 /** No events are read: who has some must be known in another way. */

@@ -1,6 +1,12 @@
-// Clustering: groups of users with similar tastes. Reading users is cut into parts; one more part finds groups among a sample.
+// Clustering: groups of users with similar tastes. Reading users is cut into parts; the first also finds groups among its users.
 import { SAMPLE_USERS } from '../../insight/clustering/sampled-groups.ts';
 import { clusteringSteps } from '../../insight/run-clustering.ts';
+import type { JobHandler } from '../job-handler.ts';
 import { divided } from '../parts/divide.ts';
 
-export const cluster = divided({ ...clusteringSteps(SAMPLE_USERS), namesUsers: () => true, cutBy: () => 'users' });
+export const cluster = clusterAmong(SAMPLE_USERS);
+
+/** Groups are found among so many users. */
+export function clusterAmong(sampleUsers: number): JobHandler {
+  return divided({ ...clusteringSteps(sampleUsers), namesUsers: () => true, cutBy: () => 'users' });
+}

@@ -2,10 +2,10 @@
 // (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
-import { type AsideFacts, asOnePiece, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
+import { asOnePiece, makePiece, type PieceFacts, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
 import { type Opened, withOpened } from '../../insight/pieces/opened.ts';
 import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { allUsers, cutUsers, type UserRange } from '../../insight/pieces/user-range.ts';
+import { allUsers, cutUsers } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
@@ -17,8 +17,7 @@ export type DividedContext = JobContext & {
   readonly erasures: ErasureGuard | null;
 };
 
-/** `Facts` name the files that a part leaves. */
-export interface DividedJob<Facts extends { readonly files: readonly string[] }>
+export interface DividedJob<Facts extends PieceFacts>
   extends PieceSteps<DividedContext, Facts, Record<string, unknown>> {
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
@@ -31,8 +30,8 @@ interface PartPlan extends Pick<PiecePlace, 'range' | 'records'> {
   /** how often users had been deleted when the job was cut; null: it names nobody */
   readonly erasures: number | null;
   readonly planned_ms: number;
-  /** the part with what joining needs besides the pieces */
-  readonly aside?: true;
+  /** makes besides what all are joined with */
+  readonly lead?: true;
 }
 
 type PlannedResult<Facts> = PartResult<Facts> & Pick<PartPlan, 'erasures'>;
@@ -40,13 +39,13 @@ type PlannedResult<Facts> = PartResult<Facts> & Pick<PartPlan, 'erasures'>;
 /** Where joining begins, as the queue shows it (store/sql/job-parts.ts). */
 const JOIN_FROM = 0.9;
 
-export function divided<Facts extends { readonly files: readonly string[] }>(steps: DividedJob<Facts>): JobHandler {
+export function divided<Facts extends PieceFacts>(steps: DividedJob<Facts>): JobHandler {
   return (context) => withOpened(context.opened, (opened) => handle({ ...context, opened }, steps));
 }
 
 type OpenContext = JobContext & { readonly opened: Opened };
 
-async function handle<Facts extends { readonly files: readonly string[] }>(
+async function handle<Facts extends PieceFacts>(
   context: OpenContext,
   steps: DividedJob<Facts>,
 ): Promise<Publication | JobSplit> {
@@ -56,29 +55,27 @@ async function handle<Facts extends { readonly files: readonly string[] }>(
   const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
   const by = steps.cutBy(job);
   if (config.jobPartUsers !== undefined && by !== null) {
-    const all = await allUsers(store, job);
-    const ranges = await cut(context, all, by, config.jobPartUsers);
-    // It takes longest, so it is first.
-    const plans = steps.aside ? [{ range: all, aside: true as const }, ...ranges] : ranges;
-    if (ranges.length > 1) return splitInto(plans, erasures, context.runtime.nowMs());
+    const ranges = await cut(context, steps, by, config.jobPartUsers);
+    if (ranges.length > 1) return splitInto(ranges, erasures, context.runtime.nowMs());
   }
   const result = await asOnePiece({ ...context, erasures }, steps);
   return publicationOf(result, erasures);
 }
 
-type PartRange = Pick<PartPlan, 'range' | 'records' | 'aside'>;
+type PartRange = Pick<PartPlan, 'range' | 'records' | 'lead'>;
 
-/** One part may be besides. */
-const MAX_RANGES = MAX_PARTS - 1;
-
-async function cut(
+async function cut<Facts extends PieceFacts>(
   { store, job }: JobContext,
-  range: UserRange,
+  { lead }: DividedJob<Facts>,
   by: 'users' | RecordKind,
   size: number,
 ): Promise<PartRange[]> {
-  if (by === 'users') return cutUsers(range, size, MAX_RANGES).map((part) => ({ range: part }));
-  return (await cutRecords(store, job, by, { size, most: MAX_RANGES })).map((records) => ({ range, records }));
+  const all = await allUsers(store, job);
+  if (by !== 'users') {
+    return (await cutRecords(store, job, by, { size, most: MAX_PARTS })).map((records) => ({ range: all, records }));
+  }
+  const ranges = cutUsers(all, { users: size, most: MAX_PARTS, leading: lead?.users });
+  return ranges.map((range, n) => ({ range, ...(lead && n === 0 && { lead: true }) }));
 }
 
 function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, planned_ms: number): JobSplit {
@@ -86,24 +83,24 @@ function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, 
   return { split: ranges.map((range) => ({ ...range, erasures: count, planned_ms }) satisfies PartPlan) };
 }
 
-async function workOnPart<Facts extends { readonly files: readonly string[] }>(
+async function workOnPart<Facts extends PieceFacts>(
   context: OpenContext,
   part: ClaimedPart,
-  { work, aside }: DividedJob<Facts>,
+  steps: DividedJob<Facts>,
 ): Promise<Publication> {
   const { store, blobs, attemptId, scratchDir: folder } = context;
-  const { range, records, erasures, planned_ms: plannedMs, aside: isAside } = part.data as unknown as PartPlan;
+  const { range, records, erasures, planned_ms: plannedMs, lead } = part.data as unknown as PartPlan;
   const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
   if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
   const run = { ...context, job, range, records, folder, plannedMs, erasures: null };
-  const facts = isAside ? await aside!.work(run, null) : await work(run);
+  const facts = await makePiece(run, steps, lead === true);
   await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
-  return { result: { attempt_id: attemptId, facts, erasures } satisfies PlannedResult<AsideFacts> };
+  return { result: { attempt_id: attemptId, facts, erasures } satisfies PlannedResult<Facts> };
 }
 
-async function joinParts<Facts extends { readonly files: readonly string[] }>(
+async function joinParts<Facts extends PieceFacts>(
   context: OpenContext,
-  { aside, join }: DividedJob<Facts>,
+  { join }: DividedJob<Facts>,
 ): Promise<Publication> {
   const { job, store, blobs } = context;
   const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts>[];
@@ -111,10 +108,9 @@ async function joinParts<Facts extends { readonly files: readonly string[] }>(
   // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
   const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
   const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
-  const besides = aside ? pieces.shift()! : null;
   await context.opened.close();
   const whole = { ...context, erasures, progress: scaled(context, JOIN_FROM, 1) };
-  return publicationOf(await join(whole, pieces, besides), erasures);
+  return publicationOf(await join(whole, pieces), erasures);
 }
 
 function publicationOf(result: Record<string, unknown>, erasures: ErasureGuard | null): Publication {
