@@ -27,3 +27,8 @@ export interface Piece<Facts> {
   /** The local path of a file of the piece. */
   file(name: string): Promise<string>;
 }
+
+/** Local paths of the files of this name, in the order of pieces. One is fetched when the one before has been read. */
+export async function* filesOf(pieces: readonly Piece<unknown>[], name: string): AsyncGenerator<string> {
+  for (const { file } of pieces) yield await file(name);
+}

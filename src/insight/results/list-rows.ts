@@ -1,13 +1,12 @@
 // Rows of the table of lists (list-table.ts) that are encoded where the lists are made, batch by batch, so that the table needs no
 // thread of its own in the end. The pieces of a job leave them as a body without head and end; joining puts those around it.
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { deserialize, serialize } from 'node:v8';
 import { csvLine } from '../../domain/csv-line.ts';
 import type { ListFormat } from '../../domain/recommendation-job.ts';
-import type { Piece } from '../pieces/piece.ts';
+import { chunksOf } from '../files/chunks-of.ts';
+import { filesOf, type Piece } from '../pieces/piece.ts';
 import { csvRow, type ListColumns, ownNames, parquetColumns, tableColumns } from './list-table.ts';
 import { cellOf, encodeGroup, type ParquetColumn, ParquetFile, type ParquetGroup } from './parquet-file.ts';
 
@@ -23,7 +22,6 @@ export interface EncodedRows {
 
 export const BODY_FILES = ['table.body', 'table.groups'] as const;
 const [BODY, GROUPS] = BODY_FILES;
-const CHUNK_BYTES = 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** Columns before those of the attributes. */
@@ -112,21 +110,18 @@ export async function joinBodies(
   pieces: readonly Piece<unknown>[],
   target: string,
 ): Promise<void> {
-  const bodyOf = async (piece: Piece<unknown>) =>
-    createReadStream(await piece.file(BODY), { highWaterMark: CHUNK_BYTES });
   if (format === 'csv') {
-    const file = await open(target, 'wx', 0o600);
     const chunks = async function* () {
-      yield csvLine(tableColumns(columns.attributes));
-      for (const piece of pieces) yield* await bodyOf(piece);
+      yield encoder.encode(csvLine(tableColumns(columns.attributes)));
+      yield* chunksOf(filesOf(pieces, BODY));
     };
-    return pipeline(chunks, file.createWriteStream({ highWaterMark: CHUNK_BYTES }));
+    return writeFile(target, chunks(), { flag: 'wx', mode: 0o600 });
   }
   const file = await ParquetFile.create(target, parquetColumns(columns));
   try {
     for (const piece of pieces) {
       const groups = deserialize(await readFile(await piece.file(GROUPS))) as ParquetGroup[];
-      await file.append(groups, await bodyOf(piece));
+      await file.append(groups, chunksOf(filesOf([piece], BODY)));
     }
     await file.finish();
   } finally {
