@@ -1,5 +1,6 @@
 // Two workers against one on the same job, each pinned to a core of its own (taskset), on one store:
-//   node bench/share-jobs.ts [--quick]
+//   npm run bench -- share-jobs [--quick] [--users=0.3] [--only=lists,query,events,vectors,groups]
+// `--users` is in millions.
 // Workers are processes as in production; the time is that of the job, from its first claim to its result. Each job runs once before
 // it is timed: workers run for days, so their first job is not what a person waits for. Then alone and shared take turns, and a loop
 // that counts tells how much more two cores of this machine do than one meanwhile: on a machine of others it is often less than 2.
@@ -7,22 +8,26 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import type { Job, JobType } from '../src/domain/job.ts';
 import { newJob } from '../test/support/new-ids.ts';
 import { madeProject } from './insight/made-project.ts';
 import { quick, report } from './report.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-const users = quick ? 20_000 : 300_000;
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean' }, users: { type: 'string' }, only: { type: 'string' } },
+});
+const users = quick ? 20_000 : Math.round(Number(flags.users ?? 1) * 1e6);
 const items = quick ? 5000 : 20_000;
 /** Others on the machine make a run slower, never faster: the fastest of some says most. */
 const ROUNDS = 3;
 const BAR = 1.8;
 const CLUSTERING = { cluster_type: 'user', parameters: { min_user_num: 10, num_clusters: null, seed: 1 } };
 
-const JOBS: readonly [what: string, type: JobType, data: Record<string, unknown>][] = [
+const JOBS: readonly [name: string, what: string, type: JobType, data: Record<string, unknown>][] = [
   [
+    'lists',
     'lists of 20 for every user',
     'RECOMMENDATION',
     {
@@ -32,6 +37,7 @@ const JOBS: readonly [what: string, type: JobType, data: Record<string, unknown>
     },
   ],
   [
+    'query',
     'affinity of every user with 20 genres',
     'QUERYING',
     {
@@ -39,10 +45,19 @@ const JOBS: readonly [what: string, type: JobType, data: Record<string, unknown>
       queries: Array.from({ length: 20 }, (_, genre) => ({ attribute: 'genre', value: `genre ${genre}`, bins: 20 })),
     },
   ],
-  ['an export of all events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
-  ["an export of every user's vector", 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }],
-  ['groups of users', 'CLUSTERING', CLUSTERING],
+  ['events', 'an export of all events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
+  [
+    'vectors',
+    "an export of every user's vector",
+    'EXPORT',
+    { what: 'user_vectors', format: 'jsonl', destination: null },
+  ],
+  ['groups', 'groups of users', 'CLUSTERING', CLUSTERING],
 ];
+
+const only = flags.only?.split(',');
+const unknown = only?.filter((name) => !JOBS.some(([known]) => known === name)) ?? [];
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')}: ${JOBS.map(([name]) => name).join(', ')}.`);
 
 const made = await madeProject({ users, items, eventsPerUser: 30, stored: 'planted', hasRanker: true });
 const { store, project, dataDir } = made;
@@ -104,7 +119,8 @@ async function coresTogether(): Promise<number> {
 
 try {
   const first = await startWorker(0);
-  for (const [what, type, data] of JOBS) {
+  for (const [name, what, type, data] of JOBS) {
+    if (only && !only.includes(name)) continue;
     const [alone, shared, cores]: [number[], number[], number[]] = [[], [], []];
     await secondsOf(type, data);
     for (let round = 0; round < ROUNDS; round++) {
