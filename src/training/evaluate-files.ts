@@ -61,7 +61,10 @@ export interface FileEvaluation extends Spent {
 export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEvaluation> {
   const clock = new TrainingClock(input.onProgress);
   clock.begin('read', 0, `Reading ${input.train}`);
-  const trainFile = await readTrainFile(input, itemRoomOf(input));
+  const trainFile = await readTrainFile(input, {
+    room: itemRoomOf(input),
+    onRows: (rows) => clock.tell(0, `Reading ${input.train}: ${rows.toLocaleString('en')} events`),
+  });
   const { table, itemsLeftOut, reading, format } = trainFile;
   const targets = await readTestFile(input, trainFile);
   const pool = new KernelPool(input.threads ?? availableParallelism());

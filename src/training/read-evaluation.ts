@@ -7,6 +7,7 @@ import { IdTable } from '../domain/id-table.ts';
 import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
 import type { PlanOptions } from '../import/import-plan.ts';
 import { UnreadableTable } from '../import/table.ts';
+import { FileRows } from './file-rows.ts';
 
 /** Whether the order of a user's events carries meaning. */
 export type OrderReading = 'auto' | 'set' | 'order';
@@ -43,44 +44,36 @@ export interface HeldOut {
 const DEFAULT_TYPE = 'interaction';
 const SORTED_SHARE = 0.95;
 const SHOWN_IDS = 3;
+/** Rows between two messages. */
+const ROWS_TOLD = 1e6;
 
-export async function readTrainFile(input: EvaluationFiles, room?: ItemRoom): Promise<TrainFile> {
+export interface TrainFileOptions {
+  /** left out: all items fit */
+  readonly room?: ItemRoom | undefined;
+  /** `rows`: read so far */
+  readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+export async function readTrainFile(
+  input: EvaluationFiles,
+  { room, onRows }: TrainFileOptions = {},
+): Promise<TrainFile> {
   const { format, events } = await open(input.train, input);
   const users = new IdTable();
   const items = new IdTable();
   const types = new IdTable();
-  const rows: { user: number[]; item: number[]; type: number[]; value: number[]; ts: number[] } = {
-    ...{ user: [], item: [], type: [], value: [], ts: [] },
-  };
-  let place = 0;
-  for await (const event of events) {
-    rows.user.push(users.intern(event.user));
-    rows.item.push(items.intern(event.item));
-    rows.type.push(types.intern(event.type ?? DEFAULT_TYPE));
-    rows.value.push(event.value);
-    rows.ts.push(event.ts ?? place);
-    place++;
+  const rows = new FileRows();
+  for await (const { user, item, type, value, ts } of events) {
+    const numbers = { user: users.intern(user), item: items.intern(item), type: types.intern(type ?? DEFAULT_TYPE) };
+    rows.add({ ...numbers, value, ts: ts ?? rows.length });
+    if (rows.length % ROWS_TOLD === 0) onRows?.(rows.length);
   }
-  if (place === 0) throw new UnreadableTable(`${input.train} has no events (read as ${format})`);
+  if (rows.length === 0) throw new UnreadableTable(`${input.train} has no events (read as ${format})`);
   const plain = format === 'lines' || format === 'sequences';
   const reading = input.reading === 'auto' ? guessReading(rows, items, format) : input.reading;
   if (reading === 'set' && plain) rows.ts.fill(0);
   if (input.reading === 'set') rows.ts.fill(0);
-  // Stable, so that events of the same time keep the file's order.
-  const order = Uint32Array.from(rows.user.keys()).sort(
-    (a, b) => rows.user[a] - rows.user[b] || rows.ts[a] - rows.ts[b] || a - b,
-  );
-  const builder = new EventTableBuilder();
-  const userOfRow: number[] = [];
-  let user = -1;
-  for (const row of order) {
-    if (rows.user[row] !== user) {
-      user = rows.user[row];
-      builder.beginUser();
-    }
-    if (builder.add(rows.item[row], rows.type[row], rows.value[row], rows.ts[row]))
-      userOfRow[builder.userCount - 1] = user;
-  }
+  const { builder, userOfRow } = tableOf(rows);
   const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
   const target = input.targetEventType ?? typeNames[0];
   // A target that no event has is added, so that training can say what it found instead.
@@ -92,16 +85,28 @@ export async function readTrainFile(input: EvaluationFiles, room?: ItemRoom): Pr
   return { format, table, itemsLeftOut, users, rowOfUser, reading };
 }
 
+/** `userOfRow`: of the users who have usable events. */
+function tableOf(rows: FileRows): { builder: EventTableBuilder; userOfRow: Uint32Array } {
+  const builder = new EventTableBuilder();
+  const userOfRow = new Uint32Array(rows.users);
+  let user = -1;
+  for (const row of rows.inOrder()) {
+    if (rows.user[row] !== user) {
+      user = rows.user[row];
+      builder.beginUser();
+    }
+    if (builder.add(rows.item[row], rows.type[row], rows.value[row], rows.ts[row]))
+      userOfRow[builder.userCount - 1] = user;
+  }
+  return { builder, userOfRow };
+}
+
 /** User lines whose items are mostly in ascending order of their ids say nothing about time. */
-function guessReading(
-  rows: { user: number[]; item: number[] },
-  items: IdTable,
-  format: EventFileFormat,
-): 'set' | 'order' {
+function guessReading(rows: FileRows, items: IdTable, format: EventFileFormat): 'set' | 'order' {
   if (format !== 'lines') return 'order';
   let pairs = 0;
   let ascending = 0;
-  for (let row = 1; row < rows.user.length; row++) {
+  for (let row = 1; row < rows.length; row++) {
     if (rows.user[row] !== rows.user[row - 1]) continue;
     const a = Number(items.at(rows.item[row - 1]));
     const b = Number(items.at(rows.item[row]));
@@ -115,7 +120,7 @@ function guessReading(
 export async function readTestFile(input: EvaluationFiles, train: TrainFile): Promise<HeldOut> {
   const { table, users, rowOfUser } = train;
   const { format, events } = await open(input.test, input, train.format);
-  const wanted: Set<number>[] = Array.from({ length: table.userCount }, () => new Set());
+  const wanted = new Map<number, Set<number>>();
   const firstTs = new Float64Array(table.userCount).fill(Number.NaN);
   const unknownItems = new IdTable();
   const testUsers = new IdTable();
@@ -134,7 +139,8 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
     if (item >= 0) knownItems++;
     if (event.ts !== null && !(firstTs[row] <= event.ts)) firstTs[row] = event.ts;
     // An item training never saw cannot be found: it stays among what is wanted, out of reach.
-    wanted[row].add(item >= 0 ? item : table.itemCount + unknownItems.intern(event.item));
+    const own = wanted.get(row) ?? new Set();
+    wanted.set(row, own.add(item >= 0 ? item : table.itemCount + unknownItems.intern(event.item)));
   }
   const readAs = `${input.test} (read as ${format})`;
   if (rows === 0) throw new UnreadableTable(`${readAs} has no events`);
@@ -152,18 +158,19 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
     );
   }
   return {
-    ...flatten(wanted),
+    ...flatten(wanted, table.userCount),
     firstTs: format === 'lines' || format === 'sequences' ? firstTs.fill(Number.NaN) : firstTs,
   };
 }
 
-function flatten(wanted: readonly Set<number>[]): Pick<HeldOut, 'offsets' | 'items'> {
-  const offsets = new Uint32Array(wanted.length + 1);
+/** `wanted`: by row. */
+function flatten(wanted: ReadonlyMap<number, Set<number>>, userCount: number): Pick<HeldOut, 'offsets' | 'items'> {
+  const offsets = new Uint32Array(userCount + 1);
   const items: number[] = [];
-  wanted.forEach((set, user) => {
-    for (const item of set) items.push(item);
-    offsets[user + 1] = items.length;
-  });
+  for (let row = 0; row < userCount; row++) {
+    for (const item of wanted.get(row) ?? []) items.push(item);
+    offsets[row + 1] = items.length;
+  }
   return { offsets, items: Uint32Array.from(items) };
 }
 
