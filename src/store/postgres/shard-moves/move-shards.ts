@@ -12,10 +12,12 @@ import { type EventPartition, readPartitions, STOP_WRITERS_SQL } from '../event-
 import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';
 import { copiedUpTo, copyChunk, replay } from './copy-pieces.ts';
-import { onServer, serverFor } from './event-servers.ts';
+import { knownServer, serverFor } from './event-servers.ts';
 import { attachSql, createForeignTableSql, createTableSql, type Piece } from './event-table.ts';
+import { inTransaction } from './in-transaction.ts';
 import { MoveRefused } from './move-refused.ts';
 import { forgetMove, type Move, readMove, writeMove } from './move-state.ts';
+import { onServer } from './remote-connection.ts';
 
 export interface ShardsToMove {
   fromShard: number;
@@ -50,7 +52,7 @@ export function moveShards(
   const watch = { say, runtime: database.runtime };
   return exclusively(database, async (client) => {
     await finishCancel(client, watch);
-    const move = (await unfinished(client, wanted)) ?? (await begin(client, wanted, watch));
+    const move = (await unfinished(client, wanted, say)) ?? (await begin(client, wanted, watch));
     if (move === null) {
       say('These shards are a partition of that server already.');
       return;
@@ -84,11 +86,18 @@ async function finishCancel(client: pg.PoolClient, watch: MoveWatch): Promise<vo
   await underLock(client, waitingFor(watch), () => inTransaction(client, () => forgetMove(client)));
 }
 
-async function unfinished(client: pg.PoolClient, wanted: ShardsToMove): Promise<Move | null> {
+async function unfinished(
+  client: pg.PoolClient,
+  { fromShard, toShard, url }: ShardsToMove,
+  say: (text: string) => void,
+): Promise<Move | null> {
   const move = await readMove(client);
   if (move === null) return null;
-  const server = wanted.url === null ? null : await serverFor(client, wanted.url);
-  if (move.from_shard === wanted.fromShard && move.to_shard === wanted.toShard && move.server === server) return move;
+  const isToServer = url === null ? move.server === null : move.server === ((await knownServer(client, url)) ?? '');
+  if (move.from_shard === fromShard && move.to_shard === toShard && isToServer) {
+    if (url !== null) await serverFor(client, url, say);
+    return move;
+  }
   throw new MoveRefused(
     `A move of shards ${rangeText(move.from_shard, move.to_shard)} is unfinished. Run it again with the same shards and server, or give it up with --cancel.`,
   );
@@ -115,7 +124,7 @@ async function begin(
       `Shards ${rangeText(fromShard, toShard)} are in several partitions (${all}). Move them one partition at a time.`,
     );
   }
-  const server = url === null ? null : await serverFor(client, url);
+  const server = url === null ? null : await serverFor(client, url, watch.say);
   const sourceServer = source.isRemote ? await serverOf(client, source.table) : null;
   const isWhole = fromShard === source.fromShard && toShard === endOf(source);
   if (isWhole && server === sourceServer) return null;
@@ -226,18 +235,6 @@ async function serverOf(client: pg.PoolClient, table: string): Promise<string> {
     [table],
   );
   return rows[0].name;
-}
-
-async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
 }
 
 const waitingFor =

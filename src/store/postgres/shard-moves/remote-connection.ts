@@ -1,0 +1,36 @@
+// Connections of the command itself to another server, for what cannot go through foreign tables.
+import pg from 'pg';
+import { MoveRefused } from './move-refused.ts';
+import { type Options, optionsOf } from './server-address.ts';
+
+/** Runs the work on the foreign server. */
+export async function onServer<T>(
+  client: pg.ClientBase,
+  server: string,
+  work: (remote: pg.Client) => Promise<T>,
+): Promise<T> {
+  const { rows } = await client.query<{ options: string[] }>(
+    'SELECT srvoptions || umoptions AS options FROM pg_user_mappings JOIN pg_foreign_server USING (srvname) WHERE srvname = $1 AND usename = current_user',
+    [server],
+  );
+  return connected(optionsOf(rows[0]?.options ?? null), work);
+}
+
+/** Runs the work on a server that is registered with these options, or will be. */
+export async function connected<T>(options: Options, work: (remote: pg.Client) => Promise<T>): Promise<T> {
+  const remote = new pg.Client({
+    ...{ host: options.host, port: Number(options.port), database: options.dbname },
+    ...{ user: options.user, password: options.password, connectionTimeoutMillis: 5000 },
+    ...(options.sslmode &&
+      options.sslmode !== 'disable' && { ssl: { rejectUnauthorized: options.sslmode.startsWith('verify') } }),
+  });
+  remote.on('error', () => {});
+  try {
+    await remote.connect().catch((error: Error) => {
+      throw new MoveRefused(`Cannot reach the server ${options.host}:${options.port}: ${error.message}`);
+    });
+    return await work(remote);
+  } finally {
+    await remote.end().catch(() => {});
+  }
+}

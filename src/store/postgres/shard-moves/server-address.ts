@@ -1,0 +1,56 @@
+// The address of another server as `--to` gives it, and as postgres_fdw keeps it: options of a foreign server and of a user mapping.
+import pg from 'pg';
+
+export type Options = Record<string, string>;
+
+export interface ServerAddress {
+  /** What tells servers apart: host, port and dbname. */
+  place: Options;
+  user: string;
+  /** Empty: none. */
+  password: string;
+  /** Only those that the address names. */
+  ssl: Options;
+}
+
+/** Of the address, as the driver and PostgreSQL's library both know them. */
+const SSL_OPTIONS = ['sslmode', 'sslrootcert'];
+
+export function readAddress(url: string): ServerAddress {
+  const { host, port, database = '', user = '', password } = new pg.Client({ connectionString: url });
+  const { searchParams } = new URL(url);
+  return {
+    place: { host, port: String(port), dbname: database },
+    user,
+    password: typeof password === 'string' ? password : '',
+    ssl: Object.fromEntries([...searchParams].filter(([name]) => SSL_OPTIONS.includes(name))),
+  };
+}
+
+/** Of a list of PostgreSQL's registry, e.g. srvoptions. */
+export function optionsOf(list: readonly string[] | null): Options {
+  return Object.fromEntries(
+    (list ?? []).map((option) => {
+      const at = option.indexOf('=');
+      return [option.slice(0, at), option.slice(at + 1)];
+    }),
+  );
+}
+
+/** For CREATE … OPTIONS. */
+export function listOf(options: Options): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name} ${pg.escapeLiteral(value)}`)
+    .join(', ');
+}
+
+/** For ALTER … OPTIONS; empty if nothing differs. Null removes an option; those that are not named stay as they are. */
+export function changesOf(current: Options, wanted: Record<string, string | null>): string {
+  return Object.entries(wanted)
+    .flatMap(([name, value]) => {
+      if (value === (current[name] ?? null)) return [];
+      if (value === null) return [`DROP ${name}`];
+      return [`${name in current ? 'SET' : 'ADD'} ${name} ${pg.escapeLiteral(value)}`];
+    })
+    .join(', ');
+}
