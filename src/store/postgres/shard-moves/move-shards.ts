@@ -13,10 +13,11 @@ import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';
 import { copiedUpTo, copyChunk, replay } from './copy-pieces.ts';
 import { knownServer, serverFor } from './event-servers.ts';
-import { attachSql, createForeignTableSql, createTableSql, type Piece } from './event-table.ts';
+import { attachSql, type Piece } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { MoveRefused } from './move-refused.ts';
 import { forgetMove, type Move, readMove, writeMove } from './move-state.ts';
+import { createTable, dropTable, hasTable, serverOf } from './piece-tables.ts';
 import { onServer } from './remote-connection.ts';
 
 export interface ShardsToMove {
@@ -59,7 +60,7 @@ export function moveShards(
     }
     if (move.phase === 'copy') await copy(client, move, say);
     if (move.phase === 'replay') await switchOver(client, move, watch);
-    await removeSource(client, move);
+    await removeSource(client, move, say);
   });
 }
 
@@ -82,7 +83,7 @@ export function cancelMove(database: PostgresDatabase, say: (text: string) => vo
 async function finishCancel(client: pg.PoolClient, watch: MoveWatch): Promise<void> {
   const move = await readMove(client);
   if (move?.phase !== 'cancelled') return;
-  for (const piece of move.pieces) await dropTable(client, piece);
+  for (const piece of move.pieces) await dropTable(client, piece, watch.say);
   await underLock(client, waitingFor(watch), () => inTransaction(client, () => forgetMove(client)));
 }
 
@@ -138,7 +139,9 @@ async function begin(
   ];
   for (const { table, server: on } of pieces) {
     if (on !== null && (await onServer(client, on, (remote) => hasTable(remote, table)))) {
-      throw new MoveRefused(`The other database has a table ${table} already. Use an empty database.`);
+      throw new MoveRefused(
+        `The other database has a table ${table} already. If a move left it there, drop it. Otherwise use an empty database.`,
+      );
     }
   }
   const move: Move = {
@@ -195,46 +198,14 @@ async function replacePartition(client: pg.PoolClient, move: Move): Promise<void
   await setPhase(client, move, 'switched');
 }
 
-async function removeSource(client: pg.PoolClient, move: Move): Promise<void> {
-  await dropTable(client, { table: move.source, server: move.source_server });
+async function removeSource(client: pg.PoolClient, move: Move, say: (text: string) => void): Promise<void> {
+  await dropTable(client, { table: move.source, server: move.source_server }, say);
   await inTransaction(client, () => forgetMove(client));
 }
 
 async function setPhase(client: pg.PoolClient, move: Move, phase: Move['phase']): Promise<void> {
   await client.query('UPDATE event_move SET phase = $1', [phase]);
   move.phase = phase;
-}
-
-/** `beforeNew`: somebody may have removed a piece between two runs, and with it what was copied into it. */
-async function createTable(client: pg.PoolClient, piece: Piece, beforeNew: () => Promise<void>): Promise<void> {
-  const create = async (on: pg.ClientBase): Promise<string> => {
-    if (!(await hasTable(on, piece.table))) {
-      await beforeNew();
-      await on.query(createTableSql(piece));
-    }
-    return (await on.query<{ name: string }>('SELECT current_schema() AS name')).rows[0].name;
-  };
-  if (piece.server === null) return void (await create(client));
-  await client.query(createForeignTableSql(piece, await onServer(client, piece.server, create)));
-}
-
-async function dropTable(client: pg.PoolClient, { table, server }: Pick<Piece, 'table' | 'server'>): Promise<void> {
-  if (server === null) return void (await client.query(`DROP TABLE IF EXISTS ${table}`));
-  await onServer(client, server, (remote) => remote.query(`DROP TABLE IF EXISTS ${table}`));
-  await client.query(`DROP FOREIGN TABLE IF EXISTS ${table}`);
-}
-
-async function hasTable(client: pg.ClientBase, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ oid: string | null }>('SELECT to_regclass($1)::text AS oid', [table]);
-  return rows[0].oid !== null;
-}
-
-async function serverOf(client: pg.PoolClient, table: string): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT srvname AS name FROM pg_foreign_table JOIN pg_foreign_server s ON s.oid = ftserver WHERE ftrelid = $1::regclass',
-    [table],
-  );
-  return rows[0].name;
 }
 
 const waitingFor =

@@ -1,6 +1,6 @@
 // Connections of the command itself to another server, for what cannot go through foreign tables.
 import pg from 'pg';
-import { MoveRefused } from './move-refused.ts';
+import { ServerUnreachable } from './move-refused.ts';
 import { type Options, optionsOf } from './server-address.ts';
 
 /** Runs the work on the foreign server. */
@@ -27,7 +27,7 @@ export async function connected<T>(options: Options, work: (remote: pg.Client) =
   remote.on('error', () => {});
   try {
     await remote.connect().catch((error: Error) => {
-      throw new MoveRefused(`Cannot reach the server ${options.host}:${options.port}: ${error.message}`);
+      throw new ServerUnreachable(`${options.host}:${options.port}/${options.dbname}`, error.message);
     });
     return await work(remote);
   } finally {
