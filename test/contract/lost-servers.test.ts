@@ -1,9 +1,10 @@
 // Moves whose other server is down or lost: the one that shards were to go to, and the one that they have left.
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Dataset } from '../../src/domain/dataset.ts';
-import { type EventShards, openEventShards } from '../../src/store/event-shards.ts';
+import { type EventShards, MoveRefused, openEventShards } from '../../src/store/event-shards.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from '../support/eventually.ts';
@@ -125,5 +126,20 @@ describe('moves whose other server is lost', () => {
     await other.restart();
     assert.equal((await onOther(`SELECT 1 FROM ${source}`)).rows.length > 0, true);
     await assertSettled(3);
+  });
+
+  test('a server that closes connections at once is named', async () => {
+    const listener = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    listener.unref();
+    const { port } = listener.address() as AddressInfo;
+    const refused = move(`postgres://kindred:right@127.0.0.1:${port}/events`);
+    await assert.rejects(refused, (error: Error) => {
+      assert.ok(error instanceof MoveRefused, error.message);
+      assert.match(error.message, new RegExp(`^Cannot reach the server 127.0.0.1:${port}/events: `));
+      return true;
+    });
+    await assertSettled(3);
+    listener.close();
   });
 });

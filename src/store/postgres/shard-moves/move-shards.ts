@@ -235,7 +235,7 @@ async function underLock(
 
 /** One move at a time, whoever runs the command. */
 function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return database.connection(async (client) => {
+  const done = database.connection(async (client) => {
     await client.query(`SET statement_timeout = 0; SET lock_timeout = ${MOVE_LOCK_PATIENCE_MS}`);
     await client.query('SELECT pg_advisory_lock($1)', [MOVE_LOCK]).catch((error: { code?: string }) => {
       if (error.code === LOCK_NOT_AVAILABLE) throw new MoveRefused('Another command is moving shards at the moment.');
@@ -245,6 +245,10 @@ function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient
     const result = await work(client);
     await client.query(`SELECT pg_advisory_unlock(${MOVE_LOCK}); RESET statement_timeout`);
     return result;
+  });
+  return done.catch((error: Error) => {
+    // A refusal because another server closed a connection is not about the database of the store, whatever its text looks like.
+    throw error.cause instanceof MoveRefused ? error.cause : error;
   });
 }
 
