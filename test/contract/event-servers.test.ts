@@ -94,7 +94,7 @@ describe('the address of another server of events', () => {
     await other.query("ALTER ROLE kindred PASSWORD 'changed'");
     await move(5, null, other.addressFor('kindred', 'changed'));
     assert.ok(
-      said.some((text) => /^The user and password for .* are updated\.$/.test(text)),
+      said.some((text) => /^The connection settings of .* are updated\.$/.test(text)),
       said.join('\n'),
     );
     assert.deepEqual(

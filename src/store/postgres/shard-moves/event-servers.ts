@@ -31,7 +31,7 @@ export async function knownServer(client: pg.ClientBase, url: string): Promise<s
   return (await readServers(client)).find(isAt(place))?.name ?? null;
 }
 
-/** The foreign server at the address, created if it is new. A user or password that differs replaces the known one if it works. */
+/** The foreign server at the address, created if it is new. A user, password or TLS option that differs replaces the known one if it works. */
 export async function serverFor(client: pg.ClientBase, url: string, say: (text: string) => void): Promise<string> {
   const address = readAddress(url);
   await createExtension(client);
@@ -42,7 +42,7 @@ export async function serverFor(client: pg.ClientBase, url: string, say: (text: 
   if (sql === '') return name;
   const { host, port } = address.place;
   const login = { user: address.user, ...(address.password && { password: address.password }) };
-  await connected({ ...(known?.options ?? { ...address.place, ...address.ssl }), ...login }, (remote) =>
+  await connected({ ...(known?.options ?? address.place), ...address.ssl, ...login }, (remote) =>
     refuseOthers(client, remote, name, address),
   );
   await inTransaction(client, async () => {
@@ -51,7 +51,7 @@ export async function serverFor(client: pg.ClientBase, url: string, say: (text: 
       throw new MoveRefused(`The main server cannot connect to ${host}:${port}: ${error.detail ?? error.message}`);
     });
   });
-  if (known !== undefined) say(`The user and password for ${host}:${port} are updated.`);
+  if (known !== undefined) say(`The connection settings of ${host}:${port} are updated.`);
   return name;
 }
 
@@ -92,11 +92,15 @@ function createSql(servers: readonly KnownServer[], address: ServerAddress): str
 }
 
 /** Empty if nothing differs. */
-function updateSql({ name, login }: KnownServer, address: ServerAddress): string {
-  if (login === null) return createLoginSql(name, address);
-  const changes = changesOf(login, { user: address.user, password: address.password || null });
-  // Not dropped and created: a transaction under way would open a second connection, which does not see what the first one wrote.
-  return changes && `ALTER USER MAPPING FOR CURRENT_USER SERVER ${name} OPTIONS (${changes})`;
+function updateSql({ name, options, login }: KnownServer, address: ServerAddress): string {
+  const ofServer = changesOf(options, address.ssl);
+  const ofLogin = login && changesOf(login, { user: address.user, password: address.password || null });
+  return [
+    ...(ofServer ? [`ALTER SERVER ${name} OPTIONS (${ofServer})`] : []),
+    // Not dropped and created: a transaction under way would open a second connection, which does not see what the first one wrote.
+    ...(ofLogin ? [`ALTER USER MAPPING FOR CURRENT_USER SERVER ${name} OPTIONS (${ofLogin})`] : []),
+    ...(login === null ? [createLoginSql(name, address)] : []),
+  ].join(';');
 }
 
 function createLoginSql(server: string, { user, password }: ServerAddress): string {

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { ServerUnreachable } from './move-refused.ts';
 import { type Options, optionsOf } from './server-address.ts';
+import { tlsOf } from './tls-options.ts';
 
 /** Runs the work on the foreign server. */
 export async function onServer<T>(
@@ -21,8 +22,7 @@ export async function connected<T>(options: Options, work: (remote: pg.Client) =
   const remote = new pg.Client({
     ...{ host: options.host, port: Number(options.port), database: options.dbname },
     ...{ user: options.user, password: options.password, connectionTimeoutMillis: 5000 },
-    ...(options.sslmode &&
-      options.sslmode !== 'disable' && { ssl: { rejectUnauthorized: options.sslmode.startsWith('verify') } }),
+    ssl: tlsOf(options),
   });
   remote.on('error', () => {});
   try {

@@ -17,13 +17,18 @@ export interface ServerAddress {
 const SSL_OPTIONS = ['sslmode', 'sslrootcert'];
 
 export function readAddress(url: string): ServerAddress {
-  const { host, port, database = '', user = '', password } = new pg.Client({ connectionString: url });
-  const { searchParams } = new URL(url);
+  const address = new URL(url);
+  const ssl: Options = {};
+  for (const name of SSL_OPTIONS) {
+    const value = address.searchParams.get(name);
+    if (value !== null) ssl[name] = value;
+    // The driver would give them another meaning, and read files.
+    address.searchParams.delete(name);
+  }
+  const { host, port, database = '', user = '', password } = new pg.Client({ connectionString: address.href });
   return {
-    place: { host, port: String(port), dbname: database },
-    user,
+    ...{ place: { host, port: String(port), dbname: database }, user, ssl },
     password: typeof password === 'string' ? password : '',
-    ssl: Object.fromEntries([...searchParams].filter(([name]) => SSL_OPTIONS.includes(name))),
   };
 }
 
