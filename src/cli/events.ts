@@ -87,7 +87,11 @@ async function move(
 ): Promise<void> {
   if (range === undefined) throw new UsageError('Name the shards, e.g. 500- for 500 and up.');
   if (to === undefined && !here) throw new UsageError('Name the target: --to postgres://… or --here.');
-  if (to !== undefined && !/^postgres(ql)?:\/\//.test(to)) throw new UsageError('--to must be an address postgres://…');
+  if (to !== undefined && !(/^postgres(ql)?:\/\//.test(to) && URL.canParse(to))) {
+    throw new UsageError(
+      '--to must be an address postgres://…, with % codes for special characters, such as %23 for #',
+    );
+  }
   await shards.move({ ...range, url: to ?? null }, (text) => speaker.say(text));
   await show(shards, speaker);
 }
