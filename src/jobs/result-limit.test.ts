@@ -40,7 +40,9 @@ for (const [name, handler] of Object.entries({ exportData, recommend }) as [stri
       throw new Error('it reads the first part');
     };
     const joinParts = (...sizes: number[]) => {
-      const results = sizes.map((bytes) => ({ attempt_id: 'a', facts: { bytes, files: [] }, erasures: null }));
+      const results = sizes.map((bytes) => ({
+        ...{ attempt_id: 'a', facts: { bytes, files: [] }, plan: { erasures: null } },
+      }));
       return handler({
         ...{ parts: sizes.length, job: { job_id: 'job_1', job_data: {} }, scratchDir, progress: () => {} },
         ...{ blobs: { localFile }, store: { queue: { partResults: async () => results } } },

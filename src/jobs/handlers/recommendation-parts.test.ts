@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { versionOf } from '../../../test/support/filled-account.ts';
 import { parsedLines } from '../../../test/support/job-run.ts';
 import { newJob } from '../../../test/support/new-ids.ts';
 import { PEOPLE, type RecommendationPlace, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
@@ -74,6 +75,31 @@ test('the table of a job that is cut has one type for a column, also when items 
     rows.map(({ size }) => size),
     ['7', '7', 'large', 'large', 'large'],
   );
+  await staged.takeResult();
+});
+
+test('all parts work by the placement as it was when the job began', async () => {
+  const staged = await stage();
+  const { store, project } = staged;
+  const { account_id, project_id, item_dataset_id } = project;
+  const items = (await store.datasets.get(account_id, 'item', item_dataset_id))!;
+  const titled = [...PEOPLE.keys()].map((n) => ({ id: `i${n}`, attributes: { title: `T${n}`, price: n + 0.5 } }));
+  await store.items.upsert(items, titled as EntityRecord[]);
+  const showing = (version: number, attributes: string[]) => {
+    const made = versionOf(version);
+    return { ...made, definition: { ...made.definition, defaults: { attributes, limit: 1 } } };
+  };
+  const current = showing(1, ['title', 'price']);
+  await store.placements.create({ account_id, project_id, name: 'home', created_ts: 1, current });
+  const asked = { placement: 'home', limit: null, objective: 'discover', format: 'csv' };
+  await staged.ask(asked);
+  const whole = await staged.takeResult();
+  assert.match(whole.csv, /^user_id,rank,item_id,score,title,price\r\nu0,1,i\d,[\d.]+,T\d,\d.5\r\n/);
+  const named = { accountId: account_id, projectId: project_id, name: 'home' };
+  await runInParts(staged, asked, async (done) => {
+    if (done === 1) assert.ok(await store.placements.change(named, showing(2, ['price', 'title'])));
+  });
+  assert.deepEqual(await staged.takeResult(), whole);
 });
 
 test('who was deleted after a job was cut is in none of its lists, also when others were deleted before', async () => {

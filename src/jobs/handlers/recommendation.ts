@@ -2,31 +2,25 @@
 // Parts make lists of some users; their lines are joined in order.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Job, JobFailure } from '../../domain/job.ts';
+import { JobFailure } from '../../domain/job.ts';
 import { plural } from '../../domain/plural.ts';
-import type { Project } from '../../domain/project.ts';
-import type { AttributeTypes, ListFormat, RecommendationJobData } from '../../domain/recommendation-job.ts';
-import { AppError } from '../../errors.ts';
-import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
+import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
+import type { Piece } from '../../insight/pieces/piece.ts';
 import { BODY_FILES, joinBodies, TableBody } from '../../insight/results/list-rows.ts';
 import { listTable } from '../../insight/results/list-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
-import { type LivePlacement, LivePlacements } from '../../serving/live-placements.ts';
-import type { Store } from '../../store/store.ts';
 import { deliverTo } from '../deliver-file.ts';
 import type { JobContext } from '../job-handler.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinLines } from '../parts/join-lines.ts';
-import { attributeTypes } from '../recommendation/attribute-types.ts';
+import { columnTypes } from '../recommendation/attribute-types.ts';
+import { markPlacement, type PlacementMark } from '../recommendation/job-placement.ts';
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
 import type { ListMaker } from '../recommendation/list-protocol.ts';
-import { ListThreads } from '../recommendation/list-threads.ts';
-import { UserLists } from '../recommendation/user-lists.ts';
+import { type ListRun, openLists } from '../recommendation/open-lists.ts';
 import { ResultLimit } from '../result-limit.ts';
 
-/** The lists of fewer are made before threads have started. */
-const USERS_FOR_THREADS = 2000;
 const LIMIT = new ResultLimit('Request fewer items, attributes or users per job.');
 
 interface ListFacts {
@@ -40,7 +34,11 @@ interface ListFacts {
 
 const LINES_FILE = 'lists.jsonl';
 
-export const recommend = divided<ListFacts>({
+export const recommend = divided<ListFacts, PlacementMark | null>({
+  decide: async ({ job, store }) => {
+    const { placement } = job.job_data as RecommendationJobData;
+    return placement === null ? null : markPlacement(store, job, placement);
+  },
   work: makeLists,
   join: publishLists,
   workShare: 0.95,
@@ -48,22 +46,17 @@ export const recommend = divided<ListFacts>({
   cutBy: ({ job_data }) => ('all' in (job_data as RecommendationJobData).users ? 'users' : null),
 });
 
-async function makeLists(context: DividedContext & PiecePlace): Promise<ListFacts> {
-  const { job, store, config, folder, opened, progress } = context;
+async function makeLists(context: ListRun): Promise<ListFacts> {
+  const { job, store, folder, opened, progress } = context;
   const data = job.job_data as RecommendationJobData;
   // A worker that may not write there says so before it makes lists.
   deliverTo(context, data.destination);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
-  const placement = data.placement === null ? null : await placementOf(store, job, data.placement);
-  const attributes = [...(data.attributes ?? placement?.current.definition.defaults.attributes ?? [])];
-  const types = await typesOf(store, project, data.format, attributes);
-  const order = { project, data, placement, attributes, types, nowMs: context.plannedMs };
   const users = await batchesOf(data.users, project, context);
-  const lists = await opened.once<ListMaker>('lists', () =>
-    users.users > USERS_FOR_THREADS ? ListThreads.open({ config, ...order }) : UserLists.open(context, order),
-  );
+  const lists = await opened.once('lists', () => openLists(context, project, users.users));
+  const { attributes, types } = lists.columns;
   const written = { users: 0 };
   let bytes: number;
   const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
@@ -78,21 +71,22 @@ async function makeLists(context: DividedContext & PiecePlace): Promise<ListFact
 }
 
 async function publishLists(
-  context: DividedContext,
+  context: DividedContext<unknown>,
   pieces: readonly Piece<ListFacts>[],
 ): Promise<Record<string, unknown>> {
   const { job, store, blobs, scratchDir, attemptId, progress, erasures, runtime } = context;
   const { format, destination } = job.job_data as RecommendationJobData;
-  const { attributes } = pieces[0].facts;
+  const { attributes, types: known } = pieces[0].facts;
   LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   // Items may have changed from part to part, and a part may come from a worker of an older version.
-  const known = pieces[0].facts.types;
-  const isOneTable = known !== undefined && pieces.every(({ facts }) => isDeepStrictEqual(facts.types, known));
-  const types = isOneTable ? known : await typesOf(store, project, format, attributes);
+  const isSame = ({ facts }: (typeof pieces)[0]) =>
+    isDeepStrictEqual([facts.attributes, facts.types], [attributes, known]);
+  const isOneTable = known !== undefined && pieces.every(isSame);
+  const types = isOneTable ? known : await columnTypes(store, project, format, attributes);
   const columns = { attributes, types };
   const table = listTable(format, columns);
   const joinTable = format !== 'jsonl' &&
@@ -111,26 +105,6 @@ async function publishLists(
     message: `Lists for ${plural(users, 'user')}.`,
     ...(format === 'parquet' && { attribute_types: types }),
   };
-}
-
-/** Of the columns of a table that has types. */
-async function typesOf(
-  { items }: Pick<Store, 'items'>,
-  { item_dataset_id }: Project,
-  format: ListFormat,
-  attributes: readonly string[],
-): Promise<AttributeTypes> {
-  return format === 'parquet' ? attributeTypes(items, item_dataset_id, attributes) : {};
-}
-
-async function placementOf(store: Store, job: Job, name: string): Promise<LivePlacement> {
-  try {
-    const named = { accountId: job.account_id, projectId: job.project_id, name };
-    return await new LivePlacements(store, () => 0).get(named);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'PLACEMENT_NOT_FOUND')) throw error;
-    throw new JobFailure('PLACEMENT_NOT_FOUND', `Placement ${name} was deleted before the job ran.`);
-  }
 }
 
 async function* linesOf(

@@ -12,13 +12,17 @@ import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
 import { cutRecords, type RecordKind } from './cut-records.ts';
 import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
 
-export type DividedContext = JobContext & {
+export type DividedContext<Decided = null> = JobContext & {
+  /** what was decided for all parts when the job began */
+  readonly decided: Decided;
   /** keeps users who are deleted meanwhile out of the result */
   readonly erasures: ErasureGuard | null;
 };
 
-export interface DividedJob<Facts extends PieceFacts>
-  extends PieceSteps<DividedContext, Facts, Record<string, unknown>> {
+export interface DividedJob<Facts extends PieceFacts, Decided = null>
+  extends PieceSteps<DividedContext<Decided>, Facts, Record<string, unknown>> {
+  /** What could change while the job runs and must be the same for all parts. It is in the row of each, so it is small. Left out: null. */
+  decide?(context: JobContext): Promise<Decided>;
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
   /** What the work is about: all users of the project, or the records of a dataset; null: it is not cut. */
@@ -26,7 +30,7 @@ export interface DividedJob<Facts extends PieceFacts>
 }
 
 /** What every part of a job is given. */
-interface PartPlan extends Pick<PiecePlace, 'range' | 'records'> {
+interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<DividedContext<Decided>, 'decided'> {
   /** how often users had been deleted when the job was cut; null: it names nobody */
   readonly erasures: number | null;
   readonly planned_ms: number;
@@ -34,39 +38,43 @@ interface PartPlan extends Pick<PiecePlace, 'range' | 'records'> {
   readonly lead?: true;
 }
 
-type PlannedResult<Facts> = PartResult<Facts> & Pick<PartPlan, 'erasures'>;
+type PlannedResult<Facts, Decided> = PartResult<Facts> & { readonly plan: PartPlan<Decided> };
 
 /** Where joining begins, as the queue shows it (store/sql/job-parts.ts). */
 const JOIN_FROM = 0.9;
 
-export function divided<Facts extends PieceFacts>(steps: DividedJob<Facts>): JobHandler {
+export function divided<Facts extends PieceFacts, Decided = null>(steps: DividedJob<Facts, Decided>): JobHandler {
   return (context) => withOpened(context.opened, (opened) => handle({ ...context, opened }, steps));
 }
 
 type OpenContext = JobContext & { readonly opened: Opened };
 
-async function handle<Facts extends PieceFacts>(
+async function handle<Facts extends PieceFacts, Decided>(
   context: OpenContext,
-  steps: DividedJob<Facts>,
+  steps: DividedJob<Facts, Decided>,
 ): Promise<Publication | JobSplit> {
   if (context.part) return workOnPart(context, context.part, steps);
   if (context.parts) return joinParts(context, steps);
   const { job, store, config } = context;
   const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
+  const decided = steps.decide ? await steps.decide(context) : (null as Decided);
   const by = steps.cutBy(job);
   if (config.jobPartUsers !== undefined && by !== null) {
-    const ranges = await cut(context, steps, by, config.jobPartUsers);
-    if (ranges.length > 1) return splitInto(ranges, erasures, context.runtime.nowMs());
+    const ranges = await cut(context, steps.lead, by, config.jobPartUsers);
+    if (ranges.length > 1) {
+      const shared = { erasures: erasures?.state.count ?? null, decided, planned_ms: context.runtime.nowMs() };
+      return { split: ranges.map((range) => ({ ...range, ...shared }) satisfies PartPlan<Decided>) };
+    }
   }
-  const result = await asOnePiece({ ...context, erasures }, steps);
+  const result = await asOnePiece({ ...context, erasures, decided }, steps);
   return publicationOf(result, erasures);
 }
 
-type PartRange = Pick<PartPlan, 'range' | 'records' | 'lead'>;
+type PartRange = Pick<PartPlan<unknown>, 'range' | 'records' | 'lead'>;
 
-async function cut<Facts extends PieceFacts>(
+async function cut(
   { store, job }: JobContext,
-  { lead }: DividedJob<Facts>,
+  lead: { readonly users: number } | undefined,
   by: 'users' | RecordKind,
   size: number,
 ): Promise<PartRange[]> {
@@ -78,38 +86,34 @@ async function cut<Facts extends PieceFacts>(
   return ranges.map((range, n) => ({ range, ...(lead && n === 0 && { lead: true }) }));
 }
 
-function splitInto(ranges: readonly PartRange[], erasures: ErasureGuard | null, planned_ms: number): JobSplit {
-  const count = erasures?.state.count ?? null;
-  return { split: ranges.map((range) => ({ ...range, erasures: count, planned_ms }) satisfies PartPlan) };
-}
-
-async function workOnPart<Facts extends PieceFacts>(
+async function workOnPart<Facts extends PieceFacts, Decided>(
   context: OpenContext,
   part: ClaimedPart,
-  steps: DividedJob<Facts>,
+  steps: DividedJob<Facts, Decided>,
 ): Promise<Publication> {
   const { store, blobs, attemptId, scratchDir: folder } = context;
-  const { range, records, erasures, planned_ms: plannedMs, lead } = part.data as unknown as PartPlan;
+  const plan = part.data as unknown as PartPlan<Decided>;
+  const { range, records, decided, planned_ms: plannedMs, lead } = plan;
   const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
   if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
-  const run = { ...context, job, range, records, folder, plannedMs, erasures: null };
+  const run = { ...context, job, range, records, folder, plannedMs, decided, erasures: null };
   const facts = await makePiece(run, steps, lead === true);
   await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
-  return { result: { attempt_id: attemptId, facts, erasures } satisfies PlannedResult<Facts> };
+  return { result: { attempt_id: attemptId, facts, plan } satisfies PlannedResult<Facts, Decided> };
 }
 
-async function joinParts<Facts extends PieceFacts>(
+async function joinParts<Facts extends PieceFacts, Decided>(
   context: OpenContext,
-  { join }: DividedJob<Facts>,
+  { join }: DividedJob<Facts, Decided>,
 ): Promise<Publication> {
   const { job, store, blobs } = context;
-  const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts>[];
-  const count = results[0].erasures;
+  const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts, Decided>[];
+  const { erasures: count, decided } = results[0].plan;
   // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
   const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
   const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
   await context.opened.close();
-  const whole = { ...context, erasures, progress: scaled(context, JOIN_FROM, 1) };
+  const whole = { ...context, erasures, decided, progress: scaled(context, JOIN_FROM, 1) };
   return publicationOf(await join(whole, pieces), erasures);
 }
 

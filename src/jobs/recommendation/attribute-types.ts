@@ -1,6 +1,18 @@
 // The types of attributes over all items: columns of a table have one each, known before the first row.
-import type { AttributeType, AttributeTypes } from '../../domain/recommendation-job.ts';
+import type { Project } from '../../domain/project.ts';
+import type { AttributeType, AttributeTypes, ListFormat } from '../../domain/recommendation-job.ts';
 import type { RecordStore } from '../../store/record-store.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Only columns of Parquet have types. */
+export async function columnTypes(
+  { items }: Pick<Store, 'items'>,
+  { item_dataset_id }: Project,
+  format: ListFormat,
+  attributes: readonly string[],
+): Promise<AttributeTypes> {
+  return format === 'parquet' ? attributeTypes(items, item_dataset_id, attributes) : {};
+}
 
 export async function attributeTypes(
   items: Pick<RecordStore, 'scan'>,

@@ -35,6 +35,8 @@ export interface MadeLists {
 
 /** Makes the lists of a job. */
 export interface ListMaker {
+  /** of the rows it makes */
+  readonly columns: Pick<ListOrder, 'attributes' | 'types'>;
   /** newest events of a user that count */
   readonly historyLimit: number;
   /** In the order of the batches. */

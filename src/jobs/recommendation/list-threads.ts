@@ -32,6 +32,10 @@ export class ListThreads implements ListMaker {
     this.#input = input;
   }
 
+  get columns(): ListMaker['columns'] {
+    return this.#input;
+  }
+
   /** Resolves when the first thread is ready. Close it in the end. */
   static async open(input: ListThreadInput, most = availableParallelism()): Promise<ListThreads> {
     const threads = new ListThreads(input);

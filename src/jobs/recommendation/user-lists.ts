@@ -35,6 +35,7 @@ export class UserLists implements ListMaker {
   readonly #histories: BatchHistories;
   readonly #writer: ListWriter;
   readonly #columnLists: ColumnLists;
+  readonly columns: ListMaker['columns'];
   readonly historyLimit: number;
   readonly memoryBytes: number;
 
@@ -47,6 +48,7 @@ export class UserLists implements ListMaker {
     this.#store = store;
     this.#cache = cache;
     this.#models = models;
+    this.columns = order;
     this.#asked = new JobQuestions(order, store.outcomes, runtime);
     const projects = { ...store.projects, get: async () => order.project };
     const topLists = topListsOf(new CountedLists({ store, now: () => runtime.nowMs() }), {
