@@ -98,9 +98,11 @@ async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel
   return { modelId, project, model, catalog, recommender };
 }
 
+export type ScanRun = Pick<PieceRun, 'store' | 'signal' | 'range' | 'elsewhere' | 'opened'>;
+
 /** The users of the piece. `coldNumbers`: catalog numbers of the items without events that count as seen, the same for all pieces. */
 export async function scanUsers(
-  { store, signal, range, opened: kept }: Pick<PieceRun, 'store' | 'signal' | 'range' | 'opened'>,
+  { store, signal, range, elsewhere, opened: kept }: ScanRun,
   { project, model, catalog, recommender }: OpenedModel,
   blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
@@ -117,6 +119,7 @@ export async function scanUsers(
     userDatasetId: project.user_dataset_id,
     blocks,
     range,
+    ...(elsewhere && { elsewhere }),
     model,
     numbers,
     historyLimit: recommender.historyLimit,

@@ -15,6 +15,7 @@ import { isSplit, type JobContext } from '../../src/jobs/job-handler.ts';
 import { removePieces } from '../../src/jobs/parts/piece-files.ts';
 import { BlobNotFound } from '../../src/store/blob-store.ts';
 import type { ClaimedJob } from '../../src/store/job-queue.ts';
+import { parsedLines } from '../support/job-run.ts';
 import { newJob } from '../support/new-ids.ts';
 import { genreOf, plantedProject } from '../support/planted-project.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
@@ -192,8 +193,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       return files;
     }
 
-    /** As workers do it, the newest part first; the first attempt of one part is lost after its work. */
-    async function inParts(type: JobType, data: Record<string, unknown>, partUsers: number) {
+    interface Way {
+      /** the parts in the order they are done; left out: the last one first */
+      readonly order?: (parts: readonly ClaimedJob[]) => readonly ClaimedJob[];
+      /** `left`: how many parts are not done yet */
+      readonly beforePart?: (left: number) => Promise<unknown>;
+    }
+
+    /** As workers do it; the first attempt of one part is lost after its work. */
+    async function inParts(type: JobType, data: Record<string, unknown>, partUsers: number, way: Way = {}) {
+      const { order = (parts) => parts.toReversed(), beforePart = async () => {} } = way;
       const { store, blobs, project, modelId } = planted;
       const job_data = { model_id: modelId, ...data };
       const job = newJob({ account_id: project.account_id, project_id: project.project_id, job_type: type, job_data });
@@ -223,7 +232,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const mark = (await store.queue.running()).find(({ jobId }) => jobId === lost.lease.jobId)!;
       assert.ok(await store.queue.takeBack(mark, RETRY));
       parts[0] = await claim();
-      for (const part of parts.toReversed()) {
+      for (const [n, part] of order(parts).entries()) {
+        await beforePart(parts.length - n);
         const done = await run(part);
         assert.ok(!isSplit(done) && (await store.queue.finish(part.lease, done, Date.now())));
       }
@@ -291,6 +301,51 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.deepEqual([...found.keys()], [...expected.keys()]);
         for (const [format, text] of expected) assert.ok(text === found.get(format), `the ${format} file is the same`);
         assert.equal(cut.result.message, whole.result.message);
+      });
+    }
+
+    /** Everybody whom lists are for, whom groups have, or who meets the first query; and how many users the result is about. */
+    async function usersIn(job: Job, result: Record<string, unknown>): Promise<{ names: string[]; total: number }> {
+      const files = await filesOf(job, result);
+      if (files.has('jsonl')) {
+        return {
+          names: parsedLines(files.get('jsonl')!).map(({ user_id }) => user_id),
+          total: Number(result.total_users),
+        };
+      }
+      const { total_users: total, queries, groups, unassigned } = JSON.parse(files.get('json')!);
+      const listed: { user_id: string }[] = queries?.[0].users ?? [];
+      const grouped: { user_ids: string[] }[] = groups ? [...groups, unassigned] : [];
+      const names = [...listed.map(({ user_id }) => user_id), ...grouped.flatMap(({ user_ids }) => user_ids)];
+      return { names, total: total ?? queries[0].total_users };
+    }
+
+    for (const [what, type, data] of CASES.filter(([, jobType]) => jobType !== 'EXPORT')) {
+      test(`${what}: a user whose last event is deleted while parts run is named once`, async () => {
+        const { store, datasets } = planted;
+        const known = (await Array.fromAsync(store.events.internedIds(datasets.events.dataset_id, 'user'))).flat();
+        const [early, late] = known.filter((id) => id.startsWith('u-2-'));
+        await store.users.upsert(
+          datasets.users,
+          [early, late].map((id) => ({ id, attributes: {} })),
+        );
+        const size = BY_USERS.size;
+        const forward = await inParts(type, data, size, {
+          order: (parts) => parts,
+          beforePart: async (left) => left === 1 && (await store.events.deleteOfUser(datasets.events, early)),
+        });
+        const backward = await inParts(type, data, size, {
+          beforePart: async (left) => left === 3 && (await store.events.deleteOfUser(datasets.events, late)),
+        });
+        const context = await planted.run(type, data);
+        const whole = await handle(type, context);
+        assert.ok(!isSplit(whole));
+        const expected = await usersIn(context.job, whole.result);
+        assert.ok(expected.names.length > 0 || what === 'a distribution');
+        for (const { job, result } of [forward, backward]) {
+          const { names, total } = await usersIn(job, result);
+          assert.deepEqual([names.toSorted(), total], [expected.names.toSorted(), expected.total]);
+        }
       });
     }
 

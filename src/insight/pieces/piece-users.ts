@@ -35,13 +35,17 @@ export const PIECE_USER_FILES: readonly string[] = KINDS.map(fileOf);
 /** Ids of all users by their numbers over all pieces. */
 export async function joinUsers(pieces: readonly Piece<unknown>[]): Promise<IdTable> {
   const ids = new IdTable();
-  for (const kind of KINDS) {
-    for (const piece of pieces) {
-      const lines = linesOf(createReadStream(await piece.file(fileOf(kind))));
-      for await (const line of lines) ids.append(JSON.parse(line) as string);
-    }
-  }
+  for (const kind of KINDS) for (const piece of pieces) for await (const id of usersOfKind(piece, kind)) ids.append(id);
   return ids;
+}
+
+/** Ids of the users of a piece, kind after kind. */
+export async function* usersOf(piece: Piece<unknown>): AsyncGenerator<string> {
+  for (const kind of KINDS) yield* usersOfKind(piece, kind);
+}
+
+async function* usersOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<string> {
+  for await (const line of linesOf(createReadStream(await file(fileOf(kind))))) yield JSON.parse(line);
 }
 
 /** From the number of a user within a piece to that over all pieces. */

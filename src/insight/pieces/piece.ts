@@ -1,5 +1,6 @@
 // Work about some users or records (a piece) and what it leaves for the one who joins all pieces: files in a folder, and facts that fit in a
 // row of the queue. A job that is not cut is one piece.
+import type { IdTable } from '../../domain/id-table.ts';
 import type { IdRange } from '../../store/record-store.ts';
 import type { Opened } from './opened.ts';
 import type { UserRange } from './user-range.ts';
@@ -14,6 +15,8 @@ export interface PiecePlace {
   readonly range: UserRange;
   /** Of a job about records of a dataset; left out: all of them. */
   readonly records?: RecordRange;
+  /** Users of all other pieces, for a range without events. Left out: the users who have events now. */
+  readonly elsewhere?: IdTable;
   /** for the files of the piece */
   readonly folder: string;
   /** what earlier pieces of the job opened */

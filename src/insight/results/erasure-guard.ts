@@ -54,6 +54,11 @@ export class ErasureGuard {
     return { datasetIds: [this.#users.datasetId, this.#events.datasetId], count: this.#count };
   }
 
+  /** Whether users were deleted since it began. */
+  async hasErased(): Promise<boolean> {
+    return (await this.#store.datasets.erasures(this.state.datasetIds)) !== this.#count;
+  }
+
   /** Takes users who are gone out of the files, which `write` writes again; returns whether there were any. */
   async clean(
     pathOf: (format: ResultFormat) => string,

@@ -7,13 +7,14 @@ import { EventFolder, type EventNumbers } from '../../history/fold-events.ts';
 import { historyRulesOf } from '../../history/history-rules.ts';
 import type { EventBlock, EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
+import type { PiecePlace } from '../pieces/piece.ts';
 import type { UserCounts } from '../pieces/piece-users.ts';
 import { isRecordsAlone, type UserRange } from '../pieces/user-range.ts';
 import type { HistoryBatch } from './history-batch.ts';
 import { internedTable, UserDirectory } from './user-directory.ts';
 import { type UserRun, UserRuns } from './user-runs.ts';
 
-export interface UserScanInput {
+export interface UserScanInput extends Pick<PiecePlace, 'elsewhere'> {
   readonly events: EventStore;
   readonly users: RecordStore;
   readonly eventDatasetId: string;
@@ -57,10 +58,10 @@ export class UserScan {
   readonly #silent: { storeUser: number; seen: number[] }[] = [];
 
   constructor(input: UserScanInput) {
-    const { knownUsers } = input.range;
+    const { range, elsewhere } = input;
     this.#input = input;
-    this.knownUsers = knownUsers;
-    this.directory = new UserDirectory(knownUsers);
+    this.knownUsers = range.knownUsers;
+    this.directory = new UserDirectory(elsewhere?.length ?? range.knownUsers);
     this.#folder = new EventFolder(historyRulesOf(input.model), input.numbers);
   }
 
@@ -108,8 +109,8 @@ export class UserScan {
   }
 
   async #readAllIds(): Promise<void> {
-    const { events, eventDatasetId } = this.#input;
-    this.directory.setIds(await internedTable(events, eventDatasetId, 'user', this.knownUsers));
+    const { events, eventDatasetId, elsewhere } = this.#input;
+    this.directory.setIds(elsewhere ?? (await internedTable(events, eventDatasetId, 'user', this.knownUsers)));
   }
 
   async #readMoreIds(): Promise<void> {

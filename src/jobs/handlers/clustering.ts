@@ -1,5 +1,6 @@
 // Clustering: groups of users with similar tastes. Reading users is cut into parts; the first also finds groups among its users.
 import { SAMPLE_USERS } from '../../insight/clustering/sampled-groups.ts';
+import { usersOf } from '../../insight/pieces/piece-users.ts';
 import { clusteringSteps } from '../../insight/run-clustering.ts';
 import type { JobHandler } from '../job-handler.ts';
 import { divided } from '../parts/divide.ts';
@@ -8,5 +9,5 @@ export const cluster = clusterAmong(SAMPLE_USERS);
 
 /** Groups are found among so many users. */
 export function clusterAmong(sampleUsers: number): JobHandler {
-  return divided({ ...clusteringSteps(sampleUsers), namesUsers: () => true, cutBy: () => 'users' });
+  return divided({ ...clusteringSteps(sampleUsers), usersOf, namesUsers: () => true, cutBy: () => 'users' });
 }

@@ -1,4 +1,5 @@
 // Querying: which users prefer an attribute value, or the distribution of usage over users.
+import { usersOf } from '../../insight/pieces/piece-users.ts';
 import { joinQueries, QUERYING_WORK, queryUsers } from '../../insight/run-querying.ts';
 import { divided } from '../parts/divide.ts';
 
@@ -6,6 +7,7 @@ export const query = divided({
   work: queryUsers,
   join: joinQueries,
   workShare: QUERYING_WORK,
+  usersOf,
   namesUsers: () => true,
   cutBy: () => 'users',
 });

@@ -1,10 +1,12 @@
 // Recommendation: the list of every user, made on all cores and written line by line, so that only some batches are in memory.
 // Parts make lists of some users; their lines are joined in order.
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { JobFailure } from '../../domain/job.ts';
 import { plural } from '../../domain/plural.ts';
 import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
+import { linesOf as textLines } from '../../insight/files/lines-of.ts';
 import type { Piece } from '../../insight/pieces/piece.ts';
 import { BODY_FILES, joinBodies, TableBody } from '../../insight/results/list-rows.ts';
 import { listTable } from '../../insight/results/list-table.ts';
@@ -42,6 +44,7 @@ export const recommend = divided<ListFacts, PlacementMark | null>({
   work: makeLists,
   join: publishLists,
   workShare: 0.95,
+  usersOf,
   namesUsers: () => true,
   cutBy: ({ job_data }) => ('all' in (job_data as RecommendationJobData).users ? 'users' : null),
 });
@@ -68,6 +71,10 @@ async function makeLists(context: ListRun): Promise<ListFacts> {
     await table?.close();
   }
   return { ...written, bytes, attributes, ...(table && { types }), files: [LINES_FILE, ...(table ? BODY_FILES : [])] };
+}
+
+async function* usersOf({ file }: Piece<ListFacts>): AsyncGenerator<string> {
+  for await (const line of textLines(createReadStream(await file(LINES_FILE)))) yield JSON.parse(line).user_id;
 }
 
 async function publishLists(

@@ -4,12 +4,13 @@
 import { type Job, JobFailure } from '../../domain/job.ts';
 import { asOnePiece, makePiece, type PieceFacts, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
 import { type Opened, withOpened } from '../../insight/pieces/opened.ts';
-import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { allUsers, cutUsers } from '../../insight/pieces/user-range.ts';
+import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
+import { allUsers, cutUsers, isRecordsAlone } from '../../insight/pieces/user-range.ts';
 import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
 import { cutRecords, type RecordKind } from './cut-records.ts';
+import { withoutEventsAgain } from './made-again.ts';
 import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
 
 export type DividedContext<Decided = null> = JobContext & {
@@ -23,6 +24,8 @@ export interface DividedJob<Facts extends PieceFacts, Decided = null>
   extends PieceSteps<DividedContext<Decided>, Facts, Record<string, unknown>> {
   /** What could change while the job runs and must be the same for all parts. It is in the row of each, so it is small. Left out: null. */
   decide?(context: JobContext): Promise<Decided>;
+  /** The ids of the users of a piece. Left out: users without events are not looked at. */
+  usersOf?(piece: Piece<Facts>): AsyncIterable<string>;
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
   /** What the work is about: all users of the project, or the records of a dataset; null: it is not cut. */
@@ -40,8 +43,9 @@ interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<
 
 type PlannedResult<Facts, Decided> = PartResult<Facts> & { readonly plan: PartPlan<Decided> };
 
-/** Where joining begins, as the queue shows it (store/sql/job-parts.ts). */
+/** Where joining begins, as the queue shows it (store/sql/job-parts.ts), and where it does after a part was made again. */
 const JOIN_FROM = 0.9;
+const JOIN_LATE_FROM = 0.95;
 
 export function divided<Facts extends PieceFacts, Decided = null>(steps: DividedJob<Facts, Decided>): JobHandler {
   return (context) => withOpened(context.opened, (opened) => handle({ ...context, opened }, steps));
@@ -104,17 +108,26 @@ async function workOnPart<Facts extends PieceFacts, Decided>(
 
 async function joinParts<Facts extends PieceFacts, Decided>(
   context: OpenContext,
-  { join }: DividedJob<Facts, Decided>,
+  steps: DividedJob<Facts, Decided>,
 ): Promise<Publication> {
-  const { job, store, blobs } = context;
+  const { job, store, blobs, scratchDir } = context;
   const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts, Decided>[];
-  const { erasures: count, decided } = results[0].plan;
+  const { erasures: count, decided, planned_ms: plannedMs } = results[0].plan;
   // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
   const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
-  const pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
+  let pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
+  const { range } = results.at(-1)!.plan;
+  const { usersOf } = steps;
+  const isAgain = usersOf !== undefined && erasures !== null && isRecordsAlone(range) && (await erasures.hasErased());
+  if (isAgain) {
+    const progress = scaled(context, JOIN_FROM, JOIN_LATE_FROM);
+    const run = { ...context, plannedMs, decided, erasures: null, progress };
+    const make = (place: Pick<PiecePlace, 'range' | 'folder' | 'elsewhere'>) => steps.work({ ...run, ...place });
+    pieces = await withoutEventsAgain(pieces, { scratchDir, range, usersOf, make });
+  }
   await context.opened.close();
-  const whole = { ...context, erasures, decided, progress: scaled(context, JOIN_FROM, 1) };
-  return publicationOf(await join(whole, pieces), erasures);
+  const whole = { ...context, erasures, decided, progress: scaled(context, isAgain ? JOIN_LATE_FROM : JOIN_FROM, 1) };
+  return publicationOf(await steps.join(whole, pieces), erasures);
 }
 
 function publicationOf(result: Record<string, unknown>, erasures: ErasureGuard | null): Publication {

@@ -4,7 +4,8 @@ import { IdTable } from '../../domain/id-table.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import type { JobUsers } from '../../domain/recommendation-job.ts';
-import { isRecordsAlone, type UserRange } from '../../insight/pieces/user-range.ts';
+import type { PiecePlace } from '../../insight/pieces/piece.ts';
+import { isRecordsAlone } from '../../insight/pieces/user-range.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { namedUsers } from '../../insight/results/rename-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
@@ -15,6 +16,7 @@ import type { JobContext } from '../job-handler.ts';
 import { BATCH_USERS, BatchFiller, type UserBatch } from './user-batch.ts';
 
 type UserStores = Pick<JobContext, 'store' | 'blobs' | 'signal'>;
+type ScanPlace = UserStores & Pick<PiecePlace, 'range' | 'elsewhere'>;
 
 export interface JobBatches {
   /** about how many users there are */
@@ -23,11 +25,7 @@ export interface JobBatches {
   batches(historyLimit: number): AsyncIterable<UserBatch>;
 }
 
-export async function batchesOf(
-  users: JobUsers,
-  project: Project,
-  stores: UserStores & { readonly range: UserRange },
-): Promise<JobBatches> {
+export async function batchesOf(users: JobUsers, project: Project, stores: ScanPlace): Promise<JobBatches> {
   if ('all' in users) {
     return { users: stores.range.users, batches: (historyLimit) => scanned(project, stores, historyLimit) };
   }
@@ -46,13 +44,15 @@ async function* batchesOfIds(ids: IdTable, signal: AbortSignal): AsyncGenerator<
 /** Users with events, then the others of the user dataset. */
 async function* scanned(
   { event_dataset_id: datasetId, user_dataset_id }: Project,
-  { store, signal, range }: UserStores & { readonly range: UserRange },
+  { store, signal, range, elsewhere }: ScanPlace,
   historyLimit: number,
 ): AsyncGenerator<UserBatch> {
   const { knownUsers } = range;
-  const directory = new UserDirectory(knownUsers);
+  const directory = new UserDirectory(elsewhere?.length ?? knownUsers);
   // To tell who of the user dataset has no events takes the ids of all users; the others are looked up batch by batch.
-  if (range.records) directory.setIds(await internedTable(store.events, datasetId, 'user', knownUsers));
+  if (range.records) {
+    directory.setIds(elsewhere ?? (await internedTable(store.events, datasetId, 'user', knownUsers)));
+  }
   const filler = new BatchFiller(historyLimit, async (users) =>
     range.records ? users.map((user) => directory.idOf(user)) : store.events.idsOf(datasetId, 'user', users),
   );
