@@ -30,6 +30,7 @@ test('lines of a result are written up to the limit, which counts bytes', async 
     message: 'The result would be larger than 8 GiB. Request less.',
   });
   await assert.rejects(limit.write(linesOf('a'), join(folder, 'fits')), { code: 'EEXIST' });
+  await assert.rejects(limit.write(linesOf('ab\n'), join(folder, 'part'), 4), { code: 'RESULT_TOO_LARGE' });
   assert.throws(() => new ResultLimit().check(8 * GIB + 1), { message: 'The result would be larger than 8 GiB.' });
 });
 

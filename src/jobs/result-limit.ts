@@ -1,7 +1,9 @@
-// How large the lines of a result may be. A job fails before it writes more.
+// How large the lines of a result may be. A job fails before it writes more: the limit of a part is what the parts that are done leave.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { JobFailure } from '../domain/job.ts';
+import type { JobContext } from './job-handler.ts';
+import type { PartResult } from './parts/piece-files.ts';
 
 const MAX_BYTES = 8 * 1024 ** 3;
 
@@ -19,12 +21,12 @@ export class ResultLimit {
     if (bytes > this.#maxBytes) throw new JobFailure('RESULT_TOO_LARGE', this.#message);
   }
 
-  /** Writes lines to a new file and returns how many bytes they have. */
-  async write(lines: AsyncIterable<string | Uint8Array>, path: string): Promise<number> {
+  /** Writes lines to a new file and returns how many bytes they have. `elsewhere`: what the result has besides. */
+  async write(lines: AsyncIterable<string | Uint8Array>, path: string, elsewhere = 0): Promise<number> {
     let bytes = 0;
     const check = (text: string | Uint8Array): void => {
       bytes += Buffer.byteLength(text);
-      this.check(bytes);
+      this.check(elsewhere + bytes);
     };
     const checked = async function* () {
       for await (const text of lines) {
@@ -35,4 +37,11 @@ export class ResultLimit {
     await pipeline(checked, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     return bytes;
   }
+}
+
+/** Bytes of the parts that are done. */
+export async function bytesDone({ store, part }: Pick<JobContext, 'store' | 'part'>): Promise<number> {
+  if (!part) return 0;
+  const results = (await store.queue.partResults(part.jobId)) as (PartResult<{ readonly bytes: number }> | null)[];
+  return results.reduce((sum, result) => sum + (result?.facts.bytes ?? 0), 0);
 }

@@ -94,8 +94,8 @@ export interface JobQueue {
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
   /** Cuts the job into parts, in their order, and gives it back until they are done; false when the lease was lost. */
   split(lease: Lease, parts: readonly PartData[]): Promise<boolean>;
-  /** What the parts of a job have published, in their order. */
-  partResults(jobId: string): Promise<Record<string, unknown>[]>;
+  /** What the parts of a job have published, in their order; null: it is not done. */
+  partResults(jobId: string): Promise<(Record<string, unknown> | null)[]>;
   /** Whether the job was cut and has not ended: files of its parts are needed. */
   waitsForParts(jobId: string): Promise<boolean>;
   /** Ends the job as FAILED, without retries. A part takes its job with it. */

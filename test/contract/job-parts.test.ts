@@ -70,6 +70,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(await made.jobs.get(ACCOUNT, job.project_id, parts[0].job.job_id), null);
       await made.queue.heartbeat(parts[0].lease, { fraction: 0.5, phase: 'users', message: '' });
       assert.ok(await made.queue.finish(parts[2].lease, { result: { n: 2 } }, NOW));
+      assert.deepEqual(await made.queue.partResults(job.job_id), [null, null, { n: 2 }]);
       const { progress } = await made.read(job);
       assert.equal(progress.message, '1 of 3 parts are done, 2 running.');
       assert.ok(Math.abs(progress.fraction - (0.02 + 0.88 * 0.5)) < 1e-9);

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobPlaces, parsedLines } from '../../../test/support/job-run.ts';
+import { newJob } from '../../../test/support/new-ids.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
 import { toyModel } from '../../../test/support/toy-model.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Exported } from '../../domain/export-job.ts';
+import type { ClaimedJob } from '../../store/job-queue.ts';
+import { isSplit } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
 
 const newPlace = jobPlaces();
@@ -115,6 +118,26 @@ test('vectors of more items than are written at once come out whole', async () =
 });
 
 const inFloats = ({ vector, ...line }: { vector: number[] }) => ({ ...line, vector: Float32Array.from(vector) });
+
+test('a part fails as soon as the export is too large with what other parts have made', async () => {
+  const { store, project, dataDir, users, run } = await stage();
+  const { account_id, project_id } = project;
+  await store.users.upsert(users, [{ id: 'u2', attributes: {} }]);
+  const job_data = { what: 'users', format: 'jsonl', destination: null, model_id: null };
+  const submitted = newJob({ account_id, project_id, job_type: 'EXPORT', job_data });
+  await store.jobs.submit(submitted);
+  const claim = async () => (await store.queue.claim('worker', ['EXPORT'], Date.now()))!;
+  const work = async (claimed: ClaimedJob) =>
+    (await run(exportData, 'EXPORT', job_data, { ...claimed, config: { dataDir, jobPartUsers: 1 } })).done;
+  const whole = await claim();
+  const split = await work(whole);
+  assert.ok(isSplit(split) && (await store.queue.split(whole.lease, split.split)));
+  const [first, second] = [await claim(), await claim()];
+  assert.ok(await work(second), 'alone it is small enough');
+  const large = { facts: { objects: 1, bytes: 8 * 1024 ** 3 - 1, files: [] } };
+  assert.ok(await store.queue.finish(first.lease, { result: large }, Date.now()));
+  await assert.rejects(work(second), { code: 'RESULT_TOO_LARGE' });
+});
 
 test('a report has a row per day or a row per hour', async () => {
   const { store, project, events, exported } = await stage();

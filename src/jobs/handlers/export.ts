@@ -14,7 +14,7 @@ import type { JobContext } from '../job-handler.ts';
 import type { RecordKind } from '../parts/cut-records.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinLines } from '../parts/join-lines.ts';
-import { ResultLimit } from '../result-limit.ts';
+import { bytesDone, ResultLimit } from '../result-limit.ts';
 
 const LIMIT = new ResultLimit();
 
@@ -47,7 +47,8 @@ async function writeObjects(context: DividedContext & PiecePlace): Promise<Expor
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   const source = await exportBlocks(context, project, data);
   const written = { objects: 0 };
-  const bytes = await LIMIT.write(linesOf(context, source, written), join(folder, LINES_FILE));
+  const lines = linesOf(context, source, written);
+  const bytes = await LIMIT.write(lines, join(folder, LINES_FILE), await bytesDone(context));
   return { ...written, bytes, files: [LINES_FILE] };
 }
 

@@ -10,6 +10,7 @@ import { PEOPLE, type RecommendationPlace, recommendationPlaces } from '../../..
 import type { EntityRecord } from '../../domain/record.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
+import type { ClaimedJob } from '../../store/job-queue.ts';
 import { isSplit } from '../job-handler.ts';
 
 const stage = recommendationPlaces();
@@ -113,4 +114,21 @@ test('who was deleted after a job was cut is in none of its lists, also when oth
   });
   const names = (await staged.lists()).map(({ user_id }) => user_id);
   assert.deepEqual(names.toSorted(), [DELETED_USER, 'u0', 'u2', 'u9'].toSorted());
+});
+
+test('a part fails as soon as the result is too large with what other parts have made', async () => {
+  const { store, dataDir, project, data, ask } = await stage();
+  const { account_id, project_id } = project;
+  const submitted = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: data });
+  await store.jobs.submit(submitted);
+  const claim = async () => (await store.queue.claim('worker', ['RECOMMENDATION'], Date.now()))!;
+  const work = (claimed: ClaimedJob) => ask({}, { ...claimed, config: { dataDir, jobPartUsers: 2 } });
+  const whole = await claim();
+  const { done: split } = await work(whole);
+  assert.ok(isSplit(split) && (await store.queue.split(whole.lease, split.split)));
+  const [first, second] = [await claim(), await claim()];
+  assert.ok(await work(second), 'alone it is small enough');
+  const large = { facts: { users: 2, bytes: 8 * 1024 ** 3 - 1, attributes: [], files: [] } };
+  assert.ok(await store.queue.finish(first.lease, { result: large }, Date.now()));
+  await assert.rejects(work(second), { code: 'RESULT_TOO_LARGE' });
 });

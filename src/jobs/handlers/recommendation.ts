@@ -21,7 +21,7 @@ import { markPlacement, type PlacementMark } from '../recommendation/job-placeme
 import { batchesOf, type JobBatches } from '../recommendation/job-users.ts';
 import type { ListMaker } from '../recommendation/list-protocol.ts';
 import { type ListRun, openLists } from '../recommendation/open-lists.ts';
-import { ResultLimit } from '../result-limit.ts';
+import { bytesDone, ResultLimit } from '../result-limit.ts';
 
 const LIMIT = new ResultLimit('Request fewer items, attributes or users per job.');
 
@@ -65,7 +65,7 @@ async function makeLists(context: ListRun): Promise<ListFacts> {
   const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
   try {
     const lines = linesOf(context, lists, users, { written, table });
-    bytes = await LIMIT.write(lines, join(folder, LINES_FILE));
+    bytes = await LIMIT.write(lines, join(folder, LINES_FILE), await bytesDone(context));
     await table?.finish();
   } finally {
     await table?.close();

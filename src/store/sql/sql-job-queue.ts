@@ -128,10 +128,10 @@ export class SqlJobQueue implements JobQueue {
     return rows.at(-1)!.length === 1;
   }
 
-  async partResults(jobId: string): Promise<Record<string, unknown>[]> {
+  async partResults(jobId: string): Promise<(Record<string, unknown> | null)[]> {
     const sql = 'SELECT job_result FROM job WHERE parent_job_id = ? ORDER BY part_no';
-    const rows = await this.#database.all<{ job_result: string }>(sql, [jobId]);
-    return rows.map(({ job_result }) => JSON.parse(job_result));
+    const rows = await this.#database.all<{ job_result: string | null }>(sql, [jobId]);
+    return rows.map(({ job_result }) => job_result && JSON.parse(job_result));
   }
 
   async waitsForParts(jobId: string): Promise<boolean> {
