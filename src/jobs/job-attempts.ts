@@ -6,7 +6,7 @@ import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { discardResult } from '../insight/results/publish-result.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import type { ClaimedJob } from '../store/job-queue.ts';
+import type { ClaimedJob, JobQueue } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';
 import { deploy } from './handlers/deployment.ts';
 import type { JobOutcome, RunHandler } from './hold-lease.ts';
@@ -38,16 +38,19 @@ export function leavesNoResult(jobType: JobType, outcome: JobOutcome | null): bo
   return RESULT_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
 }
 
-/** Removes what an attempt left and nobody needs: files that were not published, and those of parts that were joined. */
+/** Removes what an attempt left and nobody needs: files that were not published, and those of all parts of a job that has ended. */
 export async function removeUnneeded(
   blobs: Pick<BlobStore, 'list' | 'delete'>,
+  queue: Pick<JobQueue, 'waitsForParts'>,
   { job, lease, part, parts }: ClaimedJob,
   outcome: JobOutcome | null,
 ): Promise<void> {
   const isUnpublished = leavesNoResult(job.job_type, outcome);
-  if (isUnpublished && part !== null) await removePieces(blobs, part.jobId, attemptIdOf(lease));
-  else if (isUnpublished) await discardResult(blobs, attemptIdOf(lease));
-  else if (outcome === 'succeeded' && parts > 0) await removePieces(blobs, job.job_id);
+  if (isUnpublished && part === null) await discardResult(blobs, attemptIdOf(lease));
+  const cutJob = part?.jobId ?? (parts > 0 ? job.job_id : null);
+  if (cutJob === null) return;
+  if (!(await queue.waitsForParts(cutJob))) await removePieces(blobs, cutJob);
+  else if (isUnpublished && part !== null) await removePieces(blobs, cutJob, attemptIdOf(lease));
 }
 
 export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: AttemptParts): JobAttempts {
@@ -71,7 +74,7 @@ export function jobAttempts({ store, blobs, config, runtime = systemRuntime }: A
     },
 
     async ended(claimed, outcome, log) {
-      await removeUnneeded(blobs, claimed, outcome).catch((error) =>
+      await removeUnneeded(blobs, store.queue, claimed, outcome).catch((error) =>
         log.warn({ err: error }, 'files of a job that are not needed any more could not be removed'),
       );
       await rm(scratchOf(attemptIdOf(claimed.lease)), { recursive: true, force: true }).catch((error) =>

@@ -114,8 +114,8 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a lost attempt of a part removes the files of all attempts',
     file: 'jobs/job-attempts.ts',
-    from: 'removePieces(blobs, part.jobId, attemptIdOf(lease))',
-    to: 'removePieces(blobs, part.jobId)',
+    from: 'removePieces(blobs, cutJob, attemptIdOf(lease))',
+    to: 'removePieces(blobs, cutJob)',
   },
   {
     name: 'files of parts are swept before they are joined',

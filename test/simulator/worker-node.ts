@@ -35,7 +35,7 @@ export class WorkerNode {
       handlerOf: (claimed) => this.#handlerOf(claimed),
       ended: async (claimed, outcome) => {
         this.#jobs--;
-        await removeUnneeded(this.#blobs, claimed, outcome).catch(() => {});
+        await removeUnneeded(this.#blobs, this.#store.queue, claimed, outcome).catch(() => {});
       },
       close: async () => {},
     };
