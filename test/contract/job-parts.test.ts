@@ -88,6 +88,24 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(await made.queue.waitsForParts(job.job_id), false);
     });
 
+    test('parts are claimed in the order of their numbers', async () => {
+      await made.submit('QUERYING');
+      const { lease } = await made.claim('QUERYING');
+      const numbers = [...Array(12).keys()];
+      assert.ok(
+        await made.queue.split(
+          lease,
+          numbers.map((from) => ({ from })),
+        ),
+      );
+      for (const number of numbers) {
+        const { part, lease: held } = await made.claim('QUERYING');
+        assert.equal(part?.number, number);
+        assert.ok(await made.queue.finish(held, DONE, NOW));
+      }
+      assert.ok(await made.queue.finish((await made.claim('QUERYING')).lease, DONE, NOW));
+    });
+
     test('a part whose worker is lost is retried, and only its last holder publishes it', async () => {
       const { job, parts } = await cutJob();
       assert.equal(await made.queue.takeBackFrom('another worker', RETRY), 0);

@@ -7,11 +7,14 @@ import { versionOf } from '../../../test/support/filled-account.ts';
 import { parsedLines } from '../../../test/support/job-run.ts';
 import { newJob } from '../../../test/support/new-ids.ts';
 import { PEOPLE, type RecommendationPlace, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import type { EntityRecord } from '../../domain/record.ts';
+import { Opened } from '../../insight/pieces/opened.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
 import type { ClaimedJob } from '../../store/job-queue.ts';
-import { isSplit } from '../job-handler.ts';
+import { isSplit, type JobContext } from '../job-handler.ts';
+import { ListThreads } from '../recommendation/list-threads.ts';
 
 const stage = recommendationPlaces();
 
@@ -116,19 +119,45 @@ test('who was deleted after a job was cut is in none of its lists, also when oth
   assert.deepEqual(names.toSorted(), [DELETED_USER, 'u0', 'u2', 'u9'].toSorted());
 });
 
-test('a part fails as soon as the result is too large with what other parts have made', async () => {
-  const { store, dataDir, project, data, ask } = await stage();
+/** A job of all users whose parts are claimed one by one. */
+async function cutJob({ store, dataDir, project, data, ask }: RecommendationPlace, jobPartUsers: number) {
   const { account_id, project_id } = project;
-  const submitted = newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: data });
-  await store.jobs.submit(submitted);
+  await store.jobs.submit(newJob({ account_id, project_id, job_type: 'RECOMMENDATION', job_data: data }));
   const claim = async () => (await store.queue.claim('worker', ['RECOMMENDATION'], Date.now()))!;
-  const work = (claimed: ClaimedJob) => ask({}, { ...claimed, config: { dataDir, jobPartUsers: 2 } });
+  const work = (claimed: ClaimedJob, context: Partial<JobContext> = {}) =>
+    ask({}, { ...claimed, config: { dataDir, jobPartUsers }, ...context });
   const whole = await claim();
-  const { done: split } = await work(whole);
-  assert.ok(isSplit(split) && (await store.queue.split(whole.lease, split.split)));
-  const [first, second] = [await claim(), await claim()];
+  const { done } = await work(whole);
+  assert.ok(isSplit(done) && (await store.queue.split(whole.lease, done.split)));
+  const parts: ClaimedJob[] = [];
+  for (const _ of done.split) parts.push(await claim());
+  return { parts, work };
+}
+
+test('a part fails as soon as the result is too large with what other parts have made', async () => {
+  const staged = await stage();
+  const { parts, work } = await cutJob(staged, 2);
+  const [first, second] = parts;
   assert.ok(await work(second), 'alone it is small enough');
   const large = { facts: { users: 2, bytes: 8 * 1024 ** 3 - 1, attributes: [], files: [] } };
-  assert.ok(await store.queue.finish(first.lease, { result: large }, Date.now()));
+  assert.ok(await staged.store.queue.finish(first.lease, { result: large }, Date.now()));
   await assert.rejects(work(second), { code: 'RESULT_TOO_LARGE' });
+});
+
+test('a worker that begins with the small last part of a large job makes lists on all cores', async () => {
+  const staged = await stage();
+  const { store, project } = staged;
+  const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
+  const many = Array.from({ length: 2001 }, (_, n) =>
+    makeEvent({ event_id: `many-${n}`, ts: n, user_id: `many-${n}`, item_id: 'i0', event_type: 'buy' }),
+  );
+  await store.events.upsert(events, many);
+  const { parts, work } = await cutJob(staged, 1500);
+  const opened = new Opened();
+  try {
+    await work(parts.at(-1)!, { opened });
+    assert.ok((await opened.once('lists', () => assert.fail('nothing was kept'))) instanceof ListThreads);
+  } finally {
+    await opened.close();
+  }
 });

@@ -58,7 +58,7 @@ async function makeLists(context: ListRun): Promise<ListFacts> {
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const users = await batchesOf(data.users, project, context);
-  const lists = await opened.once('lists', () => openLists(context, project, users.users));
+  const lists = await opened.once('lists', () => openLists(context, project, users.usersOfJob));
   const { attributes, types } = lists.columns;
   const written = { users: 0 };
   let bytes: number;

@@ -21,16 +21,21 @@ type ScanPlace = UserStores & Pick<PiecePlace, 'range' | 'elsewhere'>;
 export interface JobBatches {
   /** about how many users there are */
   readonly users: number;
+  /** about how many users the whole job has */
+  readonly usersOfJob: number;
   /** `historyLimit`: newest events of a user that count. */
   batches(historyLimit: number): AsyncIterable<UserBatch>;
 }
 
 export async function batchesOf(users: JobUsers, project: Project, stores: ScanPlace): Promise<JobBatches> {
   if ('all' in users) {
-    return { users: stores.range.users, batches: (historyLimit) => scanned(project, stores, historyLimit) };
+    const { users: own, knownUsers } = stores.range;
+    const batches = (historyLimit: number) => scanned(project, stores, historyLimit);
+    return { users: own, usersOfJob: Math.max(own, knownUsers), batches };
   }
   const table = 'job_id' in users ? await usersOfResult(users.job_id, project, stores) : IdTable.from(users.user_ids);
-  return { users: table.length, batches: () => batchesOfIds(table, stores.signal) };
+  const { length } = table;
+  return { users: length, usersOfJob: length, batches: () => batchesOfIds(table, stores.signal) };
 }
 
 async function* batchesOfIds(ids: IdTable, signal: AbortSignal): AsyncGenerator<UserBatch> {

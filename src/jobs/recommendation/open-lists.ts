@@ -15,6 +15,7 @@ const USERS_FOR_THREADS = 2000;
 /** null: the job has no placement. */
 export type ListRun = DividedContext<PlacementMark | null> & PiecePlace;
 
+/** `users`: of the whole job. A worker keeps what it opens for all parts, and the last one can be small. */
 export async function openLists(run: ListRun, project: Project, users: number): Promise<ListMaker> {
   const { job, store, config, decided: mark } = run;
   const data = job.job_data as RecommendationJobData;

@@ -55,7 +55,8 @@ export class SqlJobQueue implements JobQueue {
                     AND NOT (candidate.job_type = 'DEPLOYMENT' AND EXISTS (
                       SELECT 1 FROM job other WHERE other.project_id = candidate.project_id
                         AND other.job_type = 'DEPLOYMENT' AND other.job_status = 'RUNNING'))
-                  ORDER BY COALESCE(running.jobs, 0), account.last_claim_ts, candidate.created_ts, candidate.job_id
+                  ORDER BY COALESCE(running.jobs, 0), account.last_claim_ts, candidate.created_ts,
+                    COALESCE(candidate.parent_job_id, candidate.job_id), candidate.part_no
                   LIMIT 1 ${lock})
                 RETURNING *`,
           params: [workerId, nowMs, JSON.stringify(STARTED), ...types, ...types, nowMs, nowMs + LONGEST_BACK_OFF_MS],
