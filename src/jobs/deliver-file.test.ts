@@ -58,15 +58,24 @@ test('the file is at its destination, also if the job is gone meanwhile', async 
   assert.equal(await deliver(address)!(newFile()), address);
 });
 
-test('a job that was canceled or stopped meanwhile leaves no file', async (t) => {
+test('a job that was canceled meanwhile leaves no file, whichever attempt writes last', async (t) => {
   const { server, newFile, job, control, deliver } = await stage(t);
   job.status = 'CANCELLED';
   await assert.rejects(deliver(addressOf(server))!(newFile()), { code: 'CANCELLED' });
   assert.equal(server.objects.size, 0);
-  job.status = 'RUNNING';
-  control.abort(new Error('the worker stops'));
-  await assert.rejects(deliver(addressOf(server))!(newFile()), /the worker stops/);
+  control.abort(new Error('the lease is lost'));
+  await assert.rejects(deliver(addressOf(server))!(newFile()), /the lease is lost/);
   assert.equal(server.objects.size, 0);
+});
+
+test('an attempt that is stopped leaves the file, which the next attempt may have written', async (t) => {
+  const { server, newFile, job, control, deliver } = await stage(t);
+  control.abort(new Error('the lease is lost'));
+  for (const status of ['RUNNING', 'SUCCEED'] as const) {
+    job.status = status;
+    await assert.rejects(deliver(addressOf(server))!(newFile()), /the lease is lost/);
+    assert.equal(String(server.objects.get('exports/today.jsonl')), 'a line\n');
+  }
 });
 
 test('a place that refuses the file fails the job with what it said, and what is wrong here is retried', async (t) => {

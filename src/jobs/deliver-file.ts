@@ -1,4 +1,5 @@
-// Writes the file of a job to its destination, if it has one. A job that is stopped meanwhile leaves no file there.
+// Writes the file of a job to its destination, if it has one. A job that is canceled meanwhile leaves no file there. An attempt that
+// is stopped for another reason leaves it: the next attempt replaces it, and may have done so.
 import { destinationOf } from '../domain/destination.ts';
 import { JobFailure } from '../domain/job.ts';
 import { openDestination } from '../store/open-destination.ts';
@@ -25,11 +26,11 @@ export function deliverTo(
       if ($metadata === undefined) throw error;
       throw new JobFailure('DESTINATION_REFUSED', `${address} was refused: ${name} (${$metadata.httpStatusCode}).`);
     }
-    // The signal follows a cancellation by some seconds.
+    // The signal follows a cancellation by some seconds. Every attempt looks after it has written, so the last one removes the file.
     const { job_status } = (await store.jobs.get(job.account_id, job.project_id, job.job_id)) ?? {};
-    if (!signal.aborted && job_status !== 'CANCELLED') return address;
-    await files.delete(key);
+    if (job_status === 'CANCELLED') await files.delete(key);
     signal.throwIfAborted();
-    throw new JobFailure('CANCELLED', 'The job was canceled.');
+    if (job_status === 'CANCELLED') throw new JobFailure('CANCELLED', 'The job was canceled.');
+    return address;
   };
 }
