@@ -14,6 +14,7 @@ import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
 import type { ClaimedJob } from '../../store/job-queue.ts';
 import { isSplit, type JobContext } from '../job-handler.ts';
+import { removePieces } from '../parts/piece-files.ts';
 import { ListThreads } from '../recommendation/list-threads.ts';
 
 const stage = recommendationPlaces();
@@ -131,7 +132,7 @@ async function cutJob({ store, dataDir, project, data, ask }: RecommendationPlac
   assert.ok(isSplit(done) && (await store.queue.split(whole.lease, done.split)));
   const parts: ClaimedJob[] = [];
   for (const _ of done.split) parts.push(await claim());
-  return { parts, work };
+  return { parts, claim, work };
 }
 
 test('a part fails as soon as the result is too large with what other parts have made', async () => {
@@ -160,4 +161,20 @@ test('a worker that begins with the small last part of a large job makes lists o
   } finally {
     await opened.close();
   }
+});
+
+test('a job whose parts have no files any more fails and says what to do', async () => {
+  const staged = await stage();
+  const { store, blobs } = staged;
+  const { parts, claim, work } = await cutJob(staged, 2);
+  for (const part of parts) {
+    const { done } = await work(part);
+    assert.ok(!isSplit(done) && (await store.queue.finish(part.lease, done, Date.now())));
+  }
+  const joining = await claim();
+  await removePieces(blobs, joining.job.job_id);
+  await assert.rejects(work(joining), {
+    ...{ name: 'JobFailure', code: 'PARTS_MISSING' },
+    message: "Files of this job's parts are missing, for example after a restore. Submit the job again.",
+  });
 });

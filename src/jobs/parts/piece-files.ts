@@ -1,8 +1,9 @@
 // Files of parts that wait to be joined, in the artifact store: any machine can have made them, any machine joins them. They are
 // removed when their job has ended, and swept if its worker was killed before it could do so.
 import { join } from 'node:path';
+import { JobFailure } from '../../domain/job.ts';
 import type { Piece } from '../../insight/pieces/piece.ts';
-import { type BlobStore, PART_PREFIX } from '../../store/blob-store.ts';
+import { BlobNotFound, type BlobStore, PART_PREFIX } from '../../store/blob-store.ts';
 
 /** What a part publishes. */
 export interface PartResult<Facts> extends Record<string, unknown> {
@@ -26,7 +27,14 @@ export function pieceOf<Facts>(
   jobId: string,
   { attempt_id, facts }: PartResult<Facts>,
 ): Piece<Facts> {
-  return { facts, file: (name) => blobs.localFile(folderOf(jobId, attempt_id) + name) };
+  return { facts, file: (name) => blobs.localFile(folderOf(jobId, attempt_id) + name).catch(asFailure) };
+}
+
+/** A backup has the rows of parts that are done, and not their files. Trying again does not bring them back. */
+function asFailure(error: unknown): never {
+  if (!(error instanceof BlobNotFound)) throw error;
+  const message = "Files of this job's parts are missing, for example after a restore. Submit the job again.";
+  throw new JobFailure('PARTS_MISSING', message);
 }
 
 /** Those of one attempt, or of all parts of a job. */
