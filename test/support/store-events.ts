@@ -186,6 +186,9 @@ export function describeEvents(opened: () => OpenedStore): void {
       await store.events.upsert(dataset, [makeEvent({ event_id: '3', user_id: 'c', item_id: 'y' })]);
       assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user')), [forgottenId(0), 'a', 'c']);
       assert.deepEqual(await collect(store.events.internedIds(dataset.dataset_id, 'user', { from: 1, to: 2 })), ['a']);
+      const knownBefore = async (before: number) =>
+        (await store.events.knownAmong(dataset.dataset_id, 'user', ['a', 'b', 'c'], before)).sort();
+      assert.deepEqual([await knownBefore(2), await knownBefore(Number.MAX_SAFE_INTEGER)], [['a'], ['a', 'c']]);
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'user'), 3);
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'item'), 2);
       assert.equal(await store.events.internedCount(dataset.dataset_id, 'type'), 1);

@@ -225,7 +225,7 @@ export class PostgresEventStore implements EventStore {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return [];
     const rows = await this.#database.all<{ id: string }>(
-      'SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no < ? AND id = ANY(?)',
+      'SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no < CAST(? AS BIGINT) AND id = ANY(?)',
       [dataset.datasetNo, INTERNED_KIND_NO[kind], before, ids],
     );
     return rows.map(({ id }) => id);
