@@ -8,7 +8,7 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/domain', 'src/http/{auth/authenticator,body-budget,bulk/parser-pool,routes/browse}.test.ts'],
   ['src/domain', 'src/{automation/retraining,jobs/handlers/export,serving/modelless-placement}.test.ts'],
   ['src/domain', 'test/contract/{audit-store,registry}.test.ts'],
-  ['src/store/sql', 'test/contract/{job-queue,job-parts,registry,pages,paging}.test.ts'],
+  ['src/store/sql', 'test/contract/{job-queue,job-parts,job-parts-queue,registry,pages,paging}.test.ts'],
   [
     'src/store/sql',
     'test/contract/{*-store,account-isolation,automation,named-rows,storage-plan,store-sqlite,webhooks}.test.ts',
@@ -17,7 +17,7 @@ const CONTRACTS: readonly (readonly [folder: string, tests: string])[] = [
   ['src/store/tallies', 'test/contract/tallies.test.ts'],
   ['src/store', 'test/contract/pages.test.ts'],
   ['src/store', 'src/http/routes/browse.test.ts'],
-  ['src/jobs', 'test/contract/{job-parts,job-queue}.test.ts'],
+  ['src/jobs', 'test/contract/{job-parts,job-parts-queue,job-queue}.test.ts'],
   ['src/jobs', 'test/e2e/{insight,training}.test.ts'],
   ['src/serving', 'test/contract/recommender.test.ts'],
   ['src/serving', 'test/e2e/{top-items,related,list-fields,serving-lists,placements,experiments}.test.ts'],

@@ -61,8 +61,8 @@ async function handle<Facts extends PieceFacts, Decided>(
   if (context.parts) return joinParts(context, steps);
   const { job, store, config } = context;
   const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
-  const decided = steps.decide ? await steps.decide(context) : (null as Decided);
   const by = steps.cutBy(job);
+  const decided = steps.decide ? await steps.decide(context) : (null as Decided);
   if (config.jobPartUsers !== undefined && by !== null) {
     const ranges = await cut(context, steps.lead, by, config.jobPartUsers);
     if (ranges.length > 1) {
