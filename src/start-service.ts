@@ -1,6 +1,7 @@
 // Starts what the configuration names: the API with a worker process next to it, or a worker or a reader of Kafka alone. The API is loaded only where
 // it runs, because a worker starts in half the time without it.
 import type { Config } from './config.ts';
+import { WORKER_CONNECTIONS } from './jobs/connections.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
@@ -30,7 +31,9 @@ async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions)
   // Jobs are few: all of them are traced.
   const share = config.traceShare > 0 ? 1 : 0;
   const tracing = await startTracing({ share, serviceName: WORKER_NAME, version: VERSION }, log, runtime);
-  const store = await openStore(config, runtime);
+  // Reading Kafka writes as much as an API node does.
+  const connections = config.kafka ? undefined : WORKER_CONNECTIONS;
+  const store = await openStore({ ...config, connections }, runtime);
   if (tracing !== null) traceStore(store);
   const timing = jobTiming(config.jobLeaseSec * 1000);
   const worker = config.roles.has('worker')

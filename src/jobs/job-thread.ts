@@ -12,6 +12,7 @@ import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
+import { JOB_THREAD_CONNECTIONS } from './connections.ts';
 import { JOB_HANDLERS } from './handlers/index.ts';
 import type { JobConfig, JobContext, JobHandler } from './job-handler.ts';
 import type { JobThreadInput, JobThreadMessage, JobThreadOrder } from './job-threads.ts';
@@ -41,7 +42,7 @@ async function run({ claimed, attemptId, scratchDir, traceparent }: JobThreadInp
   control = new AbortController();
   const { signal } = control;
   try {
-    store ??= await openStore(config);
+    store ??= await openStore({ ...config, connections: JOB_THREAD_CONNECTIONS });
     const handle = await JOB_HANDLERS[claimed.job.job_type]();
     // The next thread starts sooner. Written now, because a thread can be ended before it could do so later.
     flushCompileCache();

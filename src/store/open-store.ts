@@ -8,6 +8,8 @@ export interface StoreConfig {
   dataDir: string;
   /** `postgres://…`; SQLite in the data folder when unset. */
   databaseUrl?: string | null;
+  /** to PostgreSQL, at most; left out: what an API node opens. At least 2: a scan holds one while ids of its users are read. */
+  connections?: number | undefined;
 }
 
 export const SQLITE_FILE = 'kindred.sqlite';
@@ -16,7 +18,7 @@ export async function openStore(config: StoreConfig, runtime: Runtime = systemRu
   // Only the database in use is loaded, because a command waits for it.
   if (config.databaseUrl) {
     const { openPostgres } = await import('./postgres/open-postgres.ts');
-    return openPostgres(config.databaseUrl, runtime);
+    return openPostgres(config.databaseUrl, { maxConnections: config.connections, runtime });
   }
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const file = join(config.dataDir, SQLITE_FILE);

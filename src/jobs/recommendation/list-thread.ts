@@ -4,6 +4,7 @@ import { JobFailure } from '../../domain/job.ts';
 import { systemRuntime } from '../../domain/runtime.ts';
 import { openBlobStore } from '../../store/blob/open-blob-store.ts';
 import { openStore } from '../../store/open-store.ts';
+import { LIST_THREAD_CONNECTIONS } from '../connections.ts';
 import type { ListThreadInput, ListThreadMessage } from './list-protocol.ts';
 import type { UserBatch } from './user-batch.ts';
 import { UserLists } from './user-lists.ts';
@@ -23,7 +24,7 @@ port.on('message', (batch: UserBatch) => {
 });
 
 async function open(): Promise<UserLists> {
-  const store = await openStore(config);
+  const store = await openStore({ ...config, connections: LIST_THREAD_CONNECTIONS });
   return UserLists.open({ store, blobs: openBlobStore(config), runtime: systemRuntime }, order);
 }
 

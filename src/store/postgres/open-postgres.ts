@@ -1,5 +1,4 @@
 // Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { isUnavailable } from '../../errors.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
@@ -10,7 +9,7 @@ import type { Store } from '../store.ts';
 import { PostgresInterner } from './interner.ts';
 import { userMerge } from './merge-users.ts';
 import { migratePostgres } from './migrate.ts';
-import { PostgresDatabase } from './postgres-database.ts';
+import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 import { PostgresOutcomeStore } from './postgres-outcome-store.ts';
 import { PostgresRecordStore } from './postgres-record-store.ts';
@@ -23,8 +22,8 @@ import { PostgresWriter } from './writer.ts';
 const START_PATIENCE_MS = 20_000;
 const START_PAUSE_MS = 250;
 
-export async function openPostgres(url: string, runtime: Runtime = systemRuntime): Promise<Store> {
-  const database = new PostgresDatabase(url, { runtime });
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+  const database = new PostgresDatabase(url, options);
   try {
     await whenReachable(database);
     await migratePostgres(database, MIGRATIONS);

@@ -11,6 +11,7 @@ import { numbered } from './placeholders.ts';
 import { isContention, isLost, storeError } from './postgres-error.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
+/** Of an API node. Threads of a worker have fewer (src/jobs/connections.ts). */
 const MAX_CONNECTIONS = 16;
 /** Of these connections, those for short statements, for writing records and for reads of many rows; the rest is the service's. */
 const SHORT = { places: 9, placesOfAccount: 8, waitingOfAccount: 2000 };
@@ -46,14 +47,15 @@ const types = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-interface PostgresOptions {
-  maxConnections?: number;
-  runtime?: Runtime;
+export interface PostgresOptions {
+  maxConnections?: number | undefined;
+  runtime?: Runtime | undefined;
 }
 
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly runtime: Runtime;
+  readonly maxConnections: number;
   readonly #pool: pg.Pool;
   readonly #watch: SilenceWatch;
   readonly #history = new DatabaseHistory();
@@ -64,6 +66,7 @@ export class PostgresDatabase implements Database {
 
   constructor(url: string, { maxConnections = MAX_CONNECTIONS, runtime = systemRuntime }: PostgresOptions = {}) {
     this.runtime = runtime;
+    this.maxConnections = maxConnections;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,

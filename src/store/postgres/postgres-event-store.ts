@@ -37,6 +37,10 @@ import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 const DELETE_CHUNK = 5000;
 const DELETION_SIZE = { records: 1, bytes: 1000, rows: DELETE_CHUNK };
 const SCAN_BLOCK = 65_536;
+/** Each holds a connection from its first block to its last. */
+const SCANS_AT_ONCE = 4;
+/** Connections that scans leave for other reads and writes of their store. */
+const SPARED = 2;
 const IDS_BLOCK = 10_000;
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
@@ -70,8 +74,7 @@ interface Deletion extends DeletedEvents {
 }
 
 export class PostgresEventStore implements EventStore {
-  /** Of the pool's connections others need some too. */
-  readonly scansAtOnce = 4;
+  readonly scansAtOnce: number;
   readonly #database: PostgresDatabase;
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
@@ -82,6 +85,7 @@ export class PostgresEventStore implements EventStore {
 
   constructor(database: PostgresDatabase, writer: PostgresWriter, interner: PostgresInterner) {
     this.#database = database;
+    this.scansAtOnce = Math.max(1, Math.min(SCANS_AT_ONCE, database.maxConnections - SPARED));
     this.#writer = writer;
     this.#datasets = new DatasetNumbers(database);
     this.#upsert = { run: (context, batches) => upsertEvents(context, interner, batches) };
