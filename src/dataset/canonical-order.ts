@@ -8,7 +8,8 @@
 //
 // Events are read part by part, in three passes, and again where not all items fit (kept-items.ts). What is kept is a key per item, and in the end one per user.
 import { IdTable } from '../domain/id-table.ts';
-import { type Dislikes, type EventTable, type IdIndex, NO_DISLIKES } from './event-table.ts';
+import { type Dislikes, DislikesInPlace, NO_DISLIKES } from './dislikes.ts';
+import type { EventTable, IdIndex } from './event-table.ts';
 import { type ItemRoom, keptItems } from './kept-items.ts';
 import { orderByKey } from './order-by-key.ts';
 import { hash32 } from './random.ts';
@@ -119,7 +120,7 @@ export async function tableOfOrder(events: UnorderedEvents, room?: ItemRoom): Pr
 
 /** The users of these rows, in that order, with their dislikes. */
 export function tableInOrder(table: EventTable, rows: Uint32Array): EventTable {
-  const dislikes = inOrder(table.dislikes ?? NO_DISLIKES, inverse(rows, table.userCount));
+  const dislikes = inOrder(table.dislikes ?? NO_DISLIKES, rows, table.userCount);
   return { ...tableOfUsers(table, rows), dislikes };
 }
 
@@ -189,13 +190,16 @@ export function inverse(order: Uint32Array, count = order.length): Uint32Array {
   return places;
 }
 
-function inOrder({ user, item, ts }: Dislikes, rows: Uint32Array): Dislikes {
-  const order = orderByKey([user.map((row) => rows[row])]);
-  return {
-    user: order.map((n) => rows[user[n]]),
-    item: order.map((n) => item[n]),
-    ts: Float64Array.from(order, (n) => ts[n]),
-  };
+function inOrder({ user, item, ts }: Dislikes, rows: Uint32Array, userCount: number): Dislikes {
+  if (user.length === 0) return NO_DISLIKES;
+  const rowOf = inverse(rows, userCount);
+  const counts = new Uint32Array(rows.length);
+  for (const own of user) if (rowOf[own] !== NO_PLACE) counts[rowOf[own]]++;
+  const ordered = new DislikesInPlace(counts);
+  for (let n = 0; n < user.length; n++) {
+    if (rowOf[user[n]] !== NO_PLACE) ordered.add(rowOf[user[n]], item[n], ts[n]);
+  }
+  return ordered.finish();
 }
 
 function compareText(a: string, b: string): number {

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BlockFile, type Column } from './block-file.ts';
-import { type EventTable, NO_DISLIKES } from './event-table.ts';
+import { NO_DISLIKES } from './dislikes.ts';
+import type { EventTable } from './event-table.ts';
+import { firstAtLeast } from './first-at-least.ts';
 import type { EventNames, EventPart, TrainingEvents } from './training-events.ts';
 
 interface WrittenPart {
@@ -33,6 +35,7 @@ interface Columns {
 export class EventFiles implements AsyncDisposable {
   userCount = 0;
   length = 0;
+  dislikeCount = 0;
   readonly #within: string;
   #folder: string | null = null;
   readonly #written: WrittenPart[] = [];
@@ -62,6 +65,7 @@ export class EventFiles implements AsyncDisposable {
     this.#spare = null;
     this.userCount += userCount;
     this.length += length;
+    this.dislikeCount += user.length;
   }
 
   /** Part by part; the columns of one are overwritten by the next. */
@@ -105,8 +109,8 @@ export class EventFiles implements AsyncDisposable {
       return into;
     };
     const users = await read('user', 0, new Uint32Array(dislikes));
-    const firstDislike = users.findIndex((row) => row >= from);
-    const own = users.filter((row) => row >= from && row < to);
+    const firstDislike = firstAtLeast(users, from);
+    const own = users.subarray(firstDislike, firstAtLeast(users, to));
     return {
       ...{ ...names, userCount: to - from, length, userOffsets },
       item: await read('item', first, new Uint32Array(length)),
@@ -140,9 +144,9 @@ export class EventFiles implements AsyncDisposable {
 
   /** All events in the order in which they were added. `lengths`: of every user. */
   events(names: EventNames, lengths: Uint32Array): TrainingEvents {
-    const { userCount, length } = this;
+    const { userCount, length, dislikeCount } = this;
     return {
-      ...{ ...names, userCount, length, held: null },
+      ...{ ...names, userCount, length, dislikeCount, held: null },
       lengthOf: (user) => lengths[user],
       parts: () => this.parts(names),
     };

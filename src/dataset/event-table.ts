@@ -1,6 +1,8 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
 // Only events with a positive value are kept: others are no positive signal. Those below 0 are dislikes, kept next to them.
 import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
+import { type Dislikes, DislikesBuilder } from './dislikes.ts';
+import { grown } from './grown.ts';
 
 /** Ids by index and back. */
 export interface IdIndex {
@@ -29,16 +31,6 @@ export interface EventTable {
   readonly firstUser?: number;
 }
 
-/** Events with a value below 0, user by user, oldest first. */
-export interface Dislikes {
-  /** row of the table */
-  readonly user: Uint32Array;
-  readonly item: Uint32Array;
-  readonly ts: Float64Array;
-}
-
-export const NO_DISLIKES: Dislikes = { user: new Uint32Array(0), item: new Uint32Array(0), ts: new Float64Array(0) };
-
 const MAX_TYPES = 255;
 
 /** Grows column by column as events arrive in order; `finish` cuts the columns to length. */
@@ -50,10 +42,15 @@ export class EventTableBuilder {
   #ts = new Float64Array(1024);
   #userOffsets = new Uint32Array(1024);
   #userCount = 0;
-  #dislikes: { user: number; item: number; ts: number }[] = [];
+  readonly #dislikes = new DislikesBuilder();
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Events and dislikes: what takes memory. */
+  get size(): number {
+    return this.#length + this.#dislikes.length;
   }
 
   get userCount(): number {
@@ -61,20 +58,23 @@ export class EventTableBuilder {
   }
 
   beginUser(): void {
-    // A user whose events were all passed over leaves no row.
-    if (this.#isLastEmpty) this.#forgetDislikes(this.userCount - 1);
-    else {
-      // One place more is for the end of the last user.
-      if (this.#userCount + 1 === this.#userOffsets.length) {
-        this.#userOffsets = grown(this.#userOffsets, new Uint32Array(Math.ceil(this.#userOffsets.length * 1.6)));
-      }
-      this.#userOffsets[this.#userCount++] = this.#length;
+    this.endUser();
+    // One place more is for the end of the last user.
+    if (this.#userCount + 1 === this.#userOffsets.length) {
+      this.#userOffsets = grown(this.#userOffsets, new Uint32Array(Math.ceil(this.#userOffsets.length * 1.6)));
     }
+    this.#userOffsets[this.#userCount++] = this.#length;
+  }
+
+  /** A user whose events were all passed over leaves no row and no dislikes. */
+  endUser(): void {
+    if (this.#userCount === 0 || this.#userOffsets[this.#userCount - 1] < this.#length) return;
+    this.#dislikes.forget(--this.#userCount);
   }
 
   /** Events of a user come oldest first. Returns whether the event was kept. */
   add(item: number, type: number, value: number, ts: number): boolean {
-    if (value < 0) this.#dislikes.push({ user: this.userCount - 1, item, ts });
+    if (value < 0) this.#dislikes.add(this.#userCount - 1, item, ts);
     if (!(value > 0) || type >= MAX_TYPES) return false;
     if (this.#length === this.#item.length) this.#grow();
     const at = this.#length++;
@@ -91,9 +91,8 @@ export class EventTableBuilder {
     targetType: number;
     itemCount?: number;
   }): EventTable {
-    if (this.#isLastEmpty) this.#userCount--;
+    this.endUser();
     this.#userOffsets[this.#userCount] = this.#length;
-    this.#forgetDislikes(this.userCount);
     return {
       userCount: this.#userCount,
       itemCount: names.itemCount ?? names.itemIds.length,
@@ -106,21 +105,8 @@ export class EventTableBuilder {
       itemIds: names.itemIds,
       typeNames: names.typeNames,
       targetType: names.targetType,
-      dislikes: {
-        user: Uint32Array.from(this.#dislikes, ({ user }) => user),
-        item: Uint32Array.from(this.#dislikes, ({ item }) => item),
-        ts: Float64Array.from(this.#dislikes, ({ ts }) => ts),
-      },
+      dislikes: this.#dislikes.finish(),
     };
-  }
-
-  get #isLastEmpty(): boolean {
-    return this.#userCount > 0 && this.#userOffsets[this.#userCount - 1] === this.#length;
-  }
-
-  /** Of rows from this one on. */
-  #forgetDislikes(row: number): void {
-    while (this.#dislikes.length > 0 && this.#dislikes[this.#dislikes.length - 1].user >= row) this.#dislikes.pop();
   }
 
   #grow(): void {
@@ -130,9 +116,4 @@ export class EventTableBuilder {
     this.#value = grown(this.#value, new Float32Array(capacity));
     this.#ts = grown(this.#ts, new Float64Array(capacity));
   }
-}
-
-export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -8,6 +8,7 @@ import { fc } from '../../test/support/fast-check.ts';
 import { canonicalOrder, inCanonicalOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { type EventTable, EventTableBuilder } from './event-table.ts';
+import { gatherDislikes } from './gather-dislikes.ts';
 import { filesInOrder } from './ordered-files.ts';
 import { gatherUsers, tableOfUsers } from './sample-users.ts';
 import { UnorderedEvents } from './unordered-events.ts';
@@ -128,7 +129,8 @@ test('events in files are the same, however many parts they are in', async () =>
         const order = await canonicalOrder(unordered, roomFor(most));
         await using ordered = await filesInOrder(unordered, order, { partEvents: 3 * part, folder });
         const held = await inCanonicalOrder(table, roomFor(most));
-        assert.deepEqual(content(await gatherUsers(ordered.events)), content(held.table));
+        const dislikes = await gatherDislikes(ordered.events, new Set(held.formerRows.keys()));
+        assert.deepEqual(content({ ...(await gatherUsers(ordered.events)), dislikes }), content(held.table));
         assert.deepEqual(order.formerRows, held.formerRows);
         assert.deepEqual(order.formerItems, held.formerItems);
       },
@@ -151,7 +153,7 @@ test('users are counted once for an item, and nobody counts where all items fit 
   });
   const { table } = await inCanonicalOrder(tableOf(events), room(1));
   assert.deepEqual(content(table).ids, ['by two']);
-  assert.deepEqual(demands, [{ events: 5, userCount: 3, usersOfItems: Uint32Array.of(2, 1) }]);
+  assert.deepEqual(demands, [{ events: 5, dislikes: 0, userCount: 3, usersOfItems: Uint32Array.of(2, 1) }]);
   assert.equal((await inCanonicalOrder(tableOf(events), room(2))).table.itemCount, 2);
   assert.equal(demands.length, 1);
 });

@@ -5,6 +5,7 @@ import { NO_ITEM, type UnorderedEvents } from './unordered-events.ts';
 
 export interface ItemDemand {
   readonly events: number;
+  readonly dislikes: number;
   readonly userCount: number;
   /** how many users each item has, the most first */
   readonly usersOfItems: Uint32Array;
@@ -23,19 +24,20 @@ export interface ItemRoom {
  */
 export async function keptItems(events: UnorderedEvents, room: ItemRoom): Promise<Uint32Array | null> {
   if (events.itemIds.length <= room.least) return null;
-  const { users, length } = await countUsers(events);
+  const { users, length, dislikes } = await countUsers(events);
   const order = orderByKey([users.map((count) => NO_ITEM - count)]);
   const usersOfItems = order.map((item) => users[item]);
-  const most = room.fit({ events: length, userCount: events.userCount, usersOfItems });
+  const most = room.fit({ events: length, dislikes, userCount: events.userCount, usersOfItems });
   return most < order.length ? order.subarray(0, most).toSorted() : null;
 }
 
-/** How many users each item has, and how many events there are. */
-async function countUsers(events: UnorderedEvents): Promise<{ users: Uint32Array; length: number }> {
+/** How many users each item has, and how many events and dislikes there are. */
+async function countUsers(events: UnorderedEvents) {
   const users = new Uint32Array(events.itemIds.length);
   const lastUser = new Uint32Array(users.length).fill(NO_ITEM);
   let length = 0;
-  for await (const { firstUser, userCount, userOffsets, item } of events.parts()) {
+  let disliked = 0;
+  for await (const { firstUser, userCount, userOffsets, item, dislikes } of events.parts()) {
     for (let row = 0; row < userCount; row++) {
       const user = firstUser + row;
       for (let event = userOffsets[row]; event < userOffsets[row + 1]; event++) {
@@ -45,6 +47,7 @@ async function countUsers(events: UnorderedEvents): Promise<{ users: Uint32Array
       }
     }
     length += userOffsets[userCount];
+    disliked += dislikes?.user.length ?? 0;
   }
-  return { users, length };
+  return { users, length, dislikes: disliked };
 }

@@ -7,7 +7,8 @@ const DIGITS = 2 ** DIGIT_BITS;
 
 /** What is at each place when sorted by keys; of equal keys the smaller number first. `words`: of each key, the lowest first. */
 export function orderByKey(words: readonly Uint32Array[]): Uint32Array {
-  let order = Uint32Array.from(words[0].keys());
+  let order = new Uint32Array(words[0].length);
+  for (let n = 0; n < order.length; n++) order[n] = n;
   let next = new Uint32Array(order.length);
   const starts = new Float64Array(DIGITS + 1);
   for (const word of words) {

@@ -1,13 +1,15 @@
 // Brings events in files into another order of users, with one part of them in memory at a time: each part is sorted and written, then
 // the users of each new part are read from all sorted ones, where they are next to each other.
 import { inverse, NO_PLACE, tableInOrder } from './canonical-order.ts';
+import { DislikesInPlace, NO_DISLIKES } from './dislikes.ts';
 import { EventFiles } from './event-files.ts';
-import { type EventTable, NO_DISLIKES } from './event-table.ts';
+import type { EventTable } from './event-table.ts';
+import { firstAtLeast } from './first-at-least.ts';
 import { orderByKey } from './order-by-key.ts';
 import type { EventNames, TrainingEvents } from './training-events.ts';
 import type { UnorderedEvents } from './unordered-events.ts';
 
-/** How many events are in memory at a time, and where the others are. */
+/** How many events and dislikes are in memory at a time, and where the others are. */
 export interface PartRoom {
   readonly partEvents: number;
   /** left out: the system's folder for temporary files */
@@ -23,6 +25,12 @@ interface Run {
   readonly numbers: Uint32Array;
 }
 
+/** How many of each user. */
+interface Counts {
+  readonly events: Uint32Array;
+  readonly dislikes: Uint32Array;
+}
+
 /** `formerRows`: where the users are now, in the order that they should have. */
 export async function filesInOrder(
   unordered: UnorderedEvents,
@@ -30,7 +38,7 @@ export async function filesInOrder(
   room: PartRoom,
 ): Promise<OrderedEvents> {
   const numberOf = inverse(formerRows, unordered.userCount);
-  const lengths = new Uint32Array(formerRows.length);
+  const counts = { events: new Uint32Array(formerRows.length), dislikes: new Uint32Array(formerRows.length) };
   const ordered = new EventFiles(room.folder);
   await using sorted = new EventFiles(room.folder);
   try {
@@ -38,19 +46,20 @@ export async function filesInOrder(
     for await (const part of unordered.parts()) {
       const own = numberOf.subarray(part.firstUser, part.firstUser + part.userCount);
       const rows = orderByKey([own]).filter((row) => own[row] !== NO_PLACE);
-      for (const row of rows) lengths[own[row]] = part.userOffsets[row + 1] - part.userOffsets[row];
+      for (const row of rows) counts.events[own[row]] = part.userOffsets[row + 1] - part.userOffsets[row];
+      for (const row of part.dislikes?.user ?? []) if (own[row] !== NO_PLACE) counts.dislikes[own[row]]++;
       await sorted.add(tableInOrder(part, rows));
       runs.push({ numbers: rows.map((row) => own[row]) });
     }
-    for (const users of cutInParts(lengths, room.partEvents)) {
-      await ordered.add(await gathered({ sorted, runs, lengths, names }, users));
+    for (const users of cutInParts(counts, room.partEvents)) {
+      await ordered.add(await gathered({ sorted, runs, counts, names }, users));
     }
   } catch (error) {
     await ordered.close();
     throw error;
   }
   return {
-    events: ordered.events(names, lengths),
+    events: ordered.events(names, counts.events),
     [Symbol.asyncDispose]: () => ordered.close(),
   };
 }
@@ -61,36 +70,38 @@ interface UserRange {
 }
 
 /** At least one part, each with at least one user if there is one. */
-function cutInParts(lengths: Uint32Array, partEvents: number): UserRange[] {
+function cutInParts({ events, dislikes }: Counts, partEvents: number): UserRange[] {
   const parts: UserRange[] = [];
   let from = 0;
-  let events = 0;
-  for (const [user, length] of lengths.entries()) {
-    if (user > from && events + length > partEvents) {
+  let size = 0;
+  for (let user = 0; user < events.length; user++) {
+    const own = events[user] + dislikes[user];
+    if (user > from && size + own > partEvents) {
       parts.push({ from, to: user });
       from = user;
-      events = 0;
+      size = 0;
     }
-    events += length;
+    size += own;
   }
-  parts.push({ from, to: lengths.length });
+  parts.push({ from, to: events.length });
   return parts;
 }
 
 /** The table of some users, out of all runs. */
 async function gathered(
-  { sorted, runs, lengths, names }: { sorted: EventFiles; runs: Run[]; lengths: Uint32Array; names: EventNames },
+  { sorted, runs, counts, names }: { sorted: EventFiles; runs: Run[]; counts: Counts; names: EventNames },
   { from, to }: UserRange,
 ): Promise<EventTable> {
   const userOffsets = new Uint32Array(to - from + 1);
-  for (let user = from; user < to; user++) userOffsets[user - from + 1] = userOffsets[user - from] + lengths[user];
+  for (let user = from; user < to; user++)
+    userOffsets[user - from + 1] = userOffsets[user - from] + counts.events[user];
   const length = userOffsets[to - from];
   const table = {
     ...{ ...names, userCount: to - from, length, userOffsets },
     ...{ item: new Uint32Array(length), type: new Uint8Array(length) },
     ...{ value: new Float32Array(length), ts: new Float64Array(length) },
   };
-  const dislikes: { user: number; item: number; ts: number }[] = [];
+  const dislikes = new DislikesInPlace(counts.dislikes.subarray(from, to));
   for (const [n, { numbers }] of runs.entries()) {
     const rows = { from: firstAtLeast(numbers, from), to: firstAtLeast(numbers, to) };
     const own = await sorted.some(n, rows, names);
@@ -103,29 +114,8 @@ async function gathered(
       table.ts.set(own.ts.subarray(first, end), at);
     }
     const { user, item, ts } = own.dislikes ?? NO_DISLIKES;
-    for (const [k, row] of user.entries()) {
-      dislikes.push({ user: numbers[rows.from + row] - from, item: item[k], ts: ts[k] });
-    }
+    // Those of a user are all of one run.
+    for (let k = 0; k < user.length; k++) dislikes.add(numbers[rows.from + user[k]] - from, item[k], ts[k]);
   }
-  // Stable: those of a user are all of one run and keep their order.
-  dislikes.sort((a, b) => a.user - b.user);
-  return {
-    ...table,
-    dislikes: {
-      user: Uint32Array.from(dislikes, ({ user }) => user),
-      item: Uint32Array.from(dislikes, ({ item }) => item),
-      ts: Float64Array.from(dislikes, ({ ts }) => ts),
-    },
-  };
-}
-
-/** Place of the first number that is not smaller, of ascending ones. */
-function firstAtLeast(numbers: Uint32Array, least: number): number {
-  let [from, to] = [0, numbers.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (numbers[middle] < least) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return { ...table, dislikes: dislikes.finish() };
 }

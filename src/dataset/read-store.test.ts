@@ -10,6 +10,7 @@ import type { EventRecord } from '../domain/record.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { gatherDislikes } from './gather-dislikes.ts';
 import { type ReadableEvents, type ReadOptions, readStoredEvents, type StoredEvents } from './read-store.ts';
 import { gatherUsers } from './sample-users.ts';
 import type { EventPart } from './training-events.ts';
@@ -65,7 +66,8 @@ async function historiesOf({ events, userNumbers }: StoredEvents) {
 async function plain(read: StoredEvents) {
   const { itemIds, firstUser, firstEvent, ...table } = (await gatherUsers(read.events)) as EventPart;
   const ids = Array.from({ length: itemIds.length }, (_, item) => itemIds.at(item));
-  return { ids, table, userNumbers: read.userNumbers, eventsRead: read.eventsRead };
+  const dislikes = await gatherDislikes(read.events, new Set(read.userNumbers.keys()));
+  return { ids, table: { ...table, dislikes }, userNumbers: read.userNumbers, eventsRead: read.eventsRead };
 }
 
 for (const dialect of DIALECTS) {
@@ -133,6 +135,29 @@ for (const dialect of DIALECTS) {
         await rm(folder, { recursive: true });
       });
     }
+
+    test('dislikes count as events where they do not fit in memory', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'kindred-parts-'));
+      const rows = Array.from({ length: 20 * 12 }, (_, n) =>
+        makeEvent({
+          ...{ event_id: `e${n}`, user_id: `u${n % 20}`, item_id: `i${(n * 7) % 5}`, event_type: TARGET, ts: n },
+          event_value: n < 40 ? 1 : -1,
+        }),
+      );
+      const dataset = await filled(rows, 3);
+      const held = await read(store.events, dataset);
+      assert.equal(held.events.length, 40);
+      {
+        // Two likes and ten dislikes of each user, so three users.
+        await using parts = await read(store.events, dataset, { room: { partEvents: 36, folder } });
+        assert.equal(parts.events.held, null);
+        for await (const { length, dislikes } of parts.events.parts()) {
+          assert.ok(length + dislikes!.user.length <= 36, `${length} events and ${dislikes!.user.length} dislikes`);
+        }
+        assert.deepEqual(await plain(parts), await plain(held));
+      }
+      await rm(folder, { recursive: true });
+    });
 
     test('a scan that fails and a signal that aborts end the reading, and those ahead with it', async () => {
       const dataset = await filled(madeEvents(301), 40);

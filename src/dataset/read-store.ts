@@ -5,7 +5,8 @@ import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
-import { EventTableBuilder, grown } from './event-table.ts';
+import { EventTableBuilder } from './event-table.ts';
+import { grown } from './grown.ts';
 import type { ItemRoom } from './kept-items.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
 import { heldEvents, type TrainingEvents } from './training-events.ts';
@@ -66,7 +67,8 @@ export async function readStoredEvents(
     for (let row = 0; row < block.length; row++) {
       if (block.user[row] !== user) {
         user = block.user[row];
-        if (builder.length >= room.partEvents) {
+        builder.endUser();
+        if (builder.size >= room.partEvents) {
           await files.add(builder.finish(names));
           builder = new EventTableBuilder();
         }

@@ -1,5 +1,5 @@
 // A sample of users that keeps the events in bounds, chosen by hash: the same users whatever else is there. And tables of chosen users.
-import { type EventTable, NO_DISLIKES } from './event-table.ts';
+import type { EventTable } from './event-table.ts';
 import { hash32 } from './random.ts';
 import type { EventPart, TrainingEvents } from './training-events.ts';
 
@@ -52,7 +52,7 @@ export function tableOfUsers(table: EventTable, users: Uint32Array): EventTable 
   };
 }
 
-/** The events of these users, ascending, as a table of their own, with their dislikes; left out: of all users. */
+/** The events of these users, ascending, as a table of their own, without dislikes (gather-dislikes.ts); left out: of all users. */
 export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): Promise<EventTable> {
   if (users === undefined && events.held !== null) return events.held;
   const rowCount = users?.length ?? events.userCount;
@@ -64,11 +64,9 @@ export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): 
   const type = new Uint8Array(length);
   const value = new Float32Array(length);
   const ts = new Float64Array(length);
-  const dislikes: { user: number; item: number; ts: number }[] = [];
   let row = 0;
   for await (const part of events.parts()) {
     const end = part.firstUser + part.userCount;
-    const rowOf = new Map<number, number>();
     for (; row < rowCount && userOf(row) < end; row++) {
       const own = userOf(row) - part.firstUser;
       const [from, to] = [part.userOffsets[own], part.userOffsets[own + 1]];
@@ -76,22 +74,11 @@ export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): 
       type.set(part.type.subarray(from, to), userOffsets[row]);
       value.set(part.value.subarray(from, to), userOffsets[row]);
       ts.set(part.ts.subarray(from, to), userOffsets[row]);
-      rowOf.set(own, row);
-    }
-    const disliked = part.dislikes ?? NO_DISLIKES;
-    for (const [n, own] of disliked.user.entries()) {
-      const user = rowOf.get(own);
-      if (user !== undefined) dislikes.push({ user, item: disliked.item[n], ts: disliked.ts[n] });
     }
   }
   const { itemCount, itemIds, typeNames, targetType } = events;
   return {
     ...{ userCount: rowCount, length, userOffsets, item, type, value, ts, itemCount, itemIds, typeNames, targetType },
-    dislikes: {
-      user: Uint32Array.from(dislikes, ({ user }) => user),
-      item: Uint32Array.from(dislikes, ({ item }) => item),
-      ts: Float64Array.from(dislikes, ({ ts }) => ts),
-    },
   };
 }
 
@@ -103,9 +90,5 @@ export async function tableOfSample(events: TrainingEvents, users: Uint32Array |
   const userOffsets = new Uint32Array(events.userCount + 1);
   for (const user of users) userOffsets[user + 1] = events.lengthOf(user);
   for (let user = 0; user < events.userCount; user++) userOffsets[user + 1] += userOffsets[user];
-  const { user, item, ts } = some.dislikes!;
-  return {
-    ...{ ...some, userCount: events.userCount, userOffsets, firstUser: 0, firstEvent: 0 },
-    dislikes: { user: user.map((row) => users[row]), item, ts },
-  };
+  return { ...some, userCount: events.userCount, userOffsets, firstUser: 0, firstEvent: 0 };
 }

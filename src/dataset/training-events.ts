@@ -15,6 +15,8 @@ export type EventNames = Pick<EventTable, 'itemCount' | 'itemIds' | 'typeNames' 
 export interface TrainingEvents extends EventNames {
   readonly userCount: number;
   readonly length: number;
+  /** events with a value below 0, which are not of the others */
+  readonly dislikeCount: number;
   /** all events where they are in memory: the only part; null: they are in files */
   readonly held: EventPart | null;
   /** How many events a user has. */
@@ -31,6 +33,7 @@ export function heldEvents(table: EventTable): TrainingEvents {
   const { userCount, length, userOffsets, itemCount, itemIds, typeNames, targetType } = table;
   return {
     ...{ userCount, length, itemCount, itemIds, typeNames, targetType, held },
+    dislikeCount: table.dislikes?.user.length ?? 0,
     lengthOf: (user) => userOffsets[user + 1] - userOffsets[user],
     async *parts() {
       yield held;

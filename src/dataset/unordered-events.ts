@@ -1,6 +1,7 @@
 // Events as they are read: users in any order, types and items with the numbers of whoever wrote them. A table in memory, or files.
+import { type Dislikes, NO_DISLIKES } from './dislikes.ts';
 import type { EventFiles } from './event-files.ts';
-import { type Dislikes, type EventTable, type IdIndex, NO_DISLIKES } from './event-table.ts';
+import type { EventTable, IdIndex } from './event-table.ts';
 import type { EventPart } from './training-events.ts';
 
 /** The number of an item that is left out: its events and dislikes are left out with it. */
@@ -57,7 +58,7 @@ function renumberTypes({ length, type }: EventPart, numbers: Uint32Array): void 
   for (let event = 0; event < length; event++) type[event] = numbers[type[event]];
 }
 
-/** With new numbers of items, in place but for dislikes. Events that stay move together. */
+/** With new numbers of items, in place. Events that stay move together. */
 function withItems(part: EventPart, numbers: Uint32Array): EventPart {
   const { userCount, userOffsets, item, type, value, ts } = part;
   let length = 0;
@@ -82,11 +83,13 @@ function withItems(part: EventPart, numbers: Uint32Array): EventPart {
 /** Without those of users who have no events. */
 function withDisliked({ dislikes = NO_DISLIKES, userOffsets }: EventPart, numbers: Uint32Array): Dislikes {
   const { user, item, ts } = dislikes;
-  const stays = (_: unknown, n: number) =>
-    numbers[item[n]] !== NO_ITEM && userOffsets[user[n]] < userOffsets[user[n] + 1];
-  return {
-    user: user.filter(stays),
-    item: item.filter(stays).map((number) => numbers[number]),
-    ts: ts.filter(stays),
-  };
+  let length = 0;
+  for (let n = 0; n < user.length; n++) {
+    const number = numbers[item[n]];
+    if (number === NO_ITEM || userOffsets[user[n]] === userOffsets[user[n] + 1]) continue;
+    user[length] = user[n];
+    item[length] = number;
+    ts[length++] = ts[n];
+  }
+  return { user: user.subarray(0, length), item: item.subarray(0, length), ts: ts.subarray(0, length) };
 }

@@ -3,8 +3,10 @@
 // before may come too, and what they had already only where users come back to items. So are the questions here.
 import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import { gatherDislikes } from '../dataset/gather-dislikes.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import { type Question, targetsOf } from '../dataset/questions.ts';
+import type { TrainingEvents } from '../dataset/training-events.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
@@ -29,6 +31,8 @@ const LEAST_MAPPED = 100;
 
 export interface CalibrateInput {
   readonly table: EventTable;
+  /** where dislikes are */
+  readonly events: TrainingEvents;
   readonly rules: InteractionRules;
   readonly experts: readonly Forged[];
   /** of the main moment */
@@ -77,11 +81,12 @@ export async function calibrate(
   // Where few took no part in fitting, the others teach too.
   const unused = judgesOf(questions.slice(0, Math.max(input.unusedQuestions, ENOUGH_UNUSED)));
   const shortQuestions = askShortHistories(unused, itemCount, input.seed, scoreItems);
-  const scoring = { table: input.table, scorer, scoreItems, tau, historyCap: input.rules.historyCap, seed: input.seed };
-  const hasDislikes = (input.table.dislikes?.user.length ?? 0) > 0;
-  const dislikes = fitDislikes(scoring, questions, judgesOf(hasDislikes ? questions : []));
+  const dislikes = await gatherDislikes(input.events, new Set(questions.map(({ user }) => user)));
+  const { table, seed } = input;
+  const scoring = { table, dislikes, scorer, scoreItems, tau, historyCap: input.rules.historyCap, seed };
+  const weight = fitDislikes(scoring, questions, judgesOf(dislikes.user.length > 0 ? questions : []));
   memory.release(mark);
-  return { calibration: { tau, usage }, dislikes, shortQuestions };
+  return { calibration: { tau, usage }, dislikes: weight, shortQuestions };
 }
 
 /** Questions about everything that may come next, one at a time: z of all items (NaN: it could not come), and what came. */

@@ -1,7 +1,9 @@
 // How much the neighbors of what a user disliked should move down, learned from what users with dislikes turned to afterwards. With
 // few such users the weight stays near the one that is taken without any.
 import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';
+import type { Dislikes } from '../dataset/dislikes.ts';
 import type { EventTable } from '../dataset/event-table.ts';
+import { firstAtLeast } from '../dataset/first-at-least.ts';
 import type { Question } from '../dataset/questions.ts';
 import { hash32 } from '../dataset/random.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
@@ -16,6 +18,8 @@ export interface DislikeWeight {
 
 export interface DislikesInput {
   readonly table: EventTable;
+  /** of the users of the questions */
+  readonly dislikes: Dislikes;
   readonly scorer: Scorer;
   readonly scoreItems: ScoreItems;
   /** brings scores of the blend to the scale of log p */
@@ -30,16 +34,15 @@ const MAX_QUESTIONS = 1000;
 
 /** `judges`: those of the questions. */
 export function fitDislikes(input: DislikesInput, questions: readonly Question[], judges: ShortJudges): DislikeWeight {
-  const { table, scorer, tau, seed } = input;
+  const { scorer, tau, seed } = input;
   const options = optionCount(scorer.warmItemCount);
-  const dislikesOf = dislikesByUser(table);
   const all = new Float32Array(scorer.warmItemCount);
   const scores: number[] = [];
   const lifts: number[] = [];
   let asked = 0;
-  for (let judge = 0; judge < judges.count && asked < MAX_QUESTIONS && options > 1 && dislikesOf.size > 0; judge++) {
+  for (let judge = 0; judge < judges.count && asked < MAX_QUESTIONS && options > 1; judge++) {
     const question = questions[judge];
-    const disliked = dislikedBefore(input, question, dislikesOf.get(question.user) ?? []);
+    const disliked = dislikedBefore(input, question);
     const known = judges.offsets[judge + 1] - judges.offsets[judge];
     const own = new Set([...judges.items.subarray(judges.offsets[judge], judges.offsets[judge + 1]), ...disliked]);
     const target = question.targets.find((item) => item < scorer.warmItemCount && !own.has(item));
@@ -57,30 +60,14 @@ export function fitDislikes(input: DislikesInput, questions: readonly Question[]
   return { weight: weightTowards(choices, UNLEARNED), questions: asked };
 }
 
-interface Dislike {
-  readonly item: number;
-  readonly ts: number;
-}
-
-function dislikesByUser({ dislikes }: EventTable): Map<number, Dislike[]> {
-  const found = new Map<number, Dislike[]>();
-  if (dislikes === undefined) return found;
-  for (const [n, user] of dislikes.user.entries()) {
-    if (!found.has(user)) found.set(user, []);
-    found.get(user)!.push({ item: dislikes.item[n], ts: dislikes.ts[n] });
-  }
-  return found;
-}
-
 /** Items whose newest value before the question is below 0, newest first. */
-function dislikedBefore(
-  { table, historyCap }: DislikesInput,
-  { user, end }: Question,
-  dislikes: readonly Dislike[],
-): number[] {
+function dislikedBefore({ table, dislikes, historyCap }: DislikesInput, { user, end }: Question): number[] {
   const nowTs = end < table.userOffsets[user + 1] ? table.ts[end] : Number.POSITIVE_INFINITY;
   const newest = new Map<number, number>();
-  for (const { item, ts } of dislikes) if (ts < nowTs) newest.set(item, ts);
+  const to = firstAtLeast(dislikes.user, user + 1);
+  for (let n = firstAtLeast(dislikes.user, user); n < to; n++) {
+    if (dislikes.ts[n] < nowTs) newest.set(dislikes.item[n], dislikes.ts[n]);
+  }
   for (let event = table.userOffsets[user]; event < end; event++) {
     if (table.ts[event] >= (newest.get(table.item[event]) ?? Number.POSITIVE_INFINITY))
       newest.delete(table.item[event]);

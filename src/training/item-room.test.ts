@@ -8,7 +8,7 @@ const ADDRESSABLE = 2 ** 32;
 
 /** As many items as there are, with so many users each. */
 const demand = (items: number, users: number, events = items * users): ItemDemand => ({
-  ...{ events, userCount: Math.ceil(events / 20), usersOfItems: new Uint32Array(items).fill(users) },
+  ...{ events, dislikes: 0, userCount: Math.ceil(events / 20), usersOfItems: new Uint32Array(items).fill(users) },
 });
 const fitting = (kernelBytes: number, modelBytes: number, of: ItemDemand) =>
   itemRoom(() => ({ kernelBytes, modelBytes })).fit(of);
@@ -32,7 +32,7 @@ test('what fits grows with either memory, and all of fewer items fit', () => {
 test('where few items have most of the users, more fit: the search reads a sample, in which the others are not', () => {
   const skewed = Uint32Array.from({ length: 3e6 }, (_, item) => Math.max(1, Math.floor(3e6 / (item + 1))));
   const events = skewed.reduce((sum, users) => sum + users, 0);
-  const few = fitting(ADDRESSABLE, 64 * GB, { events, userCount: events / 20, usersOfItems: skewed });
+  const few = fitting(ADDRESSABLE, 64 * GB, { ...demand(3e6, 1, events), usersOfItems: skewed });
   assert.ok(few < 2.25e6, `${few} items: rows that serve are on one memory, whatever training has`);
   assert.ok(few > fitting(ADDRESSABLE, 64 * GB, demand(3e6, Math.ceil(events / 3e6))) + 1e5, `${few} items`);
 });
@@ -43,6 +43,6 @@ test('room is what is left next to the events', () => {
     seen.push(events);
     return { kernelBytes: ADDRESSABLE, modelBytes: 64 * GB };
   });
-  room.fit(demand(1.2e6, 2));
-  assert.deepEqual(seen, [2.4e6]);
+  room.fit({ ...demand(1.2e6, 2), dislikes: 1e6 });
+  assert.deepEqual(seen, [3.4e6]);
 });

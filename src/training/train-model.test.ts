@@ -130,10 +130,15 @@ test('the same data, parameters and seed give the same model, whatever the numbe
 });
 
 test('a training with a limit of memory gives the same model, and kernels get what events leave', async () => {
-  const source = await project(checkerboard());
+  // Every user turns an item of the other taste down.
+  const dislikes = Array.from({ length: 60 }, (_, user) => ({
+    ...{ user: `u${user}`, item: `i${(user + 1) % 24}`, ts: 1000 * (user % 24), value: -1 },
+  }));
+  const source = await project([...checkerboard(), ...dislikes]);
   const scratchDir = await mkdtemp(join(folder, 'scratch-'));
   const bytesWith = async (limits: Partial<TrainModelInput>) => {
     const { model } = await trainModel({ ...source, parameters: {}, threads: 1, scratchDir, ...limits });
+    assert.ok((model.settings as { dislikes: { questions: number } }).dislikes.questions > 20);
     await saveModel(join(folder, 'model'), model);
     return readFile(join(folder, 'model'));
   };

@@ -116,7 +116,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     throw new JobFailure('NO_EVENTS', 'The event dataset has no events. Import events of the target type, then train.');
   }
   const threads = all.length < SMALL_EVENTS ? 1 : (input.threads ?? availableParallelism());
-  const memory = new KernelMemory(bytesOfKernels(input, Math.min(all.length, partEvents)));
+  const memory = new KernelMemory(bytesOfKernels(input, Math.min(all.length + all.dislikeCount, partEvents)));
   const pool = new KernelPool(threads, { memory, ...(signal && { signal }) });
   try {
     const items = () => store.items.scan(project.item_dataset_id);
@@ -181,7 +181,7 @@ function compareWith(
   return compareModels(pool, { events, nowTs: facts.usualNewestTs, model, recipe, rival, room });
 }
 
-/** Bytes of an event in memory: its columns, and whether it is held out. */
+/** Bytes of an event in memory: its columns, and whether it is held out. A dislike has 16. */
 const EVENT_BYTES = 18;
 /** The rest is for the model and for what is read. */
 const KERNEL_SHARE = 0.58;

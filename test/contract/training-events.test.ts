@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { inCanonicalOrder } from '../../src/dataset/canonical-order.ts';
 import { eventFacts } from '../../src/dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
+import { gatherDislikes } from '../../src/dataset/gather-dislikes.ts';
 import { buildAllHistories } from '../../src/dataset/history-blocks.ts';
 import { repeatConsumption } from '../../src/dataset/repeat-consumption.ts';
 import { gatherUsers, tableOfSample } from '../../src/dataset/sample-users.ts';
@@ -75,6 +76,10 @@ const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown
     const { itemIds, ...columns } = await tableOfSample(events, drawn);
     return columns;
   },
+  'dislikes of some users': async (events) => {
+    const { user, item, ts } = await gatherDislikes(events, new Set(drawn));
+    return [[...user], [...item], [...ts]];
+  },
   'questions, and what is held out': async (events) => {
     const facts = await eventFacts(events);
     const sample = await tableOfSample(events, drawn);
@@ -108,6 +113,25 @@ for (const [name, fold] of Object.entries(FOLDS)) {
     }
   });
 }
+
+test('the dislikes of some users are theirs, under their own numbers', async () => {
+  const { user, item, ts } = await gatherDislikes(heldEvents(table), new Set(drawn));
+  const all = table.dislikes!;
+  const own = [...all.user.keys()].filter((n) => all.user[n] % 3 === 0);
+  assert.ok(own.length > 100);
+  assert.deepEqual(
+    [...user],
+    own.map((n) => all.user[n]),
+  );
+  assert.deepEqual(
+    [...item],
+    own.map((n) => all.item[n]),
+  );
+  assert.deepEqual(
+    [...ts],
+    own.map((n) => all.ts[n]),
+  );
+});
 
 test('statistics and popularity are what plain sums give', async () => {
   await using filed = await filedEvents(table, 50, folder);

@@ -1,6 +1,7 @@
 // The events of a table in files, some users at a time, as a training has them that do not fit in memory.
+import { NO_DISLIKES } from '../../src/dataset/dislikes.ts';
 import { EventFiles } from '../../src/dataset/event-files.ts';
-import { type EventTable, NO_DISLIKES } from '../../src/dataset/event-table.ts';
+import type { EventTable } from '../../src/dataset/event-table.ts';
 import type { OrderedEvents } from '../../src/dataset/ordered-files.ts';
 import { tableOfUsers } from '../../src/dataset/sample-users.ts';
 
