@@ -14,6 +14,7 @@ test('jobs are counted by type and status, and failed ones over the last hour', 
       { job_type: 'TRAINING', job_status: 'RUNNING', count: 1 },
       { job_type: 'EXPORT', job_status: 'RUNNING', count: 4 },
     ],
+    heartbeats: async () => 17,
     failedSince: async (ts: number) => {
       sinceTs = ts;
       return [{ job_type: 'QUERYING', job_status: 'FAILED', count: 3 }];
@@ -25,6 +26,7 @@ test('jobs are counted by type and status, and failed ones over the last hour', 
     'kindred_jobs{job_type="TRAINING",job_status="RUNNING"} 1',
     'kindred_jobs{job_type="EXPORT",job_status="PENDING"} 0',
     'kindred_jobs{job_type="EXPORT",job_status="RUNNING"} 4',
+    'kindred_job_heartbeats 17',
     'kindred_jobs_failed_last_hour{job_type="QUERYING"} 3',
     'kindred_jobs_failed_last_hour{job_type="TRAINING"} 0',
   ];

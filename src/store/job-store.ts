@@ -32,8 +32,13 @@ export interface JobStore {
   resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]>;
   /** Removes users from the requests of recommendation jobs that name them. */
   forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void>;
-  /** How many jobs wait and run, for metrics. */
+  /**
+   * How many jobs and parts of jobs wait and run, for metrics. One runs when a worker has it: a job that waits for its parts is
+   * left out, whatever its status.
+   */
   counts(): Promise<JobCount[]>;
+  /** Of all that run: a number that changes while workers are alive. One that is lost leaves its job RUNNING. */
+  heartbeats(): Promise<number>;
   /** How many have failed since a time, by type. */
   failedSince(ts: number): Promise<JobCount[]>;
 }

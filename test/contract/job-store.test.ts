@@ -46,6 +46,31 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await made.jobs.failedSince(NOW + 21), []);
     });
 
+    test('a job that waits for its parts does not count as running: no worker has it', async () => {
+      const job = await made.submit('CLUSTERING');
+      await made.queue.split((await made.claim('CLUSTERING')).lease, [{}, {}]);
+      assert.equal((await made.jobs.get(ACCOUNT, job.project_id, job.job_id))?.job_status, 'RUNNING');
+      assert.deepEqual(figures(await made.jobs.counts()), ['CLUSTERING PENDING 2']);
+      const part = await made.claim('CLUSTERING');
+      assert.deepEqual(figures(await made.jobs.counts()), ['CLUSTERING PENDING 1', 'CLUSTERING RUNNING 1']);
+      await made.queue.fail(part.lease, REASON, NOW);
+      assert.deepEqual(await made.jobs.counts(), []);
+    });
+
+    test('heartbeats of running jobs grow while a worker has one, and stand still when it is gone', async () => {
+      assert.equal(await made.jobs.heartbeats(), 0);
+      await made.submit('TRAINING');
+      assert.equal(await made.jobs.heartbeats(), 0);
+      const { lease } = await made.claim('TRAINING');
+      const claimed = await made.jobs.heartbeats();
+      assert.ok(claimed > 0);
+      assert.equal(await made.jobs.heartbeats(), claimed);
+      await made.queue.heartbeat(lease, { fraction: 0.5, phase: 'fit', message: '' });
+      assert.equal(await made.jobs.heartbeats(), claimed + 1);
+      await made.queue.fail(lease, REASON, NOW);
+      assert.equal(await made.jobs.heartbeats(), 0);
+    });
+
     test('results over a dataset are those of its projects that have succeeded since and may name users', async () => {
       const [users, events] = [newId('user'), newId('event')];
       const results = async (datasetId: string, sinceTs: number) =>

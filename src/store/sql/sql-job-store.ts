@@ -9,6 +9,8 @@ import { listRows } from './list-rows.ts';
 import { refuseLargeObject } from './stored-json.ts';
 
 const OF_CALLER = 'job_id = ? AND account_id = ? AND project_id = ? AND parent_job_id IS NULL';
+/** By a worker. */
+const IS_HELD = `(job_status = 'RUNNING' AND worker_id IS NOT NULL)`;
 const FILTER_COLUMNS = ['project_id', 'job_type', 'job_status'] as const;
 
 export class SqlJobStore implements JobStore {
@@ -120,10 +122,17 @@ export class SqlJobStore implements JobStore {
 
   async counts(): Promise<JobCount[]> {
     const rows = await this.#database.all(
-      `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status IN ('PENDING', 'RUNNING')
+      `SELECT job_type, job_status, COUNT(*) AS count FROM job WHERE job_status = 'PENDING' OR ${IS_HELD}
        GROUP BY job_type, job_status`,
     );
     return rows.map(countOf);
+  }
+
+  async heartbeats(): Promise<number> {
+    const [row] = await this.#database.all(
+      `SELECT COALESCE(SUM(heartbeat), 0) AS heartbeats FROM job WHERE ${IS_HELD}`,
+    );
+    return Number(row.heartbeats);
   }
 
   async failedSince(ts: number): Promise<JobCount[]> {
