@@ -82,6 +82,62 @@ test('a count without a task for ten minutes fails, and says what to look at', a
   }
 });
 
+test('a page whose address this machine cannot resolve is read from the driver itself', async () => {
+  const { address, runtime, close } = await restApi([{ numTasks: 4, numActiveTasks: 0, numCompleteTasks: 1 }]);
+  try {
+    const { port } = new URL(address);
+    for (const told of [`http://driver.invalid:${port}`, `http://localhost.invalid:${port}/proxy/app-7`]) {
+      const heard: SparkProgress[] = [];
+      const begin = `say('KINDRED app-7 ${told}\\n');`;
+      const onProgress = (one: SparkProgress) => void heard.push(one);
+      const application = await started({ response: '() => null', begin }, { runtime, onProgress });
+      await assert.rejects(application.request({}), /no task of app-7 for 10 minutes/);
+      assert.deepEqual(heard[0], { applicationId: 'app-7', address: told, tasksDone: 1, tasks: 4 });
+      await application.close();
+    }
+  } finally {
+    close();
+  }
+});
+
+test('a driver that does not show its page on this machine is asked at its address', async () => {
+  const server = createServer((request, response) => {
+    if (!request.url!.startsWith('/proxy/')) response.statusCode = 404;
+    response.end(JSON.stringify([{ numTasks: 3, numActiveTasks: 1, numCompleteTasks: 2 }]));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/proxy/app-7`;
+  const heard = Promise.withResolvers<SparkProgress>();
+  const application = await started(
+    { response: '() => null', begin: `say('KINDRED app-7 ${address}\\n');` },
+    { onProgress: heard.resolve },
+  );
+  try {
+    application.request({}).catch(() => undefined);
+    assert.deepEqual(await heard.promise, { applicationId: 'app-7', address, tasksDone: 2, tasks: 3 });
+  } finally {
+    await application.close();
+    server.close();
+  }
+});
+
+test('a count whose driver shows nobody how far it is fails after an hour, and says what to look at', async () => {
+  const login = createServer((_, response) => response.end('<html>Sign in</html>')).listen(0, '127.0.0.1');
+  await once(login, 'listening');
+  const address = `http://127.0.0.1:${(login.address() as AddressInfo).port}`;
+  for (const told of [address, 'None']) {
+    let nowMs = 0;
+    const runtime = { ...systemRuntime, monotonicMs: () => nowMs };
+    const begin = `say('KINDRED app-7 ${told}\\n');`;
+    const application = await started({ response: '() => null', begin }, { runtime });
+    const request = application.request({});
+    nowMs = 60 * MINUTE_MS;
+    await assert.rejects(request, new RegExp(`could not be read at ${told} for 60 minutes`));
+    await application.close();
+  }
+  login.close();
+});
+
 test('a count whose tasks run or end is not idle, however long it takes', async () => {
   const { address, runtime, calls, close } = await restApi([
     { numTasks: 4, numActiveTasks: 1, numCompleteTasks: 0 },

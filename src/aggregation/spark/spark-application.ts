@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { readStages, type Stage } from './driver-page.ts';
 
 export interface SparkSettings {
   /** e.g. spark://host:7077 */
@@ -46,6 +47,8 @@ const KEPT_OUTPUT = 50_000;
 const STOP_GRACE_MS = 5000;
 /** How long no task may run before a count fails: a cluster without room for an executor would hold a training forever. */
 const MOST_IDLE_MS = 600_000;
+/** How long nobody may know how far a count is before it fails. Longer: it may well be running. */
+const MOST_UNREAD_MS = 3_600_000;
 
 export class SparkApplication {
   readonly #folder: string;
@@ -59,6 +62,8 @@ export class SparkApplication {
   /** when a task was last seen, and how many had ended then */
   #busyMs = 0;
   #tasksSeen = 0;
+  /** when the driver's page was last read */
+  #readMs = 0;
   #failure: Error | null = null;
   readonly #stop = () => void this.#driver.kill('SIGTERM');
 
@@ -89,6 +94,7 @@ export class SparkApplication {
     if (this.#failure) waiting.reject(this.#failure);
     this.#waiting = waiting;
     this.#busyMs = this.#runtime.monotonicMs();
+    this.#readMs = this.#busyMs;
     const poll = this.#runtime.every(POLL_MS, () => void this.#look());
     try {
       // Complete before it has its name.
@@ -138,12 +144,13 @@ export class SparkApplication {
     this.#waiting?.reject(this.#failure);
   }
 
-  /** Tells how far the count is, and fails it when no task has run for long. */
+  /** Tells how far the count is, and fails it when no task has run for long, or nobody knows whether one has. */
   async #look(): Promise<void> {
     if (this.#application !== null) {
-      const stages = await this.#stages(this.#application);
-      // The driver does not respond: it is busy, or about to end.
-      if (stages === null) return;
+      const stages = await readStages(this.#application.address, this.#application.id);
+      // The driver does not respond: it is busy, about to end, or out of reach.
+      if (stages === null) return this.#checkRead(this.#application);
+      this.#readMs = this.#runtime.monotonicMs();
       const sum = (of: (stage: Stage) => number) => stages.reduce((total, stage) => total + of(stage), 0);
       const [tasksDone, tasks] = [sum((stage) => stage.numCompleteTasks), sum((stage) => stage.numTasks)];
       if (tasksDone !== this.#tasksSeen || sum((stage) => stage.numActiveTasks) > 0)
@@ -160,20 +167,16 @@ export class SparkApplication {
     );
   }
 
-  async #stages({ id, address }: { id: string; address: string }): Promise<Stage[] | null> {
-    try {
-      const page = `${address}/api/v1/applications/${id}/stages`;
-      return (await (await fetch(page, { signal: AbortSignal.timeout(POLL_MS) })).json()) as Stage[];
-    } catch {
-      return null;
-    }
+  #checkRead({ id, address }: { id: string; address: string }): void {
+    if (this.#runtime.monotonicMs() - this.#readMs < MOST_UNREAD_MS) return;
+    const minutes = MOST_UNREAD_MS / 60_000;
+    this.#fail(
+      new Error(
+        `The progress of ${id} could not be read at ${address} for ${minutes} minutes. ` +
+          "Does the driver hang? Can this machine open the driver's page without signing in?",
+      ),
+    );
   }
-}
-
-interface Stage {
-  readonly numTasks: number;
-  readonly numActiveTasks: number;
-  readonly numCompleteTasks: number;
 }
 
 /** Next to the sources, or in the installed package. */
