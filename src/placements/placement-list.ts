@@ -11,7 +11,7 @@ import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domai
 import { AppError } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
-import { windowFor, windowProblem } from './top-list.ts';
+import { type TopListKind, windowFor, windowProblem } from './top-list.ts';
 
 /** A call of a placement. */
 export interface PlacementRequest extends ListRequest {
@@ -102,12 +102,17 @@ function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours,
     case 'popular':
     case 'trending':
     case 'newest':
-      return { kind: 'top', by: kind, windowHours: windowFor(kind, windowHours), eventType, ...own };
+      return topKind(kind, { objective, windowHours, eventType });
     case 'ranking':
       return itemIds.length === 0 ? null : { kind: 'given', itemIds, ...own };
     default:
       return kind satisfies never;
   }
+}
+
+export function topKind(by: TopListKind, { objective = 'auto', windowHours, eventType }: Omit<About, 'itemIds'>) {
+  const own = objective === 'auto' ? {} : { objective };
+  return { kind: 'top', by, windowHours: windowFor(by, windowHours), eventType, ...own } as const;
 }
 
 function withoutClashes(pins: readonly PinRequest[]): PinRequest[] {

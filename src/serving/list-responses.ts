@@ -1,6 +1,7 @@
 // One list for one call, whatever its route: filters folded, page token read, the list made, its items as JSON, and what every
 // response has in addition (model, recommendation id, next page, warnings).
 import type { UsedObjective } from '../domain/objective.ts';
+import type { Project } from '../domain/project.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { ListRequest } from '../placements/list-request.ts';
@@ -14,6 +15,7 @@ import type { DeployedModels } from './deployed-models.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
+import { pagedList } from './paged-list.ts';
 import {
   type AskedList,
   type CompiledList,
@@ -77,7 +79,7 @@ export class ListResponses {
     const { project, generator } = models;
     const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
     const { page_token } = request;
-    const shown = page_token ? pageTokens.read(pagedList(models, wanted), page_token) : [];
+    const shown = page_token ? pageTokens.read(pagedList(project, wanted), page_token) : [];
     const question = questionOf(wanted, folded, shown);
     const { texts, items, made } = await this.#results(models, question, wanted);
     const itemIds: string[] = [];
@@ -94,7 +96,7 @@ export class ListResponses {
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
       ),
-      next_page_token: this.#nextPage(models, wanted, question, itemIds),
+      next_page_token: this.#nextPage(project, wanted, question, itemIds),
     };
   }
 
@@ -115,28 +117,10 @@ export class ListResponses {
     return { made, items: made.items, texts: markedTexts(shown, made.marks) };
   }
 
-  #nextPage(models: RankingModels, wanted: WantedList, question: ListQuestion, itemIds: readonly string[]) {
+  #nextPage(project: Project, wanted: WantedList, question: ListQuestion, itemIds: readonly string[]) {
     if (itemIds.length < question.limit || wanted.kinds[0].kind === 'given') return null;
-    return this.#parts.pageTokens.make(pagedList(models, wanted), [...question.shown, ...itemIds]);
+    return this.#parts.pageTokens.make(pagedList(project, wanted), [...question.shown, ...itemIds]);
   }
-}
-
-/**
- * The same list: the same call with the same fields, but for how many items, how they are shown, and what just happened. What others
- * show on the same page may differ too.
- */
-function pagedList({ project }: RankingModels, { kinds, request, filters, placement = null, call }: WantedList) {
-  const { exclude_item_ids, ...ofCall } = lasting(call ?? {});
-  const which = placement === null || !call ? [filters, lasting(request)] : [placement, ofCall];
-  return {
-    ...{ accountId: project.account_id, projectId: project.project_id },
-    identity: JSON.stringify([kinds, ...which]),
-  };
-}
-
-function lasting(request: ListRequest): Pick<ListRequest, 'exclude_item_ids'> {
-  const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
-  return rest;
 }
 
 function warningsOf(

@@ -58,7 +58,7 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
   assert.match(String(asked.filter_query), /price < 5/);
   assert.match(String(asked.filter_query), /color = 'red'/);
-  assert.deepEqual(origin, { placement: 'home', experiment, isPreview: false, fallback: ['newest'] });
+  assert.deepEqual(origin, { placement: 'home', call, experiment, isPreview: false, fallback: ['newest'] });
   const { warnings, ...rest } = response;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },

@@ -46,7 +46,7 @@ export async function modellessResponse(
           ...(windowed.objective && { objective: windowed.objective }),
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
         },
-        { placement: name, experiment, isPreview: name === null, fallback },
+        { placement: name, call, experiment, isPreview: name === null, fallback },
       ),
     ),
   );

@@ -9,7 +9,8 @@ import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
-import { type TopListKind, type TopLists, windowFor } from '../placements/top-list.ts';
+import { topKind } from '../placements/placement-list.ts';
+import type { TopListKind, TopLists } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom, CallRooms } from './call-room.ts';
@@ -21,6 +22,7 @@ import type { FilterSets } from './filter-sets.ts';
 import { questionSets } from './filtered-list.ts';
 import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
+import { pagedList } from './paged-list.ts';
 import { compileList, foldList, NO_FILTERS, NOT_FILTERED } from './questions.ts';
 import { type CallWarning, explainedText, responseText } from './response-text.ts';
 
@@ -46,6 +48,8 @@ export interface TopCallParts {
 /** Whom the list is for. */
 export interface OfList {
   readonly placement: string | null;
+  /** what the call of the placement gave */
+  readonly call?: ListRequest;
   readonly experiment: ChosenVariant | null;
   readonly isPreview?: boolean;
   /** lists that fill what the first one leaves open, in this order */
@@ -83,7 +87,7 @@ export class TopCall {
   async #respond(
     project: Project,
     { by, ...asked }: TopItemsRequest,
-    { placement, experiment, isPreview, fallback = [] }: OfList,
+    { placement, call, experiment, isPreview, fallback = [] }: OfList,
     room: CallRoom,
   ): Promise<string | Buffer> {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
@@ -93,19 +97,17 @@ export class TopCall {
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, { kinds: [], request });
     const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
-    const paged = {
-      accountId,
-      projectId,
-      identity: identityOf([placement, by, ...fallback, window_hours, event_type], request),
-    };
+    const { objective, window_hours: windowHours = null } = asked;
+    const kinds = [by, ...fallback].map((one) => topKind(one, { objective, windowHours, eventType: event_type }));
+    const paged = pagedList(project, { kinds, request, placement, call });
     const shown = page_token ? pageTokens.read(paged, page_token) : [];
     const follower = await cache.catalogOf(accountId, project.item_dataset_id);
     await follower.follow();
     const { catalog, texts } = follower;
     const counted: CountedItems[] = [];
-    for (const one of [by, ...fallback]) {
-      const windowHours = windowFor(one, asked.window_hours ?? DEFAULT_WINDOW_HOURS[one]);
-      const list = await lists.list(project, { by: one, windowHours, eventType: event_type });
+    for (const { by, windowHours, eventType } of kinds) {
+      const hours = windowHours ?? DEFAULT_WINDOW_HOURS[by];
+      const list = await lists.list(project, { by, windowHours: hours, eventType });
       counted.push({ items: this.#itemsOf(list, follower), scores: list.scores });
     }
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
@@ -147,12 +149,6 @@ export class TopCall {
     this.#numbers.set(list, { follower, items });
     return items;
   }
-}
-
-/** The same list, however many items of it and whatever of them is shown. */
-function identityOf(which: readonly unknown[], request: ListRequest): string {
-  const { limit, attributes, session_events, context, page_token, ...rest } = request;
-  return JSON.stringify(['top', ...which, rest]);
 }
 
 /** As placements need them. */

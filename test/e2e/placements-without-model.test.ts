@@ -67,5 +67,42 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await create('month', { kind: 'popular', fallback: ['trending', 'newest'], defaults: { window_hours: 720 } });
       assert.ok((await call('month')).results.length > 0);
     });
+
+    test('a list of a page continues alone', async () => {
+      for (const name of ['top', 'more']) await create(name, { kind: 'newest', defaults: { limit: 3 } });
+      const shared = { project_id: project.project_id, user_id: 'u7' };
+      const page = await service.ok('POST', '/compose-page', {
+        ...{ ...shared, placements: [{ name: 'top' }, { name: 'more' }], exclude_item_ids: ['i20'] },
+      });
+      const [top, more]: PlacementList[] = page.placements;
+      const next = await call('more', { user_id: 'u7', page_token: more.next_page_token });
+      assert.equal(new Set([...idsOf(more), ...idsOf(next)]).size, 6);
+      for (const body of [
+        { placement: 'more', user_id: 'u7', page_token: top.next_page_token },
+        { placement: 'more', user_id: 'u8', page_token: more.next_page_token },
+        { placement: 'more', user_id: 'u7', filter_query: 'price > 3', page_token: more.next_page_token },
+      ]) {
+        const refused = await service.call('POST', '/call-placement', { ...shared, ...body });
+        assert.equal(`${refused.status} ${refused.body.code}`, '400 INVALID_PAGE_TOKEN');
+      }
+    });
+
+    test('pages continue while the placement and what holds of its rules change', async () => {
+      await create('changing', {
+        kind: 'newest',
+        defaults: { limit: 3 },
+        rules: [{ name: 'phone', only_if: `context.device = 'phone'`, pins: [{ position: 1, item_id: 'i20' }] }],
+      });
+      const first = await call('changing', { context: { device: 'phone' } });
+      assert.deepEqual([first.rules, idsOf(first)[0]], [['phone'], 'i20']);
+      const second = await call('changing', { context: { device: 'desk' }, page_token: first.next_page_token });
+      assert.deepEqual(second.rules, []);
+      const boosts = [{ filter_query: 'price > 1', factor: 3 }];
+      await service.ok('PUT', '/update-placement', {
+        ...{ project_id: project.project_id, name: 'changing', defaults: { limit: 3, boosts, exclude_seen: false } },
+      });
+      const third = await call('changing', { page_token: second.next_page_token });
+      assert.equal(new Set([first, second, third].flatMap(idsOf)).size, 9);
+    });
   });
 }

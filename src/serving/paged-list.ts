@@ -1,0 +1,33 @@
+// What a page token is bound to: the same call with the same fields, but for how many items, how they are shown, and what just
+// happened. A list of a placement is the placement's and the call's as it was given: what the placement adds may change between
+// pages, and so may what other lists of the same page show.
+import type { Project } from '../domain/project.ts';
+import type { ListKind, ListRequest } from '../placements/list-request.ts';
+import type { PagedList } from '../placements/page-token.ts';
+
+export interface PagedCall {
+  readonly kinds: readonly ListKind[];
+  readonly request: ListRequest;
+  readonly filters?: readonly string[];
+  /** null: a preview, left out: no placement */
+  readonly placement?: string | null;
+  /** what the call of a placement gave */
+  readonly call?: ListRequest;
+}
+
+export function pagedList(
+  project: Pick<Project, 'account_id' | 'project_id'>,
+  { kinds, request, filters, placement = null, call }: PagedCall,
+): PagedList {
+  const { exclude_item_ids, ...ofCall } = lasting(call ?? {});
+  const which = placement === null || !call ? [filters, lasting(request)] : [placement, ofCall];
+  return {
+    ...{ accountId: project.account_id, projectId: project.project_id },
+    identity: JSON.stringify([kinds, ...which]),
+  };
+}
+
+function lasting(request: ListRequest): Pick<ListRequest, 'exclude_item_ids'> {
+  const { limit, attributes, explain, session_events, context, page_token, model_id, ...rest } = request;
+  return rest;
+}
