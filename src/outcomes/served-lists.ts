@@ -1,6 +1,7 @@
-// Makes the ids of lists and counts them as served: in a journal on this machine before they are sent (served-journal.ts), in the
-// store every second. A journal is told to the store under its own name, which counts it once, also when the response of the store was lost.
-// Journals that a killed process left behind are told by the next one that starts with the same folder.
+// Makes the ids of lists and counts them as served once their response is made: in a journal on this machine before it is sent
+// (served-journal.ts), in the store every second. A journal is told to the store under its own name, which counts it once, also when
+// the response of the store was lost. Journals that a killed process left behind are told by the next one that starts with the same
+// folder.
 import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,11 @@ export interface ServedParts {
   readonly folder: string;
   readonly runtime?: Runtime;
   warn(error: unknown, message: string): void;
+}
+
+/** A call that fails before its response is made has served no list. */
+export interface ResponseInMaking {
+  whenMade(then: () => void): void;
 }
 
 interface Closed {
@@ -70,14 +76,19 @@ export class ServedLists {
     flush();
   }
 
-  /** The id of a list, which is counted then and may be sent. The system takes the count in about a microsecond: waiting for others costs more. */
-  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }): string {
+  /** The id of a list, which is counted once the response that has it is made. */
+  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }, response: ResponseInMaking): string {
     const nowMs = this.#runtime.nowMs();
-    const id = this.#parts.ids.make(origin, list, nowMs);
-    if (list.isPreview) return id;
-    this.#count(origin, list, Math.floor(nowMs / HOUR_MS));
+    if (!list.isPreview) response.whenMade(() => this.count(origin, list, Math.floor(nowMs / HOUR_MS)));
+    return this.#parts.ids.make(origin, list, nowMs);
+  }
+
+  /** The list may be sent then. The system takes the count in about a microsecond: waiting for others costs more. */
+  count(origin: RecommendationOrigin, { items, userId }: MadeList, hour: number): void {
+    this.#journal.count(origin, hour, items);
+    if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
+    if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});
     this.#write();
-    return id;
   }
 
   /** Resolves when the store knows everything that was served before. */
@@ -95,12 +106,6 @@ export class ServedLists {
     await this.flush().catch((error) => this.#parts.warn(error, 'served lists are counted at the next start'));
     this.#journal.close();
     if (this.#journal.isEmpty) this.#journal.remove();
-  }
-
-  #count(origin: RecommendationOrigin, { items, userId }: MadeList, hour: number): void {
-    this.#journal.count(origin, hour, items);
-    if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
-    if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});
   }
 
   #write(): void {

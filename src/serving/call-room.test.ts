@@ -50,6 +50,21 @@ test('responses that are being made share a budget, of which one account takes a
   await respond('flood');
 });
 
+test('what waits for the response happens once all of it is made, and never if the call fails', async () => {
+  const rooms = new CallRooms();
+  const seen: string[] = [];
+  const respond = (name: string, fails: boolean) =>
+    rooms.within('account', async (room) => {
+      for (const part of [1, 2]) room.whenMade(() => seen.push(`${name} ${part}`));
+      seen.push(`${name} made`);
+      if (fails) throw new AppError('ANSWER_TOO_LARGE', 'Too large.');
+      return name;
+    });
+  assert.equal(await respond('whole', false), 'whole');
+  await assert.rejects(respond('refused', true), { code: 'ANSWER_TOO_LARGE' });
+  assert.deepEqual(seen, ['whole made', 'whole 1', 'whole 2', 'refused made']);
+});
+
 test('small responses take no room', async () => {
   const rooms = new CallRooms(0);
   const catalog = new Catalog('items');

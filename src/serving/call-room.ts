@@ -14,6 +14,8 @@ const CALLS_A_TURN = 32;
 export interface CallRoom {
   /** Held until the response is made. Throws if there is no room. */
   take(bytes: number): void;
+  /** `then` runs once the whole response is made, and never if the call fails. */
+  whenMade(then: () => void): void;
 }
 
 export class CallRooms {
@@ -35,12 +37,15 @@ export class CallRooms {
   async within<T>(accountId: string, make: (room: CallRoom) => Promise<T>): Promise<T> {
     await this.#turns.join();
     let held = 0;
+    const made: (() => void)[] = [];
     const take = (bytes: number): void => {
       if (!this.#budget.take(accountId, bytes)) throw noRoom();
       held += bytes;
     };
     try {
-      return await make({ take });
+      const response = await make({ take, whenMade: (then) => made.push(then) });
+      for (const then of made) then();
+      return response;
     } finally {
       if (held > 0) this.#budget.giveBack(accountId, held);
     }

@@ -36,7 +36,7 @@ export class ItemTexts {
    * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than a
    * response may have, or more than there is room for.
    */
-  of(items: ArrayLike<number>, names: readonly string[], room: CallRoom): string[] | Promise<string[]> {
+  of(items: ArrayLike<number>, names: readonly string[], room: Pick<CallRoom, 'take'>): string[] | Promise<string[]> {
     this.#follow();
     const key = JSON.stringify(names);
     const known = this.#byNames.get(key);
@@ -54,7 +54,12 @@ export class ItemTexts {
     return found;
   }
 
-  *#make(items: ArrayLike<number>, names: readonly string[], key: string, room: CallRoom): Steps<string[]> {
+  *#make(
+    items: ArrayLike<number>,
+    names: readonly string[],
+    key: string,
+    room: Pick<CallRoom, 'take'>,
+  ): Steps<string[]> {
     this.#follow();
     const texts = this.#byNames.getOrMake(key, () => new Map());
     const found: string[] = [];

@@ -39,7 +39,7 @@ export interface ListResponseParts {
 
 /** A list as a call wants it. */
 export interface WantedList extends AskedList {
-  /** for the texts of its items */
+  /** of the call: for the texts of its items, and to count the list when the response is made */
   readonly room: CallRoom;
   /** null: a preview, left out: no placement */
   readonly placement?: string | null;
@@ -95,6 +95,7 @@ export class ListResponses {
       recommendation_id: served.make(
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
+        wanted.room,
       ),
       next_page_token: this.#nextPage(project, wanted, question, itemIds),
     };

@@ -30,7 +30,7 @@ test('without a model a placement shows its top list and says what is missing', 
   let asked: Record<string, unknown> = {};
   let origin: unknown = null;
   const top = {
-    respond: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
+    list: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
       [asked, origin] = [request, from];
       const results = [
         { item: { item_id: 'i1' }, score: 3 },
@@ -45,6 +45,7 @@ test('without a model a placement shows its top list and says what is missing', 
       });
     },
   } as unknown as TopCall;
+  const room = { take: () => {}, whenMade: () => {} };
   const experiment = { experimentId: 'exp_1', variant: 'short' };
   const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
@@ -53,6 +54,7 @@ test('without a model a placement shows its top list and says what is missing', 
     call,
     rules,
     tops: ['popular', 'newest'],
+    room,
   });
   assert.deepEqual([asked.by, asked.limit, asked.window_hours, asked.user_id], ['popular', 4, 48, 'ann']);
   assert.match(String(asked.filter_query), /^\(.*\) AND \(.*\)$/);
@@ -78,7 +80,7 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.match(warnings[0].message, /this is what is popular/);
 
   const popular = { ...chosen, definition: { ...DEFINITION, kind: 'popular' as const } };
-  const own = await modellessResponse({ top }, {} as Project, popular, { call, rules, tops: ['popular'] });
+  const own = await modellessResponse({ top }, {} as Project, popular, { call, rules, tops: ['popular'], room });
   assert.deepEqual(
     own.results,
     [{ item: { item_id: 'i1' } }, { item: { item_id: 'i2' }, pinned: true }],
@@ -97,7 +99,7 @@ test('a page of placements is refused when their lists together exceed 32 MiB', 
     deployed: { deploymentFor: missing },
     projects: { get: async () => ({}) },
     placements: { get: async () => ({ name: 'home', current, experiment: null }) },
-    top: { respond: async () => response },
+    top: { list: async () => response },
   } as unknown as PlacementCallParts);
   const page = (...names: string[]) =>
     call.page('acc_1', { project_id: 'prj_1', placements: names.map((name) => ({ name })) }, null);

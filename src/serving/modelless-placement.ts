@@ -5,6 +5,7 @@ import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts'
 import type { Project } from '../domain/project.ts';
 import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
+import type { CallRoom } from './call-room.ts';
 import type { ChosenDefinition } from './choose-variant.ts';
 import type { TopCall } from './top-call.ts';
 
@@ -31,7 +32,8 @@ export async function modellessResponse(
     call,
     rules,
     tops: [by, ...fallback],
-  }: { call: PlacementRequest; rules: readonly PlacementRule[]; tops: readonly TopListKind[] },
+    room,
+  }: { call: PlacementRequest; rules: readonly PlacementRule[]; tops: readonly TopListKind[]; room: CallRoom },
 ) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
   const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
@@ -39,7 +41,7 @@ export async function modellessResponse(
   const windowed = { ...definition.defaults, ...call };
   const response = JSON.parse(
     String(
-      await top.respond(
+      await top.list(
         project,
         {
           ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
@@ -47,6 +49,7 @@ export async function modellessResponse(
           filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
         },
         { placement: name, call, experiment, isPreview: name === null, fallback },
+        room,
       ),
     ),
   );

@@ -56,7 +56,7 @@ export class PlacementCall {
         },
         without: async (project) =>
           JSON.stringify(
-            await this.#modelless(project, await this.#definitionOf(project, placement, request), request),
+            await this.#modelless(project, await this.#definitionOf(project, placement, request), request, room),
           ),
       }),
     );
@@ -79,11 +79,11 @@ export class PlacementCall {
   }
 
   /** Throws if the placement needs a model. */
-  async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest) {
+  async #modelless(project: Project, named: ChosenDefinition, call: PlacementRequest, room: CallRoom) {
     const tops = topKindsOf(named.definition);
     if (tops.length === 0) throw needsModel(named);
     const rules = await holdingRules(this.#parts, project, named.definition, call);
-    return modellessResponse(this.#parts, project, named, { call, rules, tops });
+    return modellessResponse(this.#parts, project, named, { call, rules, tops, room });
   }
 
   /** The same for a definition that is not kept. */
@@ -106,7 +106,7 @@ export class PlacementCall {
             const { head, texts } = await this.#list(live, named, request, room);
             return responseText(head, texts, room);
           },
-          without: async (project) => JSON.stringify(await this.#modelless(project, named, request)),
+          without: async (project) => JSON.stringify(await this.#modelless(project, named, request, room)),
         },
       ),
     );
@@ -131,7 +131,8 @@ export class PlacementCall {
             return { text: await responseText(head, texts, room), itemIds };
           },
           without: async (project) => async (name, request) => {
-            const response = await this.#modelless(project, await this.#definitionOf(project, name, request), request);
+            const named = await this.#definitionOf(project, name, request);
+            const response = await this.#modelless(project, named, request, room);
             return { text: JSON.stringify(response), itemIds: response.results.map(({ item }) => item.item_id) };
           },
         },

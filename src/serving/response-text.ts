@@ -18,7 +18,11 @@ export interface CallWarning {
 const SHORT_RESPONSE_LENGTH = 64 * 1024;
 
 /** `results`: each the text of an item, and what is next to it. */
-export function responseText(head: object, results: readonly string[], room: CallRoom): string | Promise<Buffer> {
+export function responseText(
+  head: object,
+  results: readonly string[],
+  room: Pick<CallRoom, 'take'>,
+): string | Promise<Buffer> {
   const start = `${JSON.stringify(head).slice(0, -1)},"results":[`;
   const length = results.reduce((sum, text) => sum + text.length, start.length);
   if (length > SHORT_RESPONSE_LENGTH) return inTurns(responseBytes(start, results, room));
@@ -26,7 +30,7 @@ export function responseText(head: object, results: readonly string[], room: Cal
   return `${start}${list}]}`;
 }
 
-function* responseBytes(start: string, results: readonly string[], room: CallRoom): Steps<Buffer> {
+function* responseBytes(start: string, results: readonly string[], room: Pick<CallRoom, 'take'>): Steps<Buffer> {
   const end = ']}';
   let bytes = Buffer.byteLength(start) + end.length;
   for (const text of results) {

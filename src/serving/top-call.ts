@@ -80,11 +80,12 @@ export class TopCall {
   }
 
   /** The response as JSON. */
-  respond(project: Project, request: TopItemsRequest, ofList: OfList = NO_PLACEMENT) {
-    return this.#parts.rooms.within(project.account_id, (room) => this.#respond(project, request, ofList, room));
+  respond(project: Project, request: TopItemsRequest) {
+    return this.#parts.rooms.within(project.account_id, (room) => this.list(project, request, NO_PLACEMENT, room));
   }
 
-  async #respond(
+  /** The same within another call, whose response it becomes part of. */
+  async list(
     project: Project,
     { by, ...asked }: TopItemsRequest,
     { placement, call, experiment, isPreview, fallback = [] }: OfList,
@@ -131,6 +132,7 @@ export class TopCall {
       recommendation_id: served.make(
         { accountId, projectId, modelId: null, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: user_id, isPreview },
+        room,
       ),
       next_page_token: itemIds.length < limit ? null : pageTokens.make(paged, [...shown, ...itemIds]),
       ...(warnings.length > 0 && { warnings }),

@@ -37,5 +37,5 @@ export function traceServing(): void {
     scoreItems: 'score history',
   });
   traceMethods(ItemTexts.prototype, { of: 'item texts' });
-  traceMethods(ServedLists.prototype, { make: 'note served list' });
+  traceMethods(ServedLists.prototype, { count: 'note served list' });
 }

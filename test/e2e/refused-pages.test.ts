@@ -1,0 +1,58 @@
+// A page of placements that is refused after some of its lists were made, without a model and with one: none of them was returned.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { plantModel } from '../support/plant-model.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
+import { newTestPlace, type TestPlace } from '../support/test-database.ts';
+
+let place: TestPlace;
+let service: TestService;
+let project: TasteProject;
+
+before(async () => {
+  place = await newTestPlace('sqlite');
+  service = await startTestService({ KINDRED_ROLES: 'api,worker', ...place.env });
+  project = await createTasteProject(service);
+});
+after(async () => {
+  await service.stop();
+  await place.remove();
+});
+
+async function countsReturnedListsOnly(placement: string): Promise<void> {
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', {
+    project_id,
+    name: placement,
+    kind: 'newest',
+    defaults: { limit: 3 },
+  });
+  const variants = ['a', 'b'].map((name) => ({ name, share: 1 }));
+  const { experiment_id } = await service.ok('POST', '/create-experiment', { project_id, placement, variants });
+  const pageOf = (user_id: string, ...names: string[]) =>
+    service.call('POST', '/compose-page', { project_id, user_id, placements: names.map((name) => ({ name })) });
+  const refused = await pageOf('u1', placement, 'gone');
+  assert.equal(`${refused.status} ${refused.body.code}`, '404 PLACEMENT_NOT_FOUND');
+  assert.equal((await pageOf('u2', placement)).status, 200);
+  const served = async () => {
+    const { totals } = await service.ok('GET', '/get-placement-report', { project_id, placement, by: 'total' });
+    return totals.reduce((sum: number, { served }: { served: number }) => sum + served, 0);
+  };
+  // Counted in the order of the calls, so the refused page would be in it too.
+  await eventually(async () => (await served()) > 0);
+  assert.equal(await served(), 1);
+  const { results } = await service.ok('GET', '/get-experiment', { project_id, experiment_id });
+  const visitors = results.variants.map((variant: { visitors: number }) => variant.visitors);
+  assert.equal(visitors[0] + visitors[1], 1);
+}
+
+test('without a model a refused page has served no list and no visitor', () => countsReturnedListsOnly('early'));
+
+test('with a model a refused page has served no list and no visitor', async () => {
+  const { modelId } = await plantModel(place, project, tasteModel());
+  const { project_id } = project;
+  await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });
+  await countsReturnedListsOnly('later');
+});
