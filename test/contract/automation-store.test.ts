@@ -37,14 +37,15 @@ for (const dialect of DIALECTS) {
       { account_id, project_id }: Project,
       deployedModelId: string | null,
       what: Decision = 'deploy',
+      { training = newId('job'), revision = 1 } = {},
     ) => {
       const deployment = newJob({ account_id, project_id, job_type: 'DEPLOYMENT', job_data: {} });
       const decision: AutomationDecision = {
         ...{ account_id, project_id, decision_id: newId('decision'), decided_ts: 5, decision: what },
-        ...{ reason: 'It is.', model_id: 'mdl_new', training_job_id: newId('job'), comparison: null },
+        ...{ reason: 'It is.', model_id: 'mdl_new', training_job_id: training, comparison: null },
         deployment_job_id: deployment.job_id,
       };
-      const state = { ...STATE, revision: 1, message: 'decided' };
+      const state = { ...STATE, revision, message: 'decided' };
       const isKept = await store.automation.decide({ decision, deployedModelId, deployment, state });
       const { entries } = await store.automation.decisions(account_id, project_id, PAGE);
       const job = await store.jobs.get(account_id, project_id, deployment.job_id);
@@ -172,6 +173,33 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await store.webhooks.due(Date.now(), 1), [], 'no model was rejected');
       assert.equal(await decide(other, first.model_id), false);
       assert.deepEqual(await stateOf(other), { ...STATE, revision: 1 }, 'that of another project stays');
+    });
+
+    test('a decision about a state that another node has saved meanwhile is made again', async () => {
+      const project = await automated(await makeAccount(store));
+      const training = newId('job');
+      const seen = (await stateOf(project))!;
+      assert.ok(await store.automation.save(project, { ...seen, training_job_id: training, known_events: 5 }));
+      assert.equal(await decide(project, null, 'deploy', { training, revision: seen.revision }), false);
+      assert.equal((await stateOf(project))?.training_job_id, training, 'it is still to be decided');
+      assert.equal(await decide(project, null, 'deploy', { training, revision: seen.revision + 1 }), true);
+      assert.deepEqual(await stateOf(project), { ...STATE, revision: 3, message: 'decided' });
+    });
+
+    test('decisions and other changes of a state at the same time never leave one without the other', async () => {
+      for (let turn = 0; turn < 10; turn++) {
+        const project = await automated(await makeAccount(store));
+        const training = newId('job');
+        const seen = (await stateOf(project))!;
+        assert.ok(await store.automation.save(project, { ...seen, training_job_id: training }));
+        const revision = seen.revision + 1;
+        const [isDecided, isSaved] = await Promise.all([
+          decide(project, null, 'deploy', { training, revision }),
+          store.automation.save(project, { ...seen, revision, training_job_id: training, known_events: 5 }),
+        ]);
+        assert.equal(isDecided, !isSaved);
+        assert.equal((await stateOf(project))?.training_job_id, isDecided ? null : training);
+      }
     });
   });
 }

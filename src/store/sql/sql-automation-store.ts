@@ -79,15 +79,19 @@ export class SqlAutomationStore implements AutomationStore {
     const results = await this.#database.atomic([
       // Its lock: neither a shutdown nor another node comes between the conditions and the job.
       lockProject(decision),
+      lockState(decision),
       {
         sql: `INSERT INTO automation_decision (decision_id, account_id, project_id, created_ts, training_job_id,
                 deployment_job_id, model_id, decision, reason, comparison)
               SELECT ?, ?, project_id, CAST(? AS BIGINT), ?, CAST(? AS TEXT), ?, ?, ?, CAST(? AS TEXT) FROM project
-              WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id`,
+              WHERE project_id = ? AND ${serving}
+                AND EXISTS (SELECT 1 FROM automation_state WHERE automation_state.project_id = ? AND revision = ?)
+              ON CONFLICT DO NOTHING RETURNING decision_id`,
         params: [
           ...[decision.decision_id, account_id, decided_ts, decision.training_job_id, decision.deployment_job_id],
           ...[decision.model_id, decision.decision, decision.reason],
           ...[decision.comparison && JSON.stringify(decision.comparison), project_id, ...served],
+          ...[project_id, state.revision],
         ],
       },
       {
@@ -99,7 +103,7 @@ export class SqlAutomationStore implements AutomationStore {
       raise(decision, state, isKept),
       ...(decision.decision === 'reject' ? [rejection(decision, isKept)] : []),
     ]);
-    return results[1].length === 1;
+    return results[2].length === 1;
   }
 
   async decisions(accountId: string, projectId: string, page: PageRequest): Promise<Page<AutomationDecision>> {
@@ -194,6 +198,12 @@ type ProjectKey = Pick<Project, 'account_id' | 'project_id'>;
 const lockProject = ({ account_id, project_id }: ProjectKey): Statement => ({
   sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ?',
   params: [account_id, project_id],
+});
+
+/** Until the transaction ends no other one saves the state, so its revision is the same for every statement. */
+const lockState = ({ project_id }: ProjectKey): Statement => ({
+  sql: 'UPDATE automation_state SET revision = revision WHERE project_id = ?',
+  params: [project_id],
 });
 
 function insert({ account_id, project_id }: ProjectKey, state: AutomationState): Statement {
