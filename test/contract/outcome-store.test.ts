@@ -219,37 +219,6 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([served, served_items], [10, 100]);
     });
 
-    test('users of an experiment count once each, with the sums of their values', async () => {
-      await start();
-      const { account_id: accountId, project_id: projectId } = stage.project;
-      const origin = { accountId, projectId, modelId: null, placement: 'home', experimentId: 'exp_1' };
-      const visitors = ['a', 'b', 'c'].map((user) => ({
-        origin: { ...origin, variant: 'new' },
-        userHash: userHash(accountId, user),
-      }));
-      await stage.store.outcomes.addServed(stage.dataset, {
-        batchId: projectId,
-        counts: [],
-        visitors: [...visitors, ...visitors],
-      });
-      const [ofA, ofB, ofD] = ['a', 'b', 'd'].map((user) => list({ user, variant: 'new' }));
-      await stage.store.events.upsert(stage.dataset, [
-        event('e1', { recommendation_id: ofA, event_type: 'buy', event_value: 3 }),
-        event('e2', { recommendation_id: ofA, event_type: 'buy', event_value: 4, item_id: 'i2' }),
-        event('e3', { recommendation_id: ofB }),
-        event('e4', { recommendation_id: ofD, event_type: 'buy', event_value: 2, user_id: 'signed-in-later' }),
-      ]);
-      const expected = { variant: 'new', users: 4, clicked_users: 3, target_users: 2, value_users: 2 };
-      assert.deepEqual(await stage.store.outcomes.usersOf(projectId, 'exp_1'), [
-        { ...expected, value_sum: 9, value_squares: 49 + 4 },
-      ]);
-      await stage.store.events.delete(stage.dataset, ['e2', 'e3']);
-      assert.deepEqual(await stage.store.outcomes.usersOf(projectId, 'exp_1'), [
-        { ...expected, clicked_users: 2, value_sum: 5, value_squares: 9 + 4 },
-      ]);
-      assert.deepEqual(await stage.store.outcomes.usersOf(projectId, 'exp_2'), []);
-    });
-
     test('items shown again and again without an event are known, also after a visitor became a user', async () => {
       await start();
       const impressions = Array.from({ length: 3 }, () => shown(list({ user: 'visitor' }), ['i1', 'i2']));

@@ -32,7 +32,7 @@ export function outcomeStage(dialect: Dialect) {
     dataset = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
   }
 
-  const LIST = { user: 'u', placement: 'home', items: 3, createdMs: NOW, variant: '' };
+  const LIST = { user: 'u' as string | null, placement: 'home', items: 3, createdMs: NOW, variant: '' };
   function list(change: Partial<typeof LIST> = {}): string {
     const { user, placement, items, createdMs, variant } = { ...LIST, ...change };
     const { account_id: accountId, project_id: projectId } = project;

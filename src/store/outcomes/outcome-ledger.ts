@@ -93,6 +93,7 @@ export class OutcomeLedger {
   rowOf({ createdMs: created_ms, random, userHash }: Recommendation, item_hash: number, series_no: number): ItemRow {
     const known = this.#find({ created_ms, random, item_hash });
     if (known) {
+      known.listUser = userHash;
       if (known.user_hash === 0) known.user_hash = userHash;
       return this.change(known);
     }
@@ -109,6 +110,7 @@ export class OutcomeLedger {
       assists: 0,
       assisted_targets: 0,
       isFresh: true,
+      listUser: userHash,
     };
     this.#insert(row);
     this.#fresh.push(row);
@@ -176,8 +178,9 @@ export class OutcomeLedger {
     figures.converted += Number(isConverted(row)) - Number(isConverted(before));
     figures.assisted_clicked += Number(isAssisted(row)) - Number(isAssisted(before));
     figures.assisted_converted += Number(isAssistedTarget(row)) - Number(isAssistedTarget(before));
-    if (clicks !== 0 && row.user_hash !== 0 && this.#series.get(row.series_no)?.isExperiment) {
-      this.userOf(row.series_no, row.user_hash).clicks += clicks;
+    // Not of row.user_hash: a merge changes it, and who saw a list for nobody is not one of the experiment's users.
+    if (clicks !== 0 && row.listUser && this.#series.get(row.series_no)?.isExperiment) {
+      this.userOf(row.series_no, row.listUser).clicks += clicks;
     }
   }
 

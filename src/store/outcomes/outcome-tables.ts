@@ -27,6 +27,8 @@ export interface ItemRow {
   isShownNow?: boolean;
   /** whether it is taken for new */
   isFresh?: boolean;
+  /** The user whom its list was made for, of an item whose events this write changes; 0: nobody in particular. Not stored. */
+  listUser?: number;
   events: number;
   targets: number;
   assists: number;
