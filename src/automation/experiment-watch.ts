@@ -1,7 +1,9 @@
-// Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result. Every API
-// node looks; what it writes is the same wherever it comes from.
+// Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result.
+// Deletes what is kept about users of experiments that ended long ago. Every API node looks; what it writes is the same wherever it
+// comes from.
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 import type { Experiment } from '../domain/experiment.ts';
+import { MAX_LIST_AGE_MS } from '../domain/recommendation.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
@@ -20,10 +22,14 @@ const POLL_MS = 30_000;
 const PAGE = 100;
 /** From this age on one point a day is kept. */
 const HOURLY_MS = 14 * DAY_MS;
+const REMOVAL_MS = HOUR_MS;
+/** This long after its end no list of an experiment counts. The hour is for nodes that learn of the end later. */
+const KEPT_MS = MAX_LIST_AGE_MS + HOUR_MS;
 
 export class ExperimentWatch {
   readonly #parts: WatchParts;
   readonly #looks: RepeatedLook;
+  #nextRemovalMs = 0;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -45,6 +51,13 @@ export class ExperimentWatch {
   }
 
   async look(nowMs: number): Promise<void> {
+    await this.#lookAtRunning(nowMs);
+    if (nowMs < this.#nextRemovalMs) return;
+    while (await this.#parts.store.experiments.removeEndedUsers(nowMs - KEPT_MS)) if (this.#looks.isStopped) return;
+    this.#nextRemovalMs = nowMs + REMOVAL_MS;
+  }
+
+  async #lookAtRunning(nowMs: number): Promise<void> {
     let after = '';
     for (;;) {
       const running = await this.#parts.store.experiments.allRunning(after, PAGE);

@@ -42,4 +42,6 @@ export interface ExperimentStore {
   keepPoint(experimentId: string, point: ExperimentPoint): Promise<void>;
   /** Oldest first. */
   points(experimentId: string): Promise<ExperimentPoint[]>;
+  /** Deletes some of the rows about users of experiments that ended before this time or are gone. Their sums stay. False: none is left. */
+  removeEndedUsers(endedBeforeTs: number): Promise<boolean>;
 }

@@ -1,8 +1,12 @@
 // Users of experiments on every database: each counts once, and what is kept about them goes.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { userHash } from '../../src/domain/id-hash.ts';
-import { outcomeStage } from '../support/outcome-stage.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { newId } from '../support/new-ids.ts';
+import { NOW, outcomeStage } from '../support/outcome-stage.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 for (const dialect of DIALECTS) {
@@ -67,6 +71,60 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await stage.store.outcomes.usersOf(projectId, 'exp_1'), [
         { ...one, clicked_users: 0, target_users: 0, value_users: 0, value_sum: 0, value_squares: 0 },
       ]);
+    });
+
+    test('rows about users go 31 days after the end of their experiment, and its sums stay', async () => {
+      await start();
+      const { account_id: accountId, project_id: projectId } = stage.project;
+      const experiment = async (ended: number | null | 'pruned', users: number) => {
+        const experimentId = newId('experiment');
+        const origin = { accountId, projectId, modelId: null, placement: experimentId, experimentId };
+        if (ended !== 'pruned') {
+          const sql = `INSERT INTO experiment (experiment_id, account_id, project_id, placement, name, variants, metric,
+            min_days, status, created_ts, stopped_ts) VALUES (?, ?, ?, ?, 'test', ?, 'click', 7, ?, 1, ?)`;
+          const variants = JSON.stringify([
+            { name: 'today', share: 1, overrides: {} },
+            { name: 'new', share: 1, overrides: {} },
+          ]);
+          const status = ended === null ? 'RUNNING' : 'STOPPED';
+          const params = [experimentId, accountId, projectId, experimentId, variants, status, ended];
+          await stage.store.database.atomic([{ sql, params }]);
+        }
+        const visitors = ['today', 'new'].flatMap((variant) =>
+          Array.from({ length: users }, (_, n) => ({
+            origin: { ...origin, variant },
+            userHash: userHash(accountId, `${variant}-${n}`),
+          })),
+        );
+        await stage.store.outcomes.addServed(stage.dataset, { batchId: experimentId, counts: [], visitors });
+        return experimentId;
+      };
+      const rowsOf = async (experimentId: string) => {
+        const [{ left }] = await stage.store.database.all<{ left: number }>(
+          `SELECT count(*) AS left FROM outcome_user WHERE series_no IN (
+             SELECT series_no FROM outcome_series WHERE experiment_id = ?)`,
+          [experimentId],
+        );
+        return Number(left);
+      };
+      const ids = [
+        await experiment(null, 2),
+        await experiment(NOW - 30 * DAY_MS, 2),
+        await experiment(NOW - 32 * DAY_MS, 6000),
+        await experiment('pruned', 2),
+      ];
+      const rows = () => Promise.all(ids.map(rowsOf));
+      const usersOf = (id: string) => stage.store.outcomes.usersOf(projectId, id);
+      const sums = await Promise.all(ids.map(usersOf));
+      assert.equal(sums[2][0].users, 6000);
+      const watch = new ExperimentWatch({ store: stage.store, log: createLogger('silent') });
+      await watch.look(NOW);
+      assert.deepEqual(await rows(), [4, 4, 0, 0]);
+      await watch.look(NOW + 3 * DAY_MS);
+      assert.deepEqual(await rows(), [4, 0, 0, 0]);
+      await watch.look(NOW + 3 * DAY_MS + HOUR_MS);
+      assert.deepEqual(await rows(), [4, 0, 0, 0], 'those of one that runs stay');
+      assert.deepEqual(await Promise.all(ids.map(usersOf)), sums);
     });
   });
 }

@@ -18,6 +18,8 @@ import { refuseLargeObject, storedObject } from './stored-json.ts';
 
 /** Of one experiment: hourly for two weeks, then daily for a year, and room to spare. */
 const MAX_POINTS = 2000;
+/** Rows about users deleted by one statement, which other writes wait for on SQLite. */
+const REMOVED_AT_ONCE = 5000;
 
 export class SqlExperimentStore implements ExperimentStore {
   readonly #database: Database;
@@ -172,6 +174,26 @@ export class SqlExperimentStore implements ExperimentStore {
       [experimentId, MAX_POINTS],
     );
     return rows.map((row) => ({ hour: Number(row.hour), users: JSON.parse(String(row.figures)) }));
+  }
+
+  async removeEndedUsers(endedBeforeTs: number): Promise<boolean> {
+    const [ended] = await this.#database.all(
+      `SELECT series_no FROM outcome_series WHERE experiment_id <> ''
+         AND NOT EXISTS (SELECT 1 FROM experiment WHERE experiment.experiment_id = outcome_series.experiment_id
+           AND (status = 'RUNNING' OR stopped_ts >= ?))
+         AND EXISTS (SELECT 1 FROM outcome_user WHERE outcome_user.series_no = outcome_series.series_no) LIMIT 1`,
+      [endedBeforeTs],
+    );
+    if (ended === undefined) return false;
+    await this.#database.atomic([
+      {
+        // A range of the primary key: a list of keys could be planned as a join with the whole table.
+        sql: `DELETE FROM outcome_user WHERE series_no = ? AND user_hash <= (SELECT max(user_hash) FROM (
+                SELECT user_hash FROM outcome_user WHERE series_no = ? ORDER BY user_hash LIMIT ${REMOVED_AT_ONCE}) AS first)`,
+        params: [ended.series_no, ended.series_no],
+      },
+    ]);
+    return true;
   }
 }
 
