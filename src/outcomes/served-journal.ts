@@ -5,8 +5,9 @@
 //   v 3 1234567                                           the user with this number got a list of the third line
 //
 // The file holds a line per origin and hour, and one per user of an experiment, until the next flush.
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { isSameSeries, originKey, type RecommendationOrigin } from '../domain/recommendation.ts';
+import { fileTimeNow } from '../domain/system.ts';
 import type { ServedCount } from '../store/outcome-store.ts';
 
 const LIST_DIGITS = 12;
@@ -106,14 +107,22 @@ export class ServedJournal {
     return { counts: [...this.#lines.values()], visitors: [...this.#visitors.values()] };
   }
 
+  /** Shows nodes of other machines that this one still has it. */
+  touch(): void {
+    futimesSync(this.#file, fileTimeNow(), fileTimeNow());
+  }
+
   close(): void {
     closeSync(this.#file);
   }
 
   remove(): void {
-    unlinkSync(this.path);
+    removeJournal(this.path);
   }
 }
+
+/** Another node may have told the store and removed it. */
+export const removeJournal = (path: string): void => rmSync(path, { force: true });
 
 /** The system may write only a part at a time, for example when the disk gets full. */
 function writeAll(file: number, bytes: Buffer, at: number): void {

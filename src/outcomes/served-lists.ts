@@ -1,8 +1,8 @@
 // Makes the ids of lists and counts them as served once their response is made: in a journal on this machine before it is sent
 // (served-journal.ts), in the store every second. A journal is told to the store under its own name, which counts it once, also when
-// the response of the store was lost. Journals that a killed process left behind are told by the next one that starts with the same
-// folder.
-import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
+// the response of the store was lost. Journals that a killed process left behind are told by any process with the same folder: at its
+// start, or a while later if the killed one had another host name.
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
@@ -13,7 +13,7 @@ import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import { fileAgeMs, uniqueName } from '../domain/system.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';
-import { type JournalContent, readJournal, ServedJournal } from './served-journal.ts';
+import { type JournalContent, readJournal, removeJournal, ServedJournal } from './served-journal.ts';
 
 const FLUSH_MS = 1000;
 /** Lines after which a journal is told without waiting: a few megabytes. */
@@ -22,6 +22,8 @@ const MAX_LINES = 20_000;
 const KNOWN_VISITOR_BYTES = 64 * 1024 * 1024;
 /** A journal of another machine in a shared folder is taken over when nobody has written to it for this long. */
 const ABANDONED_MS = HOUR_MS;
+/** How often journals of others are looked for and the own one is touched: well before it seems abandoned. */
+const LOOK_MS = ABANDONED_MS / 4;
 
 export type ServedStore = Pick<Store, 'projects' | 'datasets' | 'outcomes'>;
 
@@ -59,12 +61,13 @@ export class ServedLists {
   #timer: Timer | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
+  /** of the monotonic clock */
+  #nextLookMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ServedParts) {
     this.#parts = parts;
     this.#runtime = parts.runtime ?? systemRuntime;
     mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
-    this.#closed.push(...leftIn(parts.folder, parts.warn));
     [this.#name, this.#journal] = newJournal(parts.folder);
   }
 
@@ -125,6 +128,16 @@ export class ServedLists {
     this.#journal.visit(origin, hour, user);
   }
 
+  #lookForOthers(): void {
+    const nowMs = this.#runtime.monotonicMs();
+    if (nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + LOOK_MS;
+    const { folder, warn } = this.#parts;
+    this.#journal.touch();
+    const known = new Set(this.#closed.map(({ name }) => name));
+    this.#closed.push(...leftIn(folder, warn).filter(({ name }) => !known.has(name)));
+  }
+
   async #flush(): Promise<void> {
     // While the store takes none, one journal continues: there are never more than two.
     if (this.#closed.length === 0 && !this.#journal.isEmpty) {
@@ -135,6 +148,7 @@ export class ServedLists {
       journal.close();
       this.#closed.push({ name, content: journal.content(), remove: () => journal.remove() });
     }
+    this.#lookForOthers();
     while (this.#closed.length > 0) {
       const [{ name, content, remove }] = this.#closed;
       await tell(this.#parts.store, name, content);
@@ -171,11 +185,13 @@ function newJournal(folder: string): [string, ServedJournal] {
 function leftIn(folder: string, warn: ServedParts['warn']): Closed[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    const remove = () => unlinkSync(path);
+    const remove = () => removeJournal(path);
     try {
       if (isInUse(name, path)) return [];
       return [{ name, content: readJournal(path), remove }];
     } catch (error) {
+      // Another node told the store and removed it.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       warn(error, `could not read the served lists in ${path}`);
       return [];
     }
