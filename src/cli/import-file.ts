@@ -58,7 +58,7 @@ export async function importFile(
   };
   try {
     await runImport({
-      ...{ plan, pieces: file.pieces, parallel: flags.parallel, signal },
+      ...{ plan, table: file.table, parallel: flags.parallel, signal },
       upsert: upsertBy(kindred(), { kind: plan.kind, datasetId, signal }),
       isDone: (from, to) => state.isDone(from, to),
       onBatch: (batch) => {

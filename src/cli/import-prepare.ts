@@ -7,7 +7,7 @@ import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../im
 import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
 import type { Source } from '../import/source.ts';
-import { peekRows, type TableRow } from '../import/table.ts';
+import { peekRows, type Table, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -38,7 +38,7 @@ export interface PreparedFile {
   path: string;
   source: Source;
   plan: ImportPlan;
-  pieces: AsyncIterable<TableRow[]>;
+  table: Table;
   sample: TableRow[];
   wish: DatasetWish;
 }
@@ -66,7 +66,7 @@ export async function prepare(path: string, flags: ImportFlags, { others = false
     name: flags.name ?? datasetNameFor(basename(path)),
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
-  return { path, source, plan, pieces: table.pieces, sample, wish };
+  return { path, source, plan, table, sample, wish };
 }
 
 function ownFields(map: ImportOptions['map'], columns: readonly string[]): ImportOptions['map'] {

@@ -20,7 +20,10 @@ export interface AttributeColumn {
 
 export interface ImportPlan {
   kind: RecordKind;
+  /** JSON Lines add columns as they are read. */
   columns: string[];
+  /** How many of the columns the plan covers: the rest are for withLateColumns. */
+  plannedColumns: number;
   cells: Table['cells'];
   /** Column index of each field that has one. */
   fields: Partial<Record<FieldName, number>>;
@@ -34,6 +37,10 @@ export interface ImportPlan {
   valueFormat: NumberFormat;
   /** For events whose file has no event_type column. */
   eventType: string;
+  /** Events without an event_id get one from user, item, time and type. */
+  makesEventIds: boolean;
+  /** What columns that come late need. */
+  options: Pick<PlanOptions, 'skip' | 'text' | 'lists'>;
   notes: string[];
 }
 
@@ -49,12 +56,12 @@ export class ImportPlanError extends Error {
   override readonly name = 'ImportPlanError';
 }
 
-const FIELDS_OF: Record<RecordKind, FieldName[]> = {
+export const FIELDS_OF: Record<RecordKind, FieldName[]> = {
   users: ['user_id'],
   items: ['item_id'],
   events: [...FIELD_NAMES],
 };
-const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
+export const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
   users: ['user_id'],
   items: ['item_id'],
   events: ['user_id', 'item_id', 'ts'],
@@ -161,8 +168,9 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   );
   for (const index of left) notes.push(`${columns[index]} is left out: its ids are of another service`);
   const eventType = options.event_type ?? 'view';
-  if (kind === 'events' && fields.event_type === undefined) notes.push(`every event gets the event_type ${eventType}`);
-  if (kind === 'events' && fields.event_id === undefined) notes.push('event_id is made from user, item, time and type');
+  if (kind === 'events' && fields.event_type === undefined) notes.push(`events without event_type get ${eventType}`);
+  const makesEventIds = kind === 'events' && fields.event_id === undefined;
+  if (makesEventIds) notes.push('event_id is made from user, item, time and type where it is missing');
   const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
   const valueFormat = guessNumberFormat(values);
   // Gorse writes 0 where feedback has no value.
@@ -189,8 +197,9 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   });
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
   return {
-    ...{ kind, columns, cells: table.cells, fields, attributes, attributesColumn },
-    ...{ tsUnit, dayFirst, valueFormat, eventType, notes },
+    ...{ kind, columns, plannedColumns: columns.length, cells: table.cells, fields, attributes, attributesColumn },
+    ...{ tsUnit, dayFirst, valueFormat, eventType, makesEventIds, notes },
+    options: { skip: options.skip, text: options.text, lists: options.lists },
   };
 }
 
@@ -277,10 +286,10 @@ function columnList(columns: string[]): string {
   return `${shown.join(', ') || '(none)'}${columns.length > 20 ? ` and ${columns.length - 20} more` : ''}`;
 }
 
-function attributeColumn(
+export function attributeColumn(
   { name, index }: { name: string; index: number },
   rows: unknown[][],
-  table: Table,
+  table: Pick<Table, 'cells' | 'separator'>,
   options: PlanOptions,
 ): AttributeColumn {
   const column = { index, name, separator: options.lists?.[name] ?? '|', format: 'plain' as NumberFormat };

@@ -1,6 +1,7 @@
 // A row of a table → the record the API takes, by the plan. A row that cannot become one throws a RowError.
 import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
 import type { AttributeColumn, ImportPlan } from './import-plan.ts';
+import { withLateColumns } from './late-columns.ts';
 import { type NumberFormat, parseNumber } from './read-number.ts';
 import { parseDate } from './read-time.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
@@ -14,9 +15,14 @@ export class RowError extends Error {
 const MAX_ID_CHARACTERS = 256;
 
 export function recordMaker(plan: ImportPlan): (row: TableRow) => ImportRecord {
-  const make = makerOf(plan);
+  let known = plan;
+  let make = makerOf(known);
   return (row) => {
     if (row instanceof UnreadableRow) throw new RowError(row.message);
+    if (row.length > known.plannedColumns) {
+      known = withLateColumns(known);
+      make = makerOf(known);
+    }
     return make(row);
   };
 }
@@ -24,7 +30,7 @@ export function recordMaker(plan: ImportPlan): (row: TableRow) => ImportRecord {
 function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
   const attributesOf = attributesMaker(plan);
   const { fields } = plan;
-  const idAt = (field: 'user_id' | 'item_id' | 'event_id') => {
+  const idAt = (field: 'user_id' | 'item_id') => {
     const index = fields[field] as number;
     return (row: unknown[]) => idOf(row[index], field);
   };
@@ -37,15 +43,16 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     return (row) => ({ item_id: itemId(row), attributes: attributesOf(row) });
   }
   const [userId, itemId] = [idAt('user_id'), idAt('item_id')];
-  const eventId = fields.event_id === undefined ? null : idAt('event_id');
   const { event_type: typeIndex, event_value: valueIndex, recommendation_id: listIndex } = fields;
-  const { ts: tsIndex } = fields;
+  const { ts: tsIndex, event_id: idIndex } = fields;
   return (row) => {
     const user_id = userId(row);
     const item_id = itemId(row);
     const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan);
     const event_type = typeIndex === undefined ? plan.eventType : textOf(row[typeIndex]) || plan.eventType;
-    const event_id = eventId ? eventId(row) : madeEventId(user_id, item_id, ts, event_type);
+    const givenId = idIndex === undefined ? '' : textOf(row[idIndex]);
+    if (givenId === '' && !plan.makesEventIds) throw new RowError('event_id is empty');
+    const event_id = givenId || madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
     if (valueIndex !== undefined && !isEmpty(row[valueIndex]))
       event.event_value = numberOf(row[valueIndex], 'event_value', plan.valueFormat);
@@ -57,9 +64,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
 }
 
 function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, unknown> | undefined {
-  const { attributes: columns, attributesColumn, columns: allColumns } = plan;
-  // JSON Lines may bring new keys after the plan was made.
-  const plannedColumns = allColumns.length;
+  const { attributes: columns, attributesColumn } = plan;
   if (columns.length === 0 && attributesColumn < 0 && plan.cells === 'text') return () => undefined;
   return (row) => {
     const attributes: Record<string, unknown> = {};
@@ -68,9 +73,6 @@ function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, u
       if (isEmpty(cell)) continue;
       const value = column.type === 'typed' ? typedValue(cell) : textValue(String(cell), column);
       if (value !== undefined) attributes[column.name] = value;
-    }
-    for (let index = plannedColumns; index < row.length; index++) {
-      if (!isEmpty(row[index])) attributes[allColumns[index]] = typedValue(row[index]);
     }
     if (attributesColumn >= 0) Object.assign(attributes, objectOf(row[attributesColumn]));
     return attributes;

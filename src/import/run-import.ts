@@ -3,7 +3,7 @@
 import { forEachParallel, MAX_BATCH_RECORDS } from '../client/index.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { type ImportRecord, RowError, recordMaker, typedValue } from './record-maker.ts';
-import { type TableRow, UnreadableRow } from './table.ts';
+import { type Table, type TableRow, UnreadableRow } from './table.ts';
 import type { UpsertRecords } from './upsert-records.ts';
 
 export interface FailedRow {
@@ -28,7 +28,8 @@ export interface ImportedBatch {
 export interface ImportRun {
   plan: ImportPlan;
   upsert: UpsertRecords;
-  pieces: AsyncIterable<TableRow[]>;
+  /** May have been opened again since the plan was made. */
+  table: Table;
   /** Batches in flight. */
   parallel: number;
   signal: AbortSignal;
@@ -48,7 +49,9 @@ interface RowBatch {
 }
 
 export async function runImport(run: ImportRun): Promise<void> {
-  const { plan, signal } = run;
+  const { signal, table } = run;
+  // This table names the columns that come late.
+  const plan = { ...run.plan, columns: table.columns };
   const make = recordMaker(plan);
   const importBatch = async ({ from, to, rows }: RowBatch): Promise<void> => {
     const records: ImportRecord[] = [];
@@ -79,7 +82,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   await forEachParallel(rowBatches(run), run.parallel, importBatch, signal);
 }
 
-async function* rowBatches({ pieces, isDone = () => false }: ImportRun): AsyncGenerator<RowBatch> {
+async function* rowBatches({ table: { pieces }, isDone = () => false }: ImportRun): AsyncGenerator<RowBatch> {
   let from = 0;
   let held: TableRow[] = [];
   for await (const piece of pieces) {

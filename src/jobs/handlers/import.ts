@@ -63,7 +63,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
     progress({ fraction, phase: 'import', message: inWords(plan, counts) });
   };
   const upsert = upsertInto(store, target, { signal, runtime });
-  await runImport({ plan, upsert, pieces: table.pieces, parallel: PARALLEL_BATCHES, signal, onBatch });
+  await runImport({ plan, upsert, table, parallel: PARALLEL_BATCHES, signal, onBatch });
   if (counts.rows > 0 && counts.stored === 0) {
     const [{ row, message }] = skipped;
     throw new JobFailure(
