@@ -234,11 +234,32 @@ test('what Gorse exports is read: labels become attributes, values of 0 count as
       ...{ event_type: 'like', attributes: {} },
     },
   ]);
-  assert.ok(events.plan.notes.some((note) => note.startsWith('Value is left out')));
+  assert.ok(events.plan.notes.some((note) => note.startsWith('Value is left out where it is 0')));
   const csv = await readCsv(
     'item_id,is_hidden,categories,time_stamp,labels,description\ni1,false,shoes,2026-11-01,"{""color"":""red""}",x\n',
   );
   assert.equal((csv.records[0] as { attributes: { color: string } }).attributes.color, 'red');
+});
+
+test('values after first rows that are all 0 are kept', async () => {
+  const rows = ['event_id,user_id,item_id,ts,event_type,event_value'];
+  for (let row = 0; row < 100; row++) rows.push(`v${row},u,i,1762000000000,view,0`);
+  rows.push('late,u,i,1762000000000,purchase,29.90', 'free,u,i,1762000000000,purchase,0');
+  const { records } = await readCsv(rows.join('\n'));
+  const event = { user_id: 'u', item_id: 'i', ts: 1_762_000_000_000 };
+  assert.deepEqual(records[0], { event_id: 'v0', ...event, event_type: 'view' });
+  assert.deepEqual(records.slice(-2), [
+    { event_id: 'late', ...event, event_type: 'purchase', event_value: 29.9 },
+    { event_id: 'free', ...event, event_type: 'purchase' },
+  ]);
+});
+
+test('values that are 0 in some of the first rows stay as they are', async () => {
+  const { records } = await readCsv('user_id,item_id,ts,value\nu,i,1762000000000,0\nu,j,1762000000000,2\n');
+  assert.deepEqual(
+    (records as { event_value?: number }[]).map(({ event_value }) => event_value),
+    [0, 2],
+  );
 });
 
 test('times are read by what most of the first cells are', async () => {

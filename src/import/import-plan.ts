@@ -39,6 +39,8 @@ export interface ImportPlan {
   eventType: string;
   /** Events without an event_id get one from user, item, time and type. */
   makesEventIds: boolean;
+  /** An event_value of 0 is left out. */
+  zeroIsNoValue: boolean;
   /** What columns that come late need. */
   options: Pick<PlanOptions, 'skip' | 'text' | 'lists'>;
   notes: string[];
@@ -174,13 +176,11 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
   const valueFormat = guessNumberFormat(values);
   // Gorse writes 0 where feedback has no value.
-  const isAlwaysZero = values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
-  if (fields.event_value !== undefined && isAlwaysZero) {
+  const zeroIsNoValue = values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
+  if (fields.event_value !== undefined && zeroIsNoValue) {
     notes.push(
-      `${columns[fields.event_value]} is left out: it is 0 everywhere, and such events would count for nothing`,
+      `${columns[fields.event_value]} is left out where it is 0: it is 0 in all of the first rows, and such events would count for nothing`,
     );
-    left.push(fields.event_value);
-    delete fields.event_value;
   }
   const used = new Set([...Object.values(fields), ...left]);
   const attributesColumn = columns.findIndex(
@@ -198,7 +198,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
   return {
     ...{ kind, columns, plannedColumns: columns.length, cells: table.cells, fields, attributes, attributesColumn },
-    ...{ tsUnit, dayFirst, valueFormat, eventType, makesEventIds, notes },
+    ...{ tsUnit, dayFirst, valueFormat, eventType, makesEventIds, zeroIsNoValue, notes },
     options: { skip: options.skip, text: options.text, lists: options.lists },
   };
 }

@@ -54,8 +54,10 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     if (givenId === '' && !plan.makesEventIds) throw new RowError('event_id is empty');
     const event_id = givenId || madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
-    if (valueIndex !== undefined && !isEmpty(row[valueIndex]))
-      event.event_value = numberOf(row[valueIndex], 'event_value', plan.valueFormat);
+    if (valueIndex !== undefined && !isEmpty(row[valueIndex])) {
+      const value = numberOf(row[valueIndex], 'event_value', plan.valueFormat);
+      if (value !== 0 || !plan.zeroIsNoValue) event.event_value = value;
+    }
     if (listIndex !== undefined && !isEmpty(row[listIndex])) event.recommendation_id = textOf(row[listIndex]);
     const attributes = attributesOf(row);
     if (attributes !== undefined) event.attributes = attributes;
