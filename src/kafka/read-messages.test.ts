@@ -9,10 +9,13 @@ const message = (offset: number, value: unknown): StreamMessage => ({
 const RULES = { nowMs: 1_762_000_000_000 };
 
 test('an event without id and time gets the place and the time of its message', () => {
-  const { records, bad } = readEventMessages([message(7, '{"user_id":"u","item_id":"i","event_type":"view"}')], RULES);
-  assert.deepEqual(bad, []);
-  assert.equal(records[0].event_id, 'kafka:clicks:2:7');
-  assert.equal(records[0].ts, 1_762_000_000_000);
+  const event = '"user_id":"u","item_id":"i","event_type":"view"';
+  for (const text of [`{${event}}`, `{${event},"event_id":null,"ts":null}`]) {
+    const { records, bad } = readEventMessages([message(7, text)], RULES);
+    assert.deepEqual(bad, []);
+    assert.equal(records[0].event_id, 'kafka:clicks:2:7');
+    assert.equal(records[0].ts, 1_762_000_000_000);
+  }
 });
 
 test('what is no record is named with its message and the reason, and the others are read', () => {

@@ -86,10 +86,6 @@ function parse(value: Uint8Array): unknown {
 
 function completeEvent(value: unknown, { topic, partition, offset, timestamp }: StreamMessage): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const {
-    event_id = `kafka:${topic}:${partition}:${offset}`,
-    ts = timestamp,
-    ...rest
-  } = value as Record<string, unknown>;
-  return { event_id, ts, ...rest };
+  const { event_id, ts, ...rest } = value as Record<string, unknown>;
+  return { event_id: event_id ?? `kafka:${topic}:${partition}:${offset}`, ts: ts ?? timestamp, ...rest };
 }
