@@ -7,7 +7,9 @@ import { responseSecret } from '../outcomes/recommendation-id.ts';
 import type { Store } from '../store/store.ts';
 
 export interface KafkaTarget {
-  readonly datasets: Readonly<Record<TopicKind, Dataset>>;
+  readonly datasetIds: Readonly<Record<TopicKind, string>>;
+  /** As it is now: its attribute schema can change. */
+  readDataset(kind: TopicKind): Promise<Dataset>;
   readonly readList: ReadList;
 }
 
@@ -28,14 +30,16 @@ export async function findKafkaTarget(
         : `The account "${name}" has no project ${wanted}. Change KINDRED_KAFKA_PROJECT.`,
     );
   }
-  const find = async (kind: TopicKind): Promise<Dataset> => {
-    const dataset = await store.datasets.get(accountId, kind, project[`${kind}_dataset_id`]);
+  const datasetIds = { event: project.event_dataset_id, item: project.item_dataset_id, user: project.user_dataset_id };
+  const readDataset = async (kind: TopicKind): Promise<Dataset> => {
+    const dataset = await store.datasets.get(accountId, kind, datasetIds[kind]);
     if (dataset === null) throw new Error(`The ${kind} dataset of project ${project.project_id} was deleted.`);
     return dataset;
   };
-  const [event, item, user] = await Promise.all([find('event'), find('item'), find('user')]);
+  await Promise.all([readDataset('event'), readDataset('item'), readDataset('user')]);
   return {
-    datasets: { event, item, user },
+    datasetIds,
+    readDataset,
     readList: ownLists({ accountId, secret: await responseSecret(store.accounts) }),
   };
 }

@@ -2,6 +2,7 @@
 //
 // Invariant: a batch starts at the stored position. If another consumer has stored it in the meantime, the store refuses, and
 // reading starts again at the position that is stored now.
+import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import { ownTurn } from '../domain/turns.ts';
@@ -53,7 +54,7 @@ export class MessageWriter {
     const { streams, topics, target } = this.#parts;
     const found: { topic: string; partition: number; offset: bigint }[] = [];
     for (const [topic, kind] of topics) {
-      const ofDataset = await streams.positions(target.datasets[kind].dataset_id);
+      const ofDataset = await streams.positions(target.datasetIds[kind]);
       for (const { stream, partition, next_offset } of ofDataset) {
         if (stream === this.#streamOf(topic)) found.push({ topic, partition, offset: BigInt(next_offset) });
       }
@@ -79,17 +80,20 @@ export class MessageWriter {
       );
     }
     const lost = from === null || offset === from ? 0 : await this.#lostBetween(messages[0], from);
+    const stream = this.#streamOf(topic);
+    const kind = this.#parts.topics.get(topic)!;
+    const dataset = await this.#retried(stream, () => this.#parts.target.readDataset(kind));
     await ownTurn();
-    const { kind, read } = this.#read(topic, messages);
+    const read = this.#read(kind, dataset, messages);
     const next = messages[messages.length - 1].offset + 1;
     const step = {
-      ...{ stream: this.#streamOf(topic), partition, from, next },
+      ...{ stream, partition, from, next },
       ...{ messages: messages.length, skipped: read.bad.length, tombstones: read.tombstones, lost },
     };
     const { deadLetters, send } = this.#parts;
     // Before the position moves: a crash in between sends them twice rather than not at all.
     await deadLetters.take(read.bad, send);
-    const outcomes = await this.#append(kind, read.records, step);
+    const outcomes = await this.#retried(stream, () => this.#append(kind, dataset, read.records, step));
     if (outcomes === null) return false;
     this.#positions.set(key, next);
     const refused = outcomes.flatMap((outcome, i): BadMessage[] =>
@@ -111,33 +115,37 @@ export class MessageWriter {
   }
 
   #read(
-    topic: string,
+    kind: TopicKind,
+    dataset: Dataset,
     messages: readonly StreamMessage[],
-  ): { kind: TopicKind; read: ReadMessages<EventRecord | EntityRecord> } {
-    const { topics, target, runtime } = this.#parts;
-    const kind = topics.get(topic)!;
-    if (kind === 'event') {
-      return { kind, read: readEventMessages(messages, { nowMs: runtime.nowMs(), readList: target.readList }) };
-    }
-    return { kind, read: readEntityMessages(messages, `${kind}_id`, target.datasets[kind].attribute_schema) };
+  ): ReadMessages<EventRecord | EntityRecord> {
+    const { target, runtime } = this.#parts;
+    return kind === 'event'
+      ? readEventMessages(messages, { nowMs: runtime.nowMs(), readList: target.readList })
+      : readEntityMessages(messages, `${kind}_id`, dataset.attribute_schema);
   }
 
-  /** Waits while the store is busy, cannot be reached or the account's plan is used up: the messages stay in Kafka meanwhile. */
-  async #append(
+  #append(
     kind: TopicKind,
+    dataset: Dataset,
     records: readonly (EventRecord | EntityRecord)[],
     step: StreamStep,
   ): Promise<UpsertOutcome[] | null> {
-    const { streams, target, log, signal, runtime } = this.#parts;
-    const dataset = target.datasets[kind];
+    const { streams } = this.#parts;
+    return kind === 'event'
+      ? streams.appendEvents(dataset, records as EventRecord[], step)
+      : streams.appendRecords(dataset, records as EntityRecord[], step);
+  }
+
+  /** Waits while the store is busy, cannot be reached or the account's plan is used up: the messages stay in Kafka meanwhile. */
+  async #retried<T>(stream: string, action: () => Promise<T>): Promise<T> {
+    const { log, signal, runtime } = this.#parts;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        return kind === 'event'
-          ? await streams.appendEvents(dataset, records as EventRecord[], step)
-          : await streams.appendRecords(dataset, records as EntityRecord[], step);
+        return await action();
       } catch (error) {
         if (!isTemporary(error)) throw error;
-        log.warn({ err: error, stream: step.stream, retry_ms: pauseMs }, 'messages wait until they can be stored');
+        log.warn({ err: error, stream, retry_ms: pauseMs }, 'messages wait until they can be stored');
         await runtime.sleep(pauseMs, signal);
       }
     }
