@@ -46,7 +46,7 @@ const EXCEPTIONS: Record<string, { words: readonly string[]; why: string }> = {
     why: 'blocks the thread while another process holds the file',
   },
   'jobs/job-threads.ts': { words: ['setTimeout'], why: 'ends real threads' },
-  'aggregation/spark/spark-application.ts': { words: ['AbortSignal.timeout'], why: 'limits a call over the network' },
+  'aggregation/spark/driver-page.ts': { words: ['AbortSignal.timeout'], why: 'limits a call over the network' },
   'automation/webhooks/post-delivery.ts': { words: ['AbortSignal.timeout'], why: 'limits a call over the network' },
 };
 

@@ -1,6 +1,6 @@
 // The commands of the flow against a real service, as a person or a script runs them: what they print and how they end.
 import assert from 'node:assert/strict';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -299,13 +299,6 @@ test('exit codes tell wrong use, refusal and an unreachable service apart', asyn
     // One line, and no stack.
     assert.match(stderr, /^kindred: .*\n$/);
   }
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [ENTRY, 'events', 'move-shards', '5-', '--to', 'postgres://ann:pass#word/@db2/events'],
-    { encoding: 'utf8', env: { PATH: process.env.PATH, KINDRED_DATABASE_URL: 'postgres://127.0.0.1:1/events' } },
-  );
-  assert.equal(status, 2);
-  assert.match(stderr, /^kindred: .*such as %23 for #\n$/);
   const refused = await kindred('recommend', 'u1', '--filter', 'price <');
   assert.equal(refused.code, 3);
   assert.match(refused.stderr, /INVALID_FILTER/);
