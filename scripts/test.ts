@@ -53,7 +53,6 @@ const NOT_FAST = [
   'src/training/small-data.test.ts',
   'test/contract/event-aggregation.test.ts',
   'test/contract/job-parts.test.ts',
-  'test/contract/store-connections.test.ts',
   'test/contract/tallies.test.ts',
   'test/contract/training-events.test.ts',
 ];
