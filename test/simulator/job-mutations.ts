@@ -57,9 +57,9 @@ export const JOB_MUTATIONS: readonly Mutation[] = [
   {
     name: 'automation deploys though the project was shut down meanwhile',
     file: 'store/sql/sql-automation-store.ts',
-    from: 'WHERE project_id = ? AND ${serving} ON CONFLICT DO NOTHING RETURNING decision_id',
-    to: 'WHERE project_id = ? AND (TRUE OR ${serving}) ON CONFLICT DO NOTHING RETURNING decision_id',
-    seed: 4714,
+    from: 'WHERE project_id = ? AND ${serving}\n',
+    to: 'WHERE project_id = ? AND (TRUE OR ${serving})\n',
+    seed: 6137,
   },
   {
     name: 'automation deploys a project that was shut down',
