@@ -23,7 +23,7 @@ export interface PieceSteps<Run, Facts extends PieceFacts, Result> {
 
 /** What the first piece makes besides, out of its own users, for all to be joined with. */
 export interface LeadStep<Run, Facts> {
-  /** The first piece has about so many, or all. */
+  /** About how many users the first piece has. A small job has all of them in it. */
   readonly users: number;
   /** Returns the names of the files that it leaves. */
   work(run: Run & PiecePlace, piece: Piece<Facts>): Promise<readonly string[]>;

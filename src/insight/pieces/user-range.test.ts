@@ -27,7 +27,7 @@ test('ranges follow each other and are of all shards, the last of users without 
   assert.deepEqual(cutUsers(all(0, 10), { users: 300, most: 100 }), [all(0, 10)]);
 });
 
-test('the first range has as many users as are asked for, or all', () => {
+test('the first range has as many users as requested, or all', () => {
   assert.deepEqual(edgesOf(cutUsers(all(1000, 10), { users: 350, most: 100, leading: 250 })), [
     [0, 3, 300],
     [3, 7, 400],

@@ -36,7 +36,7 @@ export interface UserCut {
   readonly users: number;
   /** ranges, at most */
   readonly most: number;
-  /** The first range has about so many; left out: as many as the others. It is a sample: hashes spread users over shards. */
+  /** About how many users the first range has. Default: as many as the others. Hashes spread users over shards, so it is a sample. */
   readonly leading?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { divided } from '../parts/divide.ts';
 
 export const cluster = clusterAmong(SAMPLE_USERS);
 
-/** Groups are found among so many users. */
+/** `sampleUsers`: how many users groups are found among. */
 export function clusterAmong(sampleUsers: number): JobHandler {
   return divided({ ...clusteringSteps(sampleUsers), usersOf, namesUsers: () => true, cutBy: () => 'users' });
 }
