@@ -55,3 +55,13 @@ test('a field of another shape of the value is a known one', () => {
   assert.equal(refusal({ users: { al: true } }).message, 'Unknown field "al" in users. Did you mean "all"?');
   assert.equal(refusal({ users: { all: true, user_ids: ['u1'] } }).code, 'INVALID_REQUEST');
 });
+
+test('a number that is too large for a double is refused, where any other number is taken', () => {
+  const numbers = lazyCheck(closed({ value: Type.Union([Type.String(), Type.Number()]), weight: Type.Number() }));
+  assert.equal(numbers(JSON.parse('{ "value": 1e308, "weight": 1 }')), true);
+  for (const body of ['{ "value": 1e999, "weight": 1 }', '{ "value": 1, "weight": -1e999 }']) {
+    const result = numbers(JSON.parse(body));
+    assert.ok(result !== true);
+    assert.match(result.error.message, /must be a (string|number), not -?Infinity\.$/);
+  }
+});

@@ -19,8 +19,9 @@ const MAX_REPORTED_ERRORS = 20;
 // Our schemas are not checked against the meta-schema, which takes 0.1 s to compile, because TypeBox makes them.
 // Ajv's own optimizer would take as long as the rest of compiling, and V8 runs its output no faster.
 // Errors have the schema that found them (`verbose`), which knows the names of its fields.
+// JSON can say a number that is too large (1e999), which parses to Infinity and would be stored as null (`strictNumbers`).
 const OPTIONS = {
-  ...{ strict: false, validateFormats: false, validateSchema: false, code: { optimize: false } },
+  ...{ strict: false, strictNumbers: true, validateFormats: false, validateSchema: false, code: { optimize: false } },
   verbose: true,
 };
 const ajv = new Ajv(OPTIONS);
@@ -157,7 +158,8 @@ const withArticle = (type: string | string[]): string =>
 
 function butIs(data: unknown, wanted: string | string[]): string {
   if (data === undefined) return '';
-  if (typeof data === 'number' && [wanted].flat().includes('integer')) return `, not ${data}`;
+  const isNumber = typeof data === 'number';
+  if (isNumber && (!Number.isFinite(data) || [wanted].flat().includes('integer'))) return `, not ${data}`;
   const name = data === null ? 'null' : Array.isArray(data) ? 'an array' : withArticle(typeof data);
   return `, not ${name}`;
 }
