@@ -3,7 +3,7 @@
 // first authenticated call removes a connection from the count for good, because proxies and clients keep theirs open.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 
 export const DEFAULT_CONNECTIONS_PER_ADDRESS = 256;
 /** Share of the files the process may open. */
@@ -73,8 +73,10 @@ export class ConnectionGuard {
 
 /** For IPv6 the network, because the owner of one address has the whole network. */
 export function networkOf(address: string): string {
-  const isVersion6 = address.includes(':') && !address.startsWith('::ffff:');
-  return isVersion6 ? address.split(':').slice(0, 4).join(':') : address;
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [before, after = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
 /** The limit of open files of the process, including sockets. */
