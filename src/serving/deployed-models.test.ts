@@ -77,6 +77,13 @@ test('a token that was taken from another project goes back', async () => {
   assert.throws(() => deployed.admit(ACCOUNT, 'b'), LIMITED);
 });
 
+test('a token that was taken for a project without a deployment goes back', async () => {
+  const { deployed } = stage({ a: 1 });
+  const charged = deployed.admit(ACCOUNT, undefined);
+  await assert.rejects(deployed.deploymentFor(ACCOUNT, 'prj_idle', charged), { code: 'NO_MODEL_DEPLOYED' });
+  assert.equal(deployed.admit(ACCOUNT, 'a')!.project.project_id, 'a');
+});
+
 test('a call whose body names its project is refused only when no project has a token left', () => {
   const { deployed } = stage({ a: 1, b: 1 });
   const charged = [1, 2].map(() => deployed.admit(ACCOUNT, undefined)!.project.project_id);

@@ -49,11 +49,10 @@ export class DeployedModels {
     if (!deployments.isFresh) await deployments.refresh();
     const wantedId = projectId ?? deployments.defaultProjectOf(accountId);
     const live = wantedId ? deployments.get(accountId, wantedId) : undefined;
+    const isCharged = charged?.bucket === live?.bucket;
+    if (!isCharged) charged?.bucket.giveBack();
     if (live === undefined) throw await this.#notDeployed(accountId, projectId);
-    if (charged?.bucket !== live.bucket) {
-      charged?.bucket.giveBack();
-      takeToken(live, this.#runtime.monotonicMs());
-    }
+    if (!isCharged) takeToken(live, this.#runtime.monotonicMs());
     return live;
   }
 
