@@ -68,7 +68,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     const isIn = async (visitor: WebVisitor) => (await callAs(visitor, 'GET', '/get-account')).status === 200;
 
-    async function changeSessions(sql: string, params: (string | number)[]): Promise<void> {
+    async function changeStore(sql: string, params: (string | number)[] = []): Promise<void> {
       const store = await openStore({ dataDir: place.dataDir, databaseUrl: place.databaseUrl });
       await store.database.atomic([{ sql, params }]);
       await store.close();
@@ -226,12 +226,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ];
       const now = Date.now();
       const set = 'UPDATE console_session SET';
-      await changeSessions(`${set} seen_ts = ? WHERE person_name = ?`, [
-        now - SESSION_LIMITS.idleMs,
-        'idle@example.com',
-      ]);
-      await changeSessions(`${set} expires_ts = ? WHERE person_name = ?`, [now, 'old@example.com']);
-      await changeSessions(`${set} seen_ts = ? WHERE person_name = ?`, [now - 1_800_000, 'used@example.com']);
+      await changeStore(`${set} seen_ts = ? WHERE person_name = ?`, [now - SESSION_LIMITS.idleMs, 'idle@example.com']);
+      await changeStore(`${set} expires_ts = ? WHERE person_name = ?`, [now, 'old@example.com']);
+      await changeStore(`${set} seen_ts = ? WHERE person_name = ?`, [now - 1_800_000, 'used@example.com']);
       assert.equal(await isIn(idle), false);
       assert.equal(await isIn(old), false);
       used.setCookies.length = 0;
@@ -279,6 +276,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const again = new WebVisitor();
       for (const [key, value] of kept) again.cookies.set(key, value);
       assert.equal(await failure(again, page.url.href), '#sign-in-failed=provider', 'a code works once');
+    });
+
+    test('a sign-in that cannot be written to the audit log opens no session, and is no failure of the provider', async () => {
+      await changeStore('ALTER TABLE audit_entry RENAME TO audit_entry_away');
+      const visitor = new WebVisitor();
+      const { url } = await signInAs(visitor, service.baseUrl, 'unlogged@example.com');
+      await changeStore('ALTER TABLE audit_entry_away RENAME TO audit_entry');
+      assert.equal(url.hash, '#sign-in-failed=service');
+      assert.equal(await isIn(visitor), false);
+      const { sessions } = await service.ok('GET', '/list-console-sessions');
+      assert.ok(!sessions.some(({ name }: { name: string }) => name === 'unlogged@example.com'));
     });
 
     test('other settings of roles end the sessions that were made under the old ones', async () => {

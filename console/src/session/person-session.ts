@@ -51,6 +51,10 @@ const FAILURES: Record<string, { title: string; whatToDo: string }> = {
     title: 'The provider could not be used',
     whatToDo: 'Try again. If it fails again, see the log of the service for the reason.',
   },
+  service: {
+    title: 'The sign-in could not be stored',
+    whatToDo: 'Try again. If it fails again, see the log of the service for the reason.',
+  },
 };
 
 /** Why the last sign-in failed, once: it leaves the address. */

@@ -26,7 +26,7 @@ export interface PeopleRoutesParts {
 }
 
 /** Why a sign-in failed, for the sign-in page. */
-type Failure = 'too-old' | 'refused' | 'no-role' | 'no-account' | 'provider' | 'busy';
+type Failure = 'too-old' | 'refused' | 'no-role' | 'no-account' | 'provider' | 'busy' | 'service';
 
 /** Exchanges with the provider at the same time; each may take seconds. */
 const MAX_EXCHANGES = 50;
@@ -72,11 +72,14 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
   const { settings, provider, attempts, attemptCookie, sessions } = people;
   let exchanges = 0;
 
-  async function exchange<T>(work: () => Promise<T>): Promise<T | null> {
-    if (exchanges >= MAX_EXCHANGES) return null;
+  async function exchange<T extends object>(what: string, work: () => Promise<T>): Promise<T | Failure> {
+    if (exchanges >= MAX_EXCHANGES) return 'busy';
     exchanges += 1;
     try {
       return await work();
+    } catch (error) {
+      noteFailure(error, what);
+      return 'provider';
     } finally {
       exchanges -= 1;
     }
@@ -99,8 +102,8 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       noteFailure(new Error(`${query.get('error')}: ${query.get('error_description')}`.slice(0, 500)), 'a sign-in');
       return fail(reply, 'refused');
     }
-    const claims = await exchange(() => provider.finish(query.toString(), attempt));
-    if (claims === null) return fail(reply, 'busy');
+    const claims = await exchange('a sign-in', () => provider.finish(query.toString(), attempt));
+    if (typeof claims === 'string') return fail(reply, claims);
     const role = roleOf(claims, settings);
     if (role === null) return fail(reply, 'no-role');
     const account = await accounts.findByName(settings.account);
@@ -108,7 +111,13 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
     const name = String(verifiedEmail(claims) ?? claims.name ?? claims.preferred_username ?? claims.sub);
     const person: Person = { id: personIdOf(settings.issuer, claims.sub), name: name.slice(0, MAX_NAME_LENGTH), role };
     const opened = await sessions.open(account.account_id, person, request, reply);
-    await record('/console/sign-in', opened, request);
+    try {
+      await record('/console/sign-in', opened, request);
+    } catch (error) {
+      sessions.clearCookie(reply);
+      await sessions.end(opened.account_id, { session_id: opened.session_id });
+      throw error;
+    }
     return reply.redirect(`/console/#${attempt.page}`, 302);
   }
 
@@ -132,15 +141,11 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       query: open({ page: Type.Optional(Type.String({ maxLength: 501 })) }),
       response: open({}),
       async handler({ query: { page = '/' }, reply }) {
-        try {
-          const begun = await exchange(() => provider.begin(PAGE_PATTERN.test(page) ? page : '/'));
-          if (begun === null) return fail(reply, 'busy');
-          attemptCookie.write(reply, await attempts.seal(begun.attempt), ATTEMPT_LIFE_SEC);
-          return reply.redirect(begun.url.href, 302);
-        } catch (error) {
-          noteFailure(error, 'reading the OpenID provider');
-          return fail(reply, 'provider');
-        }
+        const work = () => provider.begin(PAGE_PATTERN.test(page) ? page : '/');
+        const begun = await exchange('reading the OpenID provider', work);
+        if (typeof begun === 'string') return fail(reply, begun);
+        attemptCookie.write(reply, await attempts.seal(begun.attempt), ATTEMPT_LIFE_SEC);
+        return reply.redirect(begun.url.href, 302);
       },
     }),
     defineRoute({
@@ -153,8 +158,8 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
         try {
           return await enter(request, reply);
         } catch (error) {
-          noteFailure(error, 'a sign-in');
-          return fail(reply, 'provider');
+          log.error({ err: error }, 'a sign-in failed in the service');
+          return fail(reply, 'service');
         }
       },
     }),
