@@ -10,6 +10,7 @@ import { ByteBudget } from '../domain/byte-budget.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { BodyClock } from './body-pace.ts';
+import { BULK_BODIES } from './bulk/bulk-bodies.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
@@ -47,6 +48,9 @@ const aWindowPasses = (): void => {
 };
 let server: FastifyInstance;
 let port: number;
+/** Upserts whose handler has begun and waits with its parser thread. */
+const upserts: (() => void)[] = [];
+let disconnected = 0;
 before(async () => {
   const lifecycle = new Lifecycle();
   lifecycle.ready();
@@ -61,8 +65,22 @@ before(async () => {
     examples: {},
     handler: ({ body }) => ({ length: body.text.length }),
   });
+  const upsert = defineRoute({
+    method: 'POST',
+    path: '/upsert',
+    tag: 'Test',
+    summary: 'Keeps its parser thread until it is told.',
+    body: BULK_BODIES.items.schema,
+    bulk: BULK_BODIES.items,
+    response: Type.Object({}),
+    examples: {},
+    async handler() {
+      await new Promise<void>((resolve) => upserts.push(resolve));
+      return {};
+    },
+  });
   server = createServer({
-    routes: [takes],
+    routes: [takes, upsert],
     authenticate: ({ headers }) => ({ accountId: String(headers.apikey), keyId: '', scopes: [] }),
     lifecycle,
     metrics: createMetrics(),
@@ -70,6 +88,7 @@ before(async () => {
     bodyBudget: budget,
     bodyClock: clock,
   });
+  server.server.on('connection', (socket) => socket.once('close', () => disconnected++));
   await server.listen({ host: '127.0.0.1', port: 0 });
   port = (server.server.address() as AddressInfo).port;
 });
@@ -81,9 +100,10 @@ const bodyOf = (bytes: number): Buffer => Buffer.from(JSON.stringify({ text: 'x'
 function begin(
   account: string,
   headers: Record<string, string | number>,
+  path = '/take',
 ): { call: ClientRequest; status: Promise<number> } {
   const call = request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/take', agent: false },
+    ...{ host: '127.0.0.1', port, method: 'POST', path, agent: false },
     headers: { apikey: account, 'content-type': 'application/json', ...headers },
   });
   const status = new Promise<number>((resolve, reject) => {
@@ -171,4 +191,23 @@ test('a compressed body counts with its inflated size until the response', async
   assert.equal(await send('zipped', gzipSync(bodyOf(600 * KB)), encoding), 503);
   assert.equal(await send('zipped', gzipSync(bodyOf(300 * KB)), encoding), 200);
   await until(() => budget.heldBytes === 0);
+});
+
+test('a body that waits for a parser thread is counted until its turn, even if the client disconnects', async () => {
+  const items = [{ item_id: 'a', attributes: { text: 'x'.repeat(140 * KB) } }];
+  const body = Buffer.from(JSON.stringify({ item_dataset_id: 'ids_1', items }));
+  const calls = Array.from({ length: 5 }, (_, n) => {
+    const { call } = begin(`bulk-${n}`, { 'content-length': body.length }, '/upsert');
+    call.on('error', () => {}).end(body);
+    return call;
+  });
+  await until(() => upserts.length > 0 && budget.heldBytes + upserts.length * body.length === 5 * body.length);
+  const before = disconnected;
+  for (const call of calls) call.destroy();
+  await until(() => disconnected === before + calls.length);
+  assert.ok(budget.heldBytes >= body.length);
+  while (budget.heldBytes > 0) {
+    for (const end of upserts.splice(0)) end();
+    await nextTurn();
+  }
 });

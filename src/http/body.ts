@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of this body counted in the budget. */
     bodyBytes: number;
+    /** It waits for its turn or is parsed: its bytes stay in memory even if the client disconnects. */
+    isBodyInUse: boolean;
     bodyRules: BodyRules;
     /** The records of a bulk body. */
     batch: Batch | null;
@@ -54,6 +56,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
   };
 
   app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('isBodyInUse', false);
   app.decorateRequest('bodyRules', null as never);
   app.decorateRequest('batch', null);
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -61,7 +64,9 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     const declaredBytes = Math.min(Number(request.headers['content-length']) || 0, request.bodyRules.maxBytes);
     if (!budget.hasRoom(request.caller.accountId, declaredBytes)) return done(overloaded());
     // 'close' fires once per response, even if the client disconnected.
-    reply.raw.once('close', () => letGo(request));
+    reply.raw.once('close', () => {
+      if (!request.isBodyInUse) letGo(request);
+    });
     done(null, payload);
   });
 
@@ -85,11 +90,21 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
     const bytes = await inflater.inflate(body.whole(), encoding, maxBytes);
     if (bytes.length > SMALL_BODY_BYTES) {
       letGo(request);
-      // 'close' will not fire again for a client that has already disconnected.
-      if (!request.raw.socket.destroyed) hold(request, bytes.length);
+      hold(request, bytes.length);
     }
     await ownTurn();
     return parse(request, bytes);
+  }
+
+  async function readCounted(request: FastifyRequest, body: BodyBlocks): Promise<unknown> {
+    request.isBodyInUse = true;
+    try {
+      return await read(request, body);
+    } finally {
+      request.isBodyInUse = false;
+      // 'close' will not fire again.
+      if (request.raw.socket.destroyed) letGo(request);
+    }
   }
 
   const paceOf = ({ caller }: FastifyRequest, isCounted: boolean): BodyPace => {
@@ -115,7 +130,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
           return done(error);
         }
         if (!isCounted && body.length <= TINY_BODY_BYTES) return parseInto(done, request, body.whole());
-        read(request, body).then((value) => done(null, value), done);
+        readCounted(request, body).then((value) => done(null, value), done);
       });
     },
   );
