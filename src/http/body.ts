@@ -72,22 +72,20 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
 
   async function read(request: FastifyRequest, body: BodyBlocks): Promise<unknown> {
     const { bulk, maxBytes } = request.bodyRules;
-    const encoding = request.headers['content-encoding'];
-    if (bulk && (isCompressed(encoding) || body.length > SMALL_BODY_BYTES)) {
-      const open = () =>
-        parsers.open({
-          accountId: request.caller.accountId,
-          name: bulk.name,
-          blocks: body.owned(),
-          contentEncoding: encoding,
-          isWanted: () => !request.raw.socket.destroyed,
-        });
+    const contentEncoding = request.headers['content-encoding'];
+    const { accountId } = request.caller;
+    const isWanted = () => !request.raw.socket.destroyed;
+    if (bulk && (isCompressed(contentEncoding) || body.length > SMALL_BODY_BYTES)) {
+      const open = () => parsers.open({ accountId, name: bulk.name, blocks: body.owned(), contentEncoding, isWanted });
       const { frame, batch } = await (request.trace === null ? open() : request.trace.within(open));
       letGo(request);
       request.batch = batch;
       return { ...frame, [bulk.field]: batch };
     }
-    const bytes = await inflater.inflate(body.whole(), encoding, maxBytes);
+    const raw = body.whole();
+    const bytes = isCompressed(contentEncoding)
+      ? await inflater.inflate({ accountId, raw, contentEncoding, limitBytes: maxBytes, isWanted })
+      : raw;
     if (bytes.length > SMALL_BODY_BYTES) {
       letGo(request);
       hold(request, bytes.length);

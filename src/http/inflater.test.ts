@@ -1,35 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { Inflater } from './inflater.ts';
+import { type CompressedBody, Inflater, inflate } from './inflater.ts';
 
 const BODY = Buffer.from('x'.repeat(1000));
 
-test('only a few bodies grow at once, and one that cannot be read does not keep the others waiting', async () => {
-  let running = 0;
-  let most = 0;
-  const gzip = async (body: Buffer): Promise<Buffer> => {
-    most = Math.max(most, ++running);
-    await nextTurn();
-    running--;
-    if (body.length === 0) throw new Error('not gzip');
-    return body;
+test('accounts take turns, and a body that cannot be read does not keep the others waiting', async () => {
+  const inflater = new Inflater();
+  const order: string[] = [];
+  const add = async (accountId: string, raw: Buffer): Promise<void> => {
+    const body = { accountId, raw, contentEncoding: 'gzip', limitBytes: BODY.length, isWanted: () => true };
+    await inflater.inflate(body).finally(() => order.push(accountId));
   };
-  const inflater = new Inflater({ gzip }, 3);
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, n) => inflater.inflate(n % 2 === 0 ? BODY : Buffer.alloc(0), 'gzip', 5000)),
+  const many = Array.from({ length: 20 }, (_, n) => add('a', n % 2 === 0 ? gzipSync(BODY) : BODY));
+  const outcomes = await Promise.allSettled([...many, add('b', gzipSync(BODY))]);
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 11);
+  assert.ok(order.indexOf('b') < 10, 'it does not wait for all that came before');
+});
+
+test('a body whose client has disconnected is not inflated when its turn comes', async () => {
+  let isConnected = true;
+  const body: CompressedBody = {
+    ...{ accountId: 'a', raw: gzipSync(BODY), contentEncoding: 'gzip', limitBytes: BODY.length },
+    isWanted: () => isConnected,
+  };
+  const inflater = new Inflater();
+  const all = Array.from({ length: 4 }, () => inflater.inflate(body));
+  isConnected = false;
+  const outcomes = await Promise.allSettled(all);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
   );
-  assert.equal(most, 3);
-  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 10);
-  assert.equal(await inflater.inflate(BODY, 'gzip', 5000), BODY);
 });
 
 test('a body is inflated as its encoding says, cut off at the limit, or refused', async () => {
-  const inflater = new Inflater();
-  assert.deepEqual(await inflater.inflate(gzipSync(BODY), ' GZIP ', BODY.length), BODY);
-  assert.equal(await inflater.inflate(BODY, undefined, 1), BODY);
-  await assert.rejects(inflater.inflate(gzipSync(BODY), 'gzip', BODY.length - 1), { code: 'BODY_TOO_LARGE' });
-  await assert.rejects(inflater.inflate(BODY, 'br', BODY.length), { code: 'INVALID_ENCODING' });
-  await assert.rejects(inflater.inflate(BODY, 'constructor', BODY.length), { code: 'UNSUPPORTED_MEDIA_TYPE' });
+  assert.deepEqual(await inflate(gzipSync(BODY), ' GZIP ', BODY.length), BODY);
+  assert.equal(await inflate(BODY, undefined, 1), BODY);
+  await assert.rejects(inflate(gzipSync(BODY), 'gzip', BODY.length - 1), { code: 'BODY_TOO_LARGE' });
+  await assert.rejects(inflate(BODY, 'br', BODY.length), { code: 'INVALID_ENCODING' });
+  await assert.rejects(inflate(BODY, 'constructor', BODY.length), { code: 'UNSUPPORTED_MEDIA_TYPE' });
 });

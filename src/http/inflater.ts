@@ -1,9 +1,12 @@
-// Inflates bodies off the main thread, up to a limit and only a few at a time. The inflated size is known only afterwards, so
-// many small bodies must not grow at once.
+// Inflates bodies off the main thread, up to a limit and only a few at a time, by turns of accounts. The inflated size is known
+// only afterwards, so many small bodies must not grow at once.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { plural } from '../domain/plural.ts';
 import { AppError } from '../errors.ts';
+import { FairGate } from '../store/fair-gate.ts';
+import { onBehalfOf } from '../store/on-behalf-of.ts';
+import { CLIENT_GONE } from './problem.ts';
 
 type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -14,59 +17,57 @@ const INFLATERS: Record<string, Inflate> = {
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
-/** The number of threads that inflate. */
-const AT_ONCE = 4;
+/** As many places as threads that inflate. What waits is counted in the budget of bodies. */
+const GATE = { places: 4, placesOfAccount: 3, waitingOfAccount: Number.POSITIVE_INFINITY };
 
 const normalized = (contentEncoding: string | undefined): string => contentEncoding?.trim().toLowerCase() ?? '';
 
-export function isCompressed(contentEncoding: string | undefined): boolean {
+export function isCompressed(contentEncoding: string | undefined): contentEncoding is string {
   return !['', 'identity'].includes(normalized(contentEncoding));
 }
 
-export class Inflater {
-  readonly #inflaters: Record<string, Inflate>;
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(inflaters = INFLATERS, atOnce = AT_ONCE) {
-    this.#inflaters = inflaters;
-    this.#free = atOnce;
+/** Throws an AppError that says what is wrong with the body. */
+export async function inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
+  if (!isCompressed(contentEncoding)) return raw;
+  const encoding = normalized(contentEncoding);
+  if (!Object.hasOwn(INFLATERS, encoding)) {
+    const known = Object.keys(INFLATERS).join(', ');
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Content-Encoding "${encoding.slice(0, 64)}" is not known; use one of ${known}.`,
+    );
   }
-
-  async inflate(raw: Buffer, contentEncoding: string | undefined, limitBytes: number): Promise<Buffer> {
-    if (!isCompressed(contentEncoding)) return raw;
-    const encoding = normalized(contentEncoding);
-    if (!Object.hasOwn(this.#inflaters, encoding)) {
-      const known = Object.keys(this.#inflaters).join(', ');
+  try {
+    return await INFLATERS[encoding](raw, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       throw new AppError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        `Content-Encoding "${encoding.slice(0, 64)}" is not known; use one of ${known}.`,
+        'BODY_TOO_LARGE',
+        `The decompressed body is larger than ${plural(limitBytes, 'byte')}, the limit of this call.`,
       );
     }
-    await this.#turn();
-    try {
-      return await this.#inflaters[encoding](raw, { maxOutputLength: limitBytes });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        throw new AppError(
-          'BODY_TOO_LARGE',
-          `The decompressed body is larger than ${plural(limitBytes, 'byte')}, the limit of this call.`,
-        );
-      }
-      throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
-    } finally {
-      this.#endTurn();
-    }
+    throw new AppError('INVALID_ENCODING', `The body is not valid ${encoding} data.`, { cause: error });
   }
+}
 
-  async #turn(): Promise<void> {
-    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#free--;
-  }
+export interface CompressedBody {
+  accountId: string;
+  raw: Buffer;
+  contentEncoding: string;
+  limitBytes: number;
+  /** Called when its turn comes. */
+  isWanted(): boolean;
+}
 
-  #endTurn(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free++;
+export class Inflater {
+  readonly #gate = new FairGate(GATE);
+
+  inflate({ accountId, raw, contentEncoding, limitBytes, isWanted }: CompressedBody): Promise<Buffer> {
+    return onBehalfOf(accountId, () =>
+      this.#gate.run(async () => {
+        if (!isWanted()) throw CLIENT_GONE;
+        return inflate(raw, contentEncoding, limitBytes);
+      }),
+    );
   }
 }

@@ -46,7 +46,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** The client disconnected before its request was complete. Nobody reads the response, but logs and metrics must not count it as a server error. */
-const CLIENT_GONE = new AppError('INVALID_REQUEST', 'The client disconnected.');
+export const CLIENT_GONE = new AppError('INVALID_REQUEST', 'The client disconnected.');
 
 function isGone({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;

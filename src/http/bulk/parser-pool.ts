@@ -6,6 +6,7 @@ import type { AttributeSchema } from '../../domain/dataset.ts';
 import { FairQueue } from '../../domain/fair-queue.ts';
 import { pastSteps } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
+import { CLIENT_GONE } from '../problem.ts';
 import type { Batch, BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodies.ts';
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
@@ -46,7 +47,7 @@ export class ParserPool {
   async open({ accountId, name, blocks, contentEncoding, isWanted }: ReceivedBody): Promise<OpenedBody> {
     const thread = await this.#take(accountId);
     try {
-      if (!isWanted()) throw new AppError('INVALID_REQUEST', 'The client disconnected.');
+      if (!isWanted()) throw CLIENT_GONE;
       const tellSteps = pastSteps();
       const request = { step: 'open' as const, name, blocks, contentEncoding, traced: tellSteps !== null };
       const { frame, steps = [] } = await thread.ask(

@@ -4,13 +4,12 @@ import { parentPort } from 'node:worker_threads';
 import { buffersOf } from '../../domain/record-columns.ts';
 import { StepLog, setTracing, traced } from '../../domain/trace.ts';
 import { BODY_CLASSES } from '../body-class.ts';
-import { Inflater } from '../inflater.ts';
+import { inflate } from '../inflater.ts';
 import { parseJson } from '../json-body.ts';
 import { BULK_BODIES, type BulkBody } from './bulk-bodies.ts';
 import { type ParserReply, type ParserRequest, toPlainError } from './parser-protocol.ts';
 
 const port = parentPort!;
-const inflater = new Inflater();
 /** Set between 'open' and the message that follows. */
 let opened: { body: BulkBody; records: unknown[] } | null = null;
 
@@ -20,7 +19,7 @@ async function respond(request: ParserRequest): Promise<ParserReply | null> {
       const body = BULK_BODIES[request.name];
       const raw = Buffer.concat(request.blocks);
       const { frame, records } = await traced('parse', async () => {
-        const bytes = await inflater.inflate(raw, request.contentEncoding, BODY_CLASSES.bulk.maxBytes);
+        const bytes = await inflate(raw, request.contentEncoding, BODY_CLASSES.bulk.maxBytes);
         return body.open(parseJson(bytes, BODY_CLASSES.bulk));
       });
       opened = { body, records };
