@@ -60,6 +60,12 @@ test('a list is kept until the events of its user change, and a shorter one is i
   assert.equal((await ask()).isKept, false);
 });
 
+test('a visitor without an id shares no list with a user whose id is null', async () => {
+  const { ask } = stage();
+  await ask({ user_id: null });
+  assert.equal((await ask({ user_id: 'null' })).isKept, false);
+});
+
 test('a list that rests on counts, or on what only the call knows, is made again for each call', async () => {
   const { ask } = stage();
   const changes: object[] = [

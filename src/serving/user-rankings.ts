@@ -123,5 +123,5 @@ function keyOf({ project, deployment, generator, ranker }: RankingModels, questi
   const { exclude_item_ids, exclude_event_types, exclude_seen, touch_days } = question;
   const left = [exclude_item_ids, exclude_event_types, exclude_seen, touch_days];
   const fields = JSON.stringify([kinds, ...left, pins, diversity]);
-  return `${source}\n${project.project_id}\n${user_id}\n${fields}\n${factors}\n${filter?.key ?? ''}`;
+  return `${source}\n${project.project_id}\n${user_id ?? ''}\n${fields}\n${factors}\n${filter?.key ?? ''}`;
 }
