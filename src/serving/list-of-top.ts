@@ -52,7 +52,7 @@ export function listOfTop(
   const offset = shownIds.length;
   const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });
   for (const { item } of pins) exclude.add(item);
-  const touched = { touches, nowMs, touchMs: DEFAULT_TOUCH_DAYS * DAY_MS, excludeSeen };
+  const touched = { touches, nowMs, touchMs: (request.touch_days ?? DEFAULT_TOUCH_DAYS) * DAY_MS, excludeSeen };
   const sources = counted.flatMap((items) =>
     sourcesFor(request.objective, touched, topSource({ catalog, listed: () => listed }, items)),
   );

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Catalog } from '../catalog/catalog.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import type { ListRequest } from '../placements/list-request.ts';
+import { listOfTop } from './list-of-top.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+
+test('what the user viewed is new again after the days that the call says, also in a list of counts', () => {
+  const catalog = new Catalog('items');
+  for (const id of ['viewed', 'other']) catalog.put(id, {});
+  const list = (request: ListRequest) =>
+    listOfTop(
+      { user_id: 'ann', limit: 1, ...request, objective: 'discover' },
+      {
+        ...{ catalog, counted: [{ items: [0, 1], scores: [2, 1] }], targetEventType: 'buy', shown: [] },
+        stored: [{ item_id: 'viewed', event_type: 'view', event_value: 1, ts: NOW - 5 * DAY_MS }],
+        ...{ allow: null, boosts: [], nowMs: NOW },
+      },
+    ).list.items.map(({ item_id }) => item_id);
+  assert.deepEqual(list({}), ['other']);
+  assert.deepEqual(list({ touch_days: 6 }), ['other']);
+  assert.deepEqual(list({ touch_days: 4 }), ['viewed']);
+});
