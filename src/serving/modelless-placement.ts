@@ -36,7 +36,6 @@ export async function modellessResponse(
   }: { call: PlacementRequest; rules: readonly PlacementRule[]; tops: readonly TopListKind[]; room: CallRoom },
 ) {
   const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
-  const texts = [...(request.filter_query ? [request.filter_query] : []), ...filters];
   const { model_id, ...fields } = request;
   const windowed = { ...definition.defaults, ...call };
   const response = JSON.parse(
@@ -46,9 +45,8 @@ export async function modellessResponse(
         {
           ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
           ...(windowed.objective && { objective: windowed.objective }),
-          filter_query: texts.length === 0 ? null : texts.map((text) => `(${text})`).join(' AND '),
         },
-        { placement: name, call, experiment, isPreview: name === null, fallback },
+        { placement: name, call, experiment, isPreview: name === null, filters, fallback },
         room,
       ),
     ),

@@ -52,6 +52,8 @@ export interface OfList {
   readonly call?: ListRequest;
   readonly experiment: ChosenVariant | null;
   readonly isPreview?: boolean;
+  /** further filters that all must hold */
+  readonly filters?: readonly string[];
   /** lists that fill what the first one leaves open, in this order */
   readonly fallback?: readonly TopListKind[];
 }
@@ -88,7 +90,7 @@ export class TopCall {
   async list(
     project: Project,
     { by, ...asked }: TopItemsRequest,
-    { placement, call, experiment, isPreview, fallback = [] }: OfList,
+    { placement, call, experiment, isPreview, filters: further, fallback = [] }: OfList,
     room: CallRoom,
   ): Promise<string | Buffer> {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
@@ -96,11 +98,11 @@ export class TopCall {
     const { store, lists, cache, filters, sets, served, pageTokens } = this.#parts;
     const { account_id: accountId, project_id: projectId, event_dataset_id: datasetId } = project;
     if (request.pins) checkPins(request.pins);
-    const compiled = compileList(filters, { kinds: [], request });
+    const compiled = compileList(filters, { kinds: [], request, filters: further });
     const folded = compiled === NO_FILTERS ? NOT_FILTERED : await foldList(filters, project, request, compiled);
     const { objective, window_hours: windowHours = null } = asked;
     const kinds = [by, ...fallback].map((one) => topKind(one, { objective, windowHours, eventType: event_type }));
-    const paged = pagedList(project, { kinds, request, placement, call });
+    const paged = pagedList(project, { kinds, request, filters: further, placement, call });
     const shown = page_token ? pageTokens.read(paged, page_token) : [];
     const follower = await cache.catalogOf(accountId, project.item_dataset_id);
     await follower.follow();

@@ -54,6 +54,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.ok((await call('new')).results.every(({ filled }) => filled === undefined));
     });
 
+    test('every filter holds, whatever the others are', async () => {
+      const long = (filter: string) => `${filter} AND price != ${'0'.repeat(2100)}1`;
+      const rules = ['price < 30', 'price > 20'].map((text) => ({ name: text, filter_query: long(text) }));
+      await create('some', { kind: 'newest', defaults: { filter_query: 'price != 25' }, rules });
+      const priced = await call('some', { filter_query: 'price < 24 OR price > 27' });
+      assert.deepEqual(idsOf(priced).sort(), ['i21', 'i22', 'i23', 'i28', 'i29']);
+      const open = { project_id: project.project_id, placement: 'some', filter_query: 'price > 0) OR (price <= 0' };
+      const refused = await service.call('POST', '/call-placement', open);
+      assert.equal(`${refused.status} ${refused.body.code}`, '400 INVALID_FILTER');
+    });
+
     test('a window that is too long for a trend is refused, as in /list-top-items', async () => {
       const refused = async (path: string, body: object) => {
         const response = await service.call('POST', path, { project_id: project.project_id, ...body });
