@@ -6,7 +6,7 @@ import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
 import { CallRooms } from './call-room.ts';
-import { modellessResponse, topKindsOf } from './modelless-placement.ts';
+import { modellessList, topKindsOf } from './modelless-placement.ts';
 import { PlacementCall, type PlacementCallParts } from './placement-call.ts';
 import type { TopCall } from './top-call.ts';
 
@@ -32,17 +32,9 @@ test('without a model a placement shows its top list and says what is missing', 
   const top = {
     list: async (_: unknown, request: Record<string, unknown>, from: unknown) => {
       [asked, origin] = [request, from];
-      const results = [
-        { item: { item_id: 'i1' }, score: 3 },
-        { item: { item_id: 'i2' }, score: 2, pinned: true },
-      ];
-      return JSON.stringify({
-        limit: 4,
-        attributes: ['color'],
-        recommendation_id: 'rec_1',
-        next_page_token: null,
-        results,
-      });
+      const head = { limit: 4, attributes: ['color'], recommendation_id: 'rec_1', next_page_token: null };
+      const items = [{ item_id: 'i1' }, { item_id: 'i2', pinned: true }, { item_id: 'i3', filled: true }];
+      return { head, items, texts: items.map(({ item_id }) => JSON.stringify({ item_id })) };
     },
   } as unknown as TopCall;
   const room = { take: () => {}, whenMade: () => {} };
@@ -50,7 +42,7 @@ test('without a model a placement shows its top list and says what is missing', 
   const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
   const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
-  const response = await modellessResponse({ top }, {} as Project, chosen, {
+  const parts = await modellessList({ top }, {} as Project, chosen, {
     call,
     rules,
     tops: ['popular', 'newest'],
@@ -60,18 +52,18 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.equal(asked.filter_query, 'price < 5');
   const filters = [`color = 'red'`];
   assert.deepEqual(origin, { placement: 'home', call, experiment, isPreview: false, filters, fallback: ['newest'] });
-  const { warnings, ...rest } = response;
+  const { warnings, ...rest } = parts.head;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
     ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
-    ...{
-      recommendation_id: 'rec_1',
-      results: [
-        { item: { item_id: 'i1' }, filled: true },
-        { item: { item_id: 'i2' }, pinned: true },
-      ],
-    },
+    recommendation_id: 'rec_1',
   });
+  assert.deepEqual(parts.itemIds, ['i1', 'i2', 'i3']);
+  assert.deepEqual(parts.texts, [
+    '{"item_id":"i1"},"filled":true',
+    '{"item_id":"i2"},"pinned":true',
+    '{"item_id":"i3"},"filled":true',
+  ]);
   assert.deepEqual(
     warnings.map(({ code }) => code),
     ['NO_MODEL'],
@@ -79,18 +71,18 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.match(warnings[0].message, /this is what is popular/);
 
   const popular = { ...chosen, definition: { ...DEFINITION, kind: 'popular' as const } };
-  const own = await modellessResponse({ top }, {} as Project, popular, { call, rules, tops: ['popular'], room });
+  const own = await modellessList({ top }, {} as Project, popular, { call, rules, tops: ['popular'], room });
   assert.deepEqual(
-    own.results,
-    [{ item: { item_id: 'i1' } }, { item: { item_id: 'i2' }, pinned: true }],
-    'none fills it',
+    own.texts,
+    ['{"item_id":"i1"}', '{"item_id":"i2"},"pinned":true', '{"item_id":"i3"},"filled":true'],
+    'only its fallbacks fill it',
   );
 });
 
-test('a page of placements is refused when their lists together exceed 32 MiB', async () => {
+test('large lists are put together as bytes, and a page of them is refused beyond 32 MiB', async () => {
   const title = 'x'.repeat(MAX_RESPONSE_BYTES / 2);
-  const results = [{ item: { item_id: 'i1', title } }];
-  const response = JSON.stringify({ limit: 1, attributes: ['title'], next_page_token: null, results });
+  const head = { limit: 1, attributes: ['title'], next_page_token: null };
+  const list = { head, items: [{ item_id: 'i1' }], texts: [JSON.stringify({ item_id: 'i1', title })] };
   const missing = () => Promise.reject(new AppError('NO_MODEL_DEPLOYED', 'No model is deployed.'));
   const current = { version: 1, definition: { ...DEFINITION, kind: 'popular', fallback: [], defaults: {} } };
   const call = new PlacementCall({
@@ -98,10 +90,12 @@ test('a page of placements is refused when their lists together exceed 32 MiB', 
     deployed: { deploymentFor: missing },
     projects: { get: async () => ({}) },
     placements: { get: async () => ({ name: 'home', current, experiment: null }) },
-    top: { list: async () => response },
+    top: { list: async () => list },
   } as unknown as PlacementCallParts);
   const page = (...names: string[]) =>
     call.page('acc_1', { project_id: 'prj_1', placements: names.map((name) => ({ name })) }, null);
-  assert.equal(JSON.parse(await page('home')).placements[0].results[0].item.title.length, title.length);
+  const alone = await call.respond('acc_1', { project_id: 'prj_1', placement: 'home' }, null);
+  assert.ok(Buffer.isBuffer(alone) && Buffer.isBuffer(await page('home')));
+  assert.equal(JSON.parse(String(await page('home'))).placements[0].results[0].item.title.length, title.length);
   await assert.rejects(page('home', 'cart'), { code: 'ANSWER_TOO_LARGE' });
 });

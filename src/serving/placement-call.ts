@@ -19,7 +19,7 @@ import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
 import type { ListResponses } from './list-responses.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
-import { type ModellessParts, modellessResponse, topKindsOf } from './modelless-placement.ts';
+import { type ModellessParts, modellessList, topKindsOf } from './modelless-placement.ts';
 import type { CallParts } from './recommend.ts';
 import { type CallWarning, responseText } from './response-text.ts';
 
@@ -48,18 +48,13 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     const asked = { accountId, projectId: project_id, charged };
-    return this.#parts.rooms.within(accountId, (room) =>
-      this.#withOrWithoutModel(asked, {
-        with: async (live) => {
-          const { head, texts } = await this.#named(live, placement, request, room);
-          return responseText(head, texts, room);
-        },
-        without: async (project) =>
-          JSON.stringify(
-            await this.#modelless(project, await this.#definitionOf(project, placement, request), request, room),
-          ),
-      }),
-    );
+    return this.#parts.rooms.within(accountId, async (room) => {
+      const { head, texts } = await this.#withOrWithoutModel<PlacementParts>(asked, {
+        with: (live) => this.#named(live, placement, request, room),
+        without: (project) => this.#namedModelless(project, placement, request, room),
+      });
+      return responseText(head, texts, room);
+    });
   }
 
   /** Where no model is deployed, what the placements show without one. */
@@ -83,7 +78,7 @@ export class PlacementCall {
     const tops = topKindsOf(named.definition);
     if (tops.length === 0) throw needsModel(named);
     const rules = await holdingRules(this.#parts, project, named.definition, call);
-    return modellessResponse(this.#parts, project, named, { call, rules, tops, room });
+    return modellessList(this.#parts, project, named, { call, rules, tops, room });
   }
 
   /** The same for a definition that is not kept. */
@@ -98,18 +93,14 @@ export class PlacementCall {
   ): Promise<string | Buffer> {
     checkDefinition(definition);
     const named = { name: null, version: null, definition, experiment: null };
-    return this.#parts.rooms.within(accountId, (room) =>
-      this.#withOrWithoutModel<string | Buffer>(
-        { accountId, projectId: project_id, charged },
-        {
-          with: async (live) => {
-            const { head, texts } = await this.#list(live, named, request, room);
-            return responseText(head, texts, room);
-          },
-          without: async (project) => JSON.stringify(await this.#modelless(project, named, request, room)),
-        },
-      ),
-    );
+    const asked = { accountId, projectId: project_id, charged };
+    return this.#parts.rooms.within(accountId, async (room) => {
+      const { head, texts } = await this.#withOrWithoutModel<PlacementParts>(asked, {
+        with: (live) => this.#list(live, named, request, room),
+        without: (project) => this.#modelless(project, named, request, room),
+      });
+      return responseText(head, texts, room);
+    });
   }
 
   /** Several placements; what one shows no later one shows. */
@@ -121,35 +112,32 @@ export class PlacementCall {
       ...shared
     }: PlacementRequest & { project_id?: string; placements: readonly PagePlacement[] },
     charged: LiveDeployment | null,
-  ): Promise<string> {
+  ): Promise<string | Buffer> {
+    const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
-      const listOf = await this.#withOrWithoutModel<ListOnPage>(
-        { accountId, projectId: project_id, charged },
-        {
-          with: async (live) => async (name, request) => {
-            const { head, texts, itemIds } = await this.#named(live, name, request, room);
-            return { text: await responseText(head, texts, room), itemIds };
-          },
-          without: async (project) => async (name, request) => {
-            const named = await this.#definitionOf(project, name, request);
-            const response = await this.#modelless(project, named, request, room);
-            return { text: JSON.stringify(response), itemIds: response.results.map(({ item }) => item.item_id) };
-          },
-        },
-      );
+      const listOf = await this.#withOrWithoutModel<ListOnPage>(asked, {
+        with: async (live) => (name, request) => this.#named(live, name, request, room),
+        without: async (project) => (name, request) => this.#namedModelless(project, name, request, room),
+      });
       const shown: string[] = [];
       const lists: (string | Buffer)[] = [];
       let bytes = 0;
       for (const { name, ...own } of placements) {
         const exclude_item_ids = [...(shared.exclude_item_ids ?? []), ...(own.exclude_item_ids ?? []), ...shown];
-        const { text, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
+        const { head, texts, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
+        const text = await responseText(head, texts, room);
         shown.push(...itemIds);
         bytes += Buffer.byteLength(text);
         if (bytes > MAX_RESPONSE_BYTES) throw responseTooLarge();
         lists.push(text);
       }
-      return `{"placements":[${lists.join()}]}`;
+      room.take(bytes);
+      return pageOf(lists);
     });
+  }
+
+  async #namedModelless(project: Project, name: string, request: PlacementRequest, room: CallRoom) {
+    return this.#modelless(project, await this.#definitionOf(project, name, request), request, room);
   }
 
   async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: CallRoom) {
@@ -226,10 +214,20 @@ interface AskedProject {
   readonly charged: LiveDeployment | null;
 }
 
-type ListOnPage = (
-  name: string,
-  request: PlacementRequest,
-) => Promise<{ text: string | Buffer; itemIds: readonly string[] }>;
+/** What the response of a placement is put together from. */
+interface PlacementParts {
+  readonly head: object;
+  readonly texts: readonly string[];
+  readonly itemIds: readonly string[];
+}
+
+type ListOnPage = (name: string, request: PlacementRequest) => Promise<PlacementParts>;
+
+function pageOf(lists: readonly (string | Buffer)[]): Buffer {
+  const parts = lists.flatMap((list, n) => [n === 0 ? '' : ',', list]);
+  const page = ['{"placements":[', ...parts, ']}'];
+  return Buffer.concat(page.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+}
 
 function needsModel({ name, definition }: ChosenDefinition): AppError {
   const which = name === null ? 'A placement' : `The placement ${name}`;

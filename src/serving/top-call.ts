@@ -82,17 +82,21 @@ export class TopCall {
   }
 
   /** The response as JSON. */
-  respond(project: Project, request: TopItemsRequest) {
-    return this.#parts.rooms.within(project.account_id, (room) => this.list(project, request, NO_PLACEMENT, room));
+  respond(project: Project, request: TopItemsRequest): Promise<string | Buffer> {
+    return this.#parts.rooms.within(project.account_id, async (room) => {
+      const { head, items, texts } = await this.list(project, request, NO_PLACEMENT, room);
+      const results = texts.map((text, n) => explainedText(text, items[n], 'score'));
+      return responseText(head, results, room);
+    });
   }
 
-  /** The same within another call, whose response it becomes part of. */
+  /** The same in parts within another call: what its response has besides the results, and of each item its text. */
   async list(
     project: Project,
     { by, ...asked }: TopItemsRequest,
     { placement, call, experiment, isPreview, filters: further, fallback = [] }: OfList,
     room: CallRoom,
-  ): Promise<string | Buffer> {
+  ) {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null, page_token } = request;
     const { store, lists, cache, filters, sets, served, pageTokens } = this.#parts;
@@ -119,14 +123,15 @@ export class TopCall {
       ...{ catalog, counted, targetEventType: project.target_event_type, stored, shown, ...filtered },
       nowMs: (this.#parts.runtime ?? systemRuntime).nowMs(),
     });
+    const { items } = list;
     const itemTexts = await texts.of(
-      list.items.map(({ item }) => item),
+      items.map(({ item }) => item),
       attributes,
       room,
     );
-    const warnings = listWarnings(folded, { catalog, isEmpty: list.items.length === 0, skippedPins });
+    const warnings = listWarnings(folded, { catalog, isEmpty: items.length === 0, skippedPins });
     if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
-    const itemIds = list.items.map(({ item_id }) => item_id);
+    const itemIds = items.map(({ item_id }) => item_id);
     const head = {
       ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query },
       ...(request.objective && request.objective !== 'auto' && { objective: request.objective }),
@@ -139,11 +144,7 @@ export class TopCall {
       next_page_token: itemIds.length < limit ? null : pageTokens.make(paged, [...shown, ...itemIds]),
       ...(warnings.length > 0 && { warnings }),
     };
-    return responseText(
-      head,
-      itemTexts.map((text, n) => explainedText(text, list.items[n], 'score')),
-      room,
-    );
+    return { head, items, texts: itemTexts };
   }
 
   #itemsOf(list: CountedList, follower: CatalogFollower): Uint32Array {
