@@ -55,6 +55,26 @@ test('a changed or deleted item is described as it is now, whichever attributes 
   ]);
 });
 
+test('many changes among many rows of attributes drop all texts instead of looking for each', async () => {
+  const catalog = new Catalog('items');
+  for (const id of ['a', 'b']) catalog.put(id, { title: `old ${id}` });
+  const texts = new ItemTexts(catalog);
+  const rows = Array.from({ length: 200 }, (_, n) => ['title', `extra ${n}`]);
+  for (const names of rows) await described(texts, catalog, ['a', 'b'], names);
+  const change = async (times: number) => {
+    for (let n = 1; n <= times; n++) catalog.put('a', { title: `new ${n}` });
+    await texts.of([], [], ROOM);
+  };
+  await change(500);
+  assert.ok(texts.bytes > 0);
+  await change(501);
+  assert.equal(texts.bytes, 0);
+  assert.deepEqual(await described(texts, catalog, ['b', 'a'], ['title']), [
+    { item_id: 'b', title: 'old b' },
+    { item_id: 'a', title: 'new 501' },
+  ]);
+});
+
 test('texts are given up when they take too much, and responses stay right', async () => {
   const catalog = new Catalog('items');
   const texts = new ItemTexts(catalog);

@@ -12,6 +12,8 @@ const PAIR_BYTES = 50;
 const TABLE_BYTES = 200;
 /** Characters of new texts that are made at a stretch. */
 const STEP_LENGTH = 64 * 1024;
+/** Texts that are looked for at a stretch when items have changed: with more, all are dropped. */
+const MAX_LOOKED_FOR = 100_000;
 
 export class ItemTexts {
   readonly #catalog: Catalog;
@@ -99,11 +101,14 @@ export class ItemTexts {
     if (version === this.#version) return;
     const changed = this.#catalog.changedSince(this.#version);
     this.#version = version;
-    if (changed === null) this.#byNames.clear();
+    if (changed === null || this.#byNames.size * changed.length > MAX_LOOKED_FOR) {
+      this.#byNames.clear();
+      return;
+    }
     for (const key of [...this.#byNames.keys()]) {
       const texts = this.#byNames.peek(key)!;
       let bytes = 0;
-      for (const item of changed ?? []) {
+      for (const item of changed) {
         const text = texts.get(item);
         if (text !== undefined && texts.delete(item)) bytes += textBytes(text) + PAIR_BYTES;
       }
