@@ -53,3 +53,28 @@ test('a list that ages is made again while calls run, and no call gets one that 
   pass(46_000);
   assert.equal(await count(), 3);
 });
+
+test('the best of many items are found in short stretches, in their order', async () => {
+  const items = 100_000;
+  const counts = new Map(Array.from({ length: items }, (_, item) => [item, (item * 7) % 1000]));
+  const idsOf = async (_: string, __: string, numbers: readonly number[]) => numbers.map((item) => `i${item}`);
+  const events = { itemCounts: async () => counts, idsOf };
+  const lists = new CountedLists({ store: { events } as unknown as Store });
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns++;
+    next = setImmediate(count);
+  });
+  const list = await lists.list({} as Project, { by: 'popular', windowHours: 24, eventType: null });
+  clearImmediate(next);
+  assert.ok(turns >= items / 20_000, `other work had ${turns} turns`);
+  const sorted = [...counts].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 20_000);
+  assert.deepEqual(
+    list.itemIds,
+    sorted.map(([item]) => `i${item}`),
+  );
+  assert.deepEqual(
+    list.scores,
+    sorted.map(([, count]) => count),
+  );
+});

@@ -6,6 +6,7 @@ import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { HOUR_MS } from '../domain/durations.ts';
 import type { Project } from '../domain/project.ts';
 import { systemRuntime } from '../domain/runtime.ts';
+import { TopItems } from '../domain/top-items.ts';
 import { ownTurn } from '../domain/turns.ts';
 import { riseOf } from '../placements/rise.ts';
 import type { TopListKind } from '../placements/top-list.ts';
@@ -111,16 +112,27 @@ export class CountedLists {
       const earlierWindow = windowBeforeWindow(window, earlierHours);
       scores = await rises(counts, await events.itemCounts(event_dataset_id, earlierWindow, request.eventType));
     }
-    await ownTurn();
-    const best = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MAX_LISTED);
-    await ownTurn();
-    const itemIds = await events.idsOf(
-      event_dataset_id,
-      'item',
-      best.map(([item]) => item),
-    );
-    return { itemIds, scores: best.map(([, score]) => score) };
+    const best = await bestOf(scores);
+    return { itemIds: await events.idsOf(event_dataset_id, 'item', best.items), scores: best.scores };
   }
+}
+
+/** Best first. */
+async function bestOf(scores: ReadonlyMap<number, number>): Promise<{ items: number[]; scores: number[] }> {
+  const top = new TopItems();
+  top.start(MAX_LISTED);
+  let offered = 0;
+  for (const [item, score] of scores) {
+    if (offered++ % STRETCH_ITEMS === 0) await ownTurn();
+    top.offer(score, item);
+  }
+  await ownTurn();
+  const best: { items: number[]; scores: number[] } = { items: [], scores: [] };
+  top.drain((score, item) => {
+    best.items.push(item);
+    best.scores.push(score);
+  });
+  return best;
 }
 
 /** Those above 1. */
