@@ -54,6 +54,16 @@ test('a list that ages is made again while calls run, and no call gets one that 
   assert.equal(await count(), 3);
 });
 
+test('a list is made again when the clock steps back', async () => {
+  const { addEvent, count, pass } = await watchedItem();
+  await addEvent();
+  pass(600_000);
+  assert.equal(await count(), 1);
+  await addEvent();
+  pass(-300_000);
+  assert.equal(await count(), 2);
+});
+
 test('the best of many items are found in short stretches, in their order', async () => {
   const items = 100_000;
   const counts = new Map(Array.from({ length: items }, (_, item) => [item, (item * 7) % 1000]));

@@ -71,7 +71,8 @@ export class CountedLists {
     const dataset = by === 'newest' ? project.item_dataset_id : project.event_dataset_id;
     const key = JSON.stringify([dataset, by, windowHours, eventType]);
     const kept = this.#kept.get(key);
-    const ageMs = kept ? this.#now() - kept.madeMs : Number.POSITIVE_INFINITY;
+    // A clock that steps back makes a list too old as well.
+    const ageMs = kept ? Math.abs(this.#now() - kept.madeMs) : Number.POSITIVE_INFINITY;
     if (kept && ageMs <= REFRESH_MS) return kept.list;
     let made = this.#making.get(key);
     if (made === undefined) {
