@@ -42,9 +42,9 @@ function byModel({ generator, ranker, user }: UserQuestion, search: Search, disc
   const { room, ...options } = search;
   const limit = ranker ? rankerCandidates(room, generator.catalog.presentCount) : room;
   const found = generator.top(user, { ...options, limit, discovers });
-  return ranker
-    ? { ...found, items: rerank(ranker, user, found.items, { limit: room, boosts: search.boosts }) }
-    : found;
+  if (ranker === null) return found;
+  const items = rerank(ranker, user, found.items, { limit: room, boosts: search.boosts });
+  return { ...found, restsOnAttributes: found.restsOnAttributes || ranker.restsOnAttributes(user), items };
 }
 
 const openItems =

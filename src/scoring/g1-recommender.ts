@@ -121,6 +121,10 @@ export class G1Recommender implements Recommender {
     return this.#terms.coldUsers !== null;
   }
 
+  restsOnAttributes(user: UserSignal): boolean {
+    return this.readsAttributes && this.#terms.attributeWeight(this.#reader.read(user).history.length) > 0;
+  }
+
   unknownContext(context: Attributes): string[] {
     return this.#terms.context?.unknownNames(context) ?? Object.keys(context);
   }

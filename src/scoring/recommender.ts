@@ -116,6 +116,8 @@ export interface Recommender {
   readonly settled: boolean;
   /** Whether users' attributes matter: if not, nobody needs to read them. */
   readonly readsAttributes: boolean;
+  /** Whether those of this user do: a long history speaks for itself. */
+  restsOnAttributes(user: UserSignal): boolean;
   /** Names of attributes of a context that the model has not seen in training. */
   unknownContext(context: Attributes): string[];
   /** How touches are read, and what `auto` means. */

@@ -9,3 +9,8 @@ export interface RankingModels {
   readonly generator: ServableModel;
   readonly ranker: ServableModel | null;
 }
+
+/** Whether attributes of users matter to one of them: if not, nobody needs to read users. */
+export function readsAttributes({ generator, ranker }: Pick<RankingModels, 'generator' | 'ranker'>): boolean {
+  return generator.recommender.readsAttributes || (ranker?.recommender.readsAttributes ?? false);
+}

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bought, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { bought, TOY_ITEMS, TOY_NOW, toyEvents, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { toyModel } from '../../test/support/toy-model.ts';
+import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
+import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
+import type { G1Recommender } from '../scoring/g1-recommender.ts';
 import type { Store } from '../store/store.ts';
 import { FilterSets } from './filter-sets.ts';
 import type { ListQuestion } from './list-question.ts';
@@ -12,30 +16,52 @@ import type { RankingModels } from './ranking-models.ts';
 import type { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
+const SIDES = ['even', 'odd'];
 const USER = { kind: 'user', objective: 'discover' };
 const TOP = { kind: 'top', by: 'popular', windowHours: 24, eventType: 'buy' };
 
+/** A model to which the sides of users and items matter: both are even or odd. */
+function sidedRecommender() {
+  const events = toyEvents();
+  const profiler = new AttributeProfiler();
+  for (const side of SIDES) profiler.observe({ side });
+  const fitter = new LiftFitter(profiler.binnings(), TOY_ITEMS);
+  const { itemIds } = toyModel(events);
+  const users = Array.from({ length: 400 }, (_, n) => ({ side: SIDES[n % 2], item: `i${(n * 7) % TOY_ITEMS}` }));
+  for (const { side } of users) fitter.countFeatures({ side });
+  fitter.begin();
+  users.forEach(({ side, item }, n) => {
+    fitter.add(fitter.featuresOf({ side }), [itemIds.indexOf(item)], n % 4 < 2 ? 0 : 1);
+  });
+  return toyRecommender({ coldUsers: { ...fitter.finish()!, historyWeights: { counts: [1], weights: [1] } } });
+}
+
 /** One user with events, and how often they were read. */
-function stage() {
+function stage(ranker: G1Recommender | null = null) {
   const recommender = toyRecommender();
   const { catalog } = recommender;
   const touches = new TouchReader(catalog, recommender.objectives);
   const generator = { recommender, catalog, touches, loadNo: 1, follower: { follow: () => true } };
   const project = { account_id: 'a', project_id: 'p', event_dataset_id: 'e', user_dataset_id: 'u' };
-  const state = { reads: 0, isUnchanged: true };
+  const state = { reads: 0, isUnchanged: true, attributes: {} };
   const history = async () => {
     state.reads++;
     return bought(0, 3).map((event) => ({ ...event, user_no: 7 }));
   };
   const rankings = new UserRankings({
-    store: { events: { history } } as unknown as Store,
+    store: { events: { history }, users: { get: async () => ({ attributes: state.attributes }) } } as unknown as Store,
     cache: new RankingCache(1_000_000),
     changes: { follow: () => ({ version: 1, isUnchanged: () => state.isUnchanged }) } as unknown as UserChanges,
     filters: new FilterSets(),
     topLists: { list: async () => [] } as unknown as TopLists,
     runtime: { ...systemRuntime, nowMs: () => TOY_NOW },
   });
-  const models = { project, deployment: 1, generator, ranker: null } as unknown as RankingModels;
+  const models = {
+    project,
+    deployment: 1,
+    generator,
+    ranker: ranker && { ...generator, recommender: ranker },
+  } as unknown as RankingModels;
   const ask = async (change: object = {}) => {
     const question = {
       ...{ kinds: [USER], user_id: 'ann', limit: 3, filter: null, boosts: [], pins: [], diversity: null, shown: [] },
@@ -58,6 +84,15 @@ test('a list is kept until the events of its user change, and a shorter one is i
   assert.equal((await ask({ user_id: 'bob' })).isKept, false);
   state.isUnchanged = false;
   assert.equal((await ask()).isKept, false);
+});
+
+test('a list whose ranker reads attributes of users follows them', async () => {
+  const { ask, state } = stage(sidedRecommender());
+  for (const side of SIDES) {
+    state.attributes = { side };
+    const { items, isKept } = await ask({ limit: 1 });
+    assert.deepEqual([items.map((item) => SIDES[item % 2]), isKept], [[side], false]);
+  }
 });
 
 test('a visitor without an id shares no list with a user whose id is null', async () => {

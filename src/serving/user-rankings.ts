@@ -12,7 +12,7 @@ import { filteredList } from './filtered-list.ts';
 import type { MadeList } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
 import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache.ts';
-import type { RankingModels } from './ranking-models.ts';
+import { type RankingModels, readsAttributes } from './ranking-models.ts';
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
@@ -82,12 +82,13 @@ export class UserRankings {
     return filteredList(this.#parts, models, question, known);
   }
 
-  async #read({ project, generator, ranker }: RankingModels, userId: string | null): Promise<KnownUser> {
+  async #read(models: RankingModels, userId: string | null): Promise<KnownUser> {
+    const { project, generator, ranker } = models;
     if (userId === null) return NOTHING_KNOWN;
     const { events, users } = this.#parts.store;
     const limit = Math.max(generator.recommender.historyLimit, ranker?.recommender.historyLimit ?? 0);
     const reading = events.history(project.event_dataset_id, userId, limit);
-    if (!generator.recommender.readsAttributes) return { stored: await reading, attributes: NO_ATTRIBUTES };
+    if (!readsAttributes(models)) return { stored: await reading, attributes: NO_ATTRIBUTES };
     const [stored, record] = await Promise.all([reading, users.get(project.user_dataset_id, userId)]);
     return { stored, attributes: record?.attributes ?? NO_ATTRIBUTES };
   }

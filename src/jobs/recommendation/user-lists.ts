@@ -9,7 +9,7 @@ import { FilterSets } from '../../serving/filter-sets.ts';
 import { type FilteredListParts, filteredList } from '../../serving/filtered-list.ts';
 import { loadRecommender } from '../../serving/load-recommender.ts';
 import { ModelCache, ModelUnavailable, type ServableModel } from '../../serving/model-cache.ts';
-import type { RankingModels } from '../../serving/ranking-models.ts';
+import { type RankingModels, readsAttributes } from '../../serving/ranking-models.ts';
 import { markOf } from '../../serving/response-text.ts';
 import { topListsOf } from '../../serving/top-call.ts';
 import type { JobContext } from '../job-handler.ts';
@@ -116,8 +116,8 @@ export class UserLists implements ListMaker {
 
   /** null: nothing needs them. */
   async #recordsOf(userIds: readonly string[]): Promise<(Attributes | null)[] | null> {
-    const { project, generator } = this.#models;
-    if (!generator.recommender.readsAttributes && !this.#asked.readsUsers) return null;
+    const { project } = this.#models;
+    if (!readsAttributes(this.#models) && !this.#asked.readsUsers) return null;
     const records = await this.#store.users.getMany(project.user_dataset_id, userIds);
     return records.map((record) => record?.attributes ?? null);
   }
@@ -135,7 +135,7 @@ export class UserLists implements ListMaker {
   }
 
   #attributesOf(record: Attributes | null): Attributes {
-    return record !== null && this.#models.generator.recommender.readsAttributes ? record : NO_ATTRIBUTES;
+    return record !== null && readsAttributes(this.#models) ? record : NO_ATTRIBUTES;
   }
 
   /** Those of the job, or another model that the user's variant of the placement names, unless it is gone. */
