@@ -42,7 +42,7 @@ export class AttributeColumn {
     this.#few = null;
   }
 
-  /** Leaves behind the values that were overwritten, once they are more than the items. */
+  /** Leaves behind the values that were overwritten, once they are more than what is kept. */
   *tidy(itemCount: number): Steps<void> {
     if (this.#dense?.isWorn(itemCount)) yield* this.#dense.rewrite(itemCount);
   }

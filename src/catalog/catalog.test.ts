@@ -228,6 +228,22 @@ test('overwriting values again and again does not grow the catalog without bound
   assert.deepEqual(catalog.attributesOf(7), { note: 'turn 59 of 7', tags: ['t59', 'b7'] });
 });
 
+test('large values that were overwritten are given back, texts and lists', () => {
+  const catalog = new Catalog('ids');
+  for (let n = 0; n < 1500; n++) catalog.put(`item-${n}`, { note: `note ${n}`, tags: [n] });
+  const text = 'x'.repeat(100_000);
+  for (let turn = 0; turn < 40; turn++) {
+    for (let n = 0; n < 10; n++) {
+      const note = `${turn} of ${n} ${text}`;
+      catalog.put(`item-${n}`, { note, tags: [turn, note] });
+    }
+    atOnce(catalog.tidy());
+  }
+  assert.ok(catalog.memoryBytes() < 40_000_000, String(catalog.memoryBytes()));
+  assert.deepEqual(catalog.attributesOf(7), { note: `39 of 7 ${text}`, tags: [39, `39 of 7 ${text}`] });
+  assert.deepEqual(catalog.attributesOf(1400), { note: 'note 1400', tags: [1400] });
+});
+
 test('attribute names without end are kept and filtered, at the cost of what they hold', () => {
   const catalog = new Catalog('ids');
   for (let n = 0; n < 3000; n++) catalog.put(`i${n}`, { [`name-${n}`]: n, shared: n % 2 });

@@ -18,6 +18,8 @@ const NUMBER = 0xffff_ffff;
 const LIST = 0x8000_0000;
 /** Fewer overwritten values than this are not worth the trouble. */
 const MIN_OVERWRITTEN = 1000;
+const MIN_OVERWRITTEN_BYTES = 4 * 1024 * 1024;
+const CODE_BYTES = 4;
 /** Items decided between two chances to be interrupted. */
 const STEP_ITEMS = 16_384;
 const REWRITTEN_A_STEP = 8;
@@ -40,6 +42,8 @@ export class DenseColumn {
   #listElements = new Uint32Array(0);
   #listCount = 0;
   #overwritten = 0;
+  /** at most: other items may have the same values */
+  #overwrittenBytes = 0;
   #writes = 0;
 
   /** `undefined` when absent. */
@@ -68,6 +72,7 @@ export class DenseColumn {
     this.#numberCount += Number(code === NUMBER) - Number(before === NUMBER);
     if (before === ABSENT || before === NUMBER) return;
     this.#overwritten++;
+    this.#overwrittenBytes += this.#bytesOf(before);
   }
 
   /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
@@ -87,7 +92,10 @@ export class DenseColumn {
 
   /** Whether `rewrite` would leave behind more than it keeps. */
   isWorn(itemCount: number): boolean {
-    return this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN);
+    if (this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN)) return true;
+    const bytes = this.#dictionary.textBytes + this.#listStart(this.#listCount) * CODE_BYTES;
+    const left = Math.min(this.#overwrittenBytes, bytes);
+    return left > Math.max(bytes - left, MIN_OVERWRITTEN_BYTES);
   }
 
   /** Leaves behind the values that were overwritten. Given up when something is written between steps. */
@@ -110,6 +118,7 @@ export class DenseColumn {
     this.#listElements = fresh.#listElements;
     this.#listCount = fresh.#listCount;
     this.#overwritten = 0;
+    this.#overwrittenBytes = 0;
   }
 
   /** About how many items' or bytes' worth of work it is to select by the condition. */
@@ -184,6 +193,17 @@ export class DenseColumn {
     for (let n = 0; n < values.length; n++) this.#listElements[start + n] = this.#dictionary.codeOf(values[n] ?? null);
     this.#listEnds[list] = start + values.length;
     return LIST + list;
+  }
+
+  /** Of a text or a list. */
+  #bytesOf(code: number): number {
+    if (code < LIST) return this.#dictionary.bytesOf(code);
+    const list = code - LIST;
+    let bytes = 0;
+    for (let at = this.#listStart(list); at < this.#listEnds[list]; at++) {
+      bytes += CODE_BYTES + this.#dictionary.bytesOf(this.#listElements[at]);
+    }
+    return bytes;
   }
 
   #listStart(list: number): number {

@@ -56,6 +56,10 @@ export class ValueDictionary {
     return entry.charCodeAt(0) === TEXT ? entry.slice(1) : JSON.parse(entry.slice(1));
   }
 
+  bytesOf(code: number): number {
+    return this.#entries.byteLength(code - 1);
+  }
+
   /** Milliseconds since 1970 of an entry that is a time, else NaN. Read from the text once. */
   timeOf(code: number): number {
     if (this.#times === null || code >= this.#times.length) {
@@ -64,7 +68,7 @@ export class ValueDictionary {
       this.#times = grown;
     }
     if (this.#times[code] === UNREAD) {
-      const isShort = this.#entries.byteLength(code - 1) <= MAX_TIME_BYTES;
+      const isShort = this.bytesOf(code) <= MAX_TIME_BYTES;
       this.#times[code] = isShort ? timeOf(this.valueOf(code)) : Number.NaN;
     }
     return this.#times[code];
