@@ -4,11 +4,13 @@ import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyEvents, toyRecommender } from '../../test/support/toy-catalog.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { ItemSet } from '../catalog/item-set.ts';
 import type { UserSignal } from '../history/user-signal.ts';
-import type { Boost } from './boost.ts';
+import { type Boost, logBoost, WarmBoosts } from './boost.ts';
 import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { Recommender } from './recommender.ts';
+import { WarmItems } from './warm-items.ts';
 
 const TAU = 3;
 const recommender = toyRecommender({ calibration: { tau: TAU } });
@@ -93,4 +95,26 @@ test('candidates of a second model are boosted on its own scale', () => {
   const boosted = recommender.scoreCandidates(user, [3, 4], undefined, boosts);
   assert.equal(boosted[0], plain[0]);
   assert.ok(Math.abs(Math.exp(TAU * (boosted[1] - plain[1])) - 7) < 1e-3);
+});
+
+test('boosts of few and of very many items add up, and items that came after the model have no place among its scores', () => {
+  const count = 200_000;
+  const numbers = Uint32Array.from({ length: count / 2 }, (_, warm) => (warm * 7919) % count);
+  const items = new WarmItems(numbers, count);
+  const setOf = (isMember: (item: number) => boolean) => {
+    const set = new ItemSet(count + 1000);
+    for (let item = 0; item < count + 1000; item++) if (isMember(item)) set.set(item, true);
+    return set;
+  };
+  const boosts = [
+    { items: setOf((item) => item % 2 === 0), factor: 3 },
+    { items: setOf((item) => item % 3 > 0), factor: 0.5 },
+    { items: setOf((item) => item % 100 === 0), factor: 7 },
+  ];
+  const scores = new Float32Array(numbers.length).fill(1);
+  new WarmBoosts(items).addTo(scores, boosts, 2);
+  numbers.forEach((item, warm) => {
+    const expected = 1 + 2 * logBoost(boosts, item);
+    assert.ok(Math.abs(scores[warm] - expected) < 1e-5, `${scores[warm]} and not ${expected}`);
+  });
 });

@@ -3,6 +3,7 @@
 // The factors of several boosts multiply.
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { eachIn, isIn } from '../catalog/item-set.ts';
+import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 export interface Boost {
   /** the items that match */
@@ -32,39 +33,57 @@ export function largestFactor(boosts: readonly Boost[]): number {
   return boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
 }
 
-/** Longer lists are made for each call: they would take more memory than they save time. */
+/** Lists of more warm items are not kept: they would take more memory than they save time. */
 const MAX_KEPT_ITEMS = 1 << 16;
 
 /** Boosts over the scores of a model's own items. Belongs to one model. */
 export class WarmBoosts {
-  /** by catalog number */
-  readonly #warmOf: Uint32Array;
+  readonly #items: Pick<WarmItems, 'numbers' | 'indices'>;
   readonly #kept = new WeakMap<ItemBitmap, { readonly revision: number; readonly warm: Uint32Array }>();
 
-  constructor(warmOf: Uint32Array) {
-    this.#warmOf = warmOf;
+  constructor(items: Pick<WarmItems, 'numbers' | 'indices'>) {
+    this.#items = items;
   }
 
   /** Adds `unit` · ln(factor) to the score of each matching item. */
   addTo(scores: Float32Array, boosts: readonly Boost[], unit: number): void {
-    for (const { items, factor } of boosts) {
-      const gain = unit * Math.log(factor);
-      const warm = this.#warmItems(items, scores.length);
+    const long: Boost[] = [];
+    for (const boost of boosts) {
+      if (boost.items.count > MAX_KEPT_ITEMS) {
+        long.push(boost);
+        continue;
+      }
+      const gain = unit * Math.log(boost.factor);
+      const warm = this.#warmItems(boost.items);
       for (let n = 0; n < warm.length; n++) scores[warm[n]] += gain;
     }
+    if (long.length > 0) this.#addLong(scores, long, unit);
   }
 
-  #warmItems(items: ItemBitmap, warmCount: number): Uint32Array {
+  /** Gains are summed in the catalog's order first: going to each item's place among the scores takes longer than the sum. */
+  #addLong(scores: Float32Array, boosts: readonly Boost[], unit: number): void {
+    const { numbers, indices } = this.#items;
+    const gains = new Float32Array(indices.length);
+    for (const { items, factor } of boosts) {
+      const gain = unit * Math.log(factor);
+      // Items that came later than the model have no place here.
+      eachIn(items, (item) => {
+        if (item < gains.length) gains[item] += gain;
+      });
+    }
+    for (let warm = 0; warm < scores.length; warm++) scores[warm] += gains[numbers[warm]];
+  }
+
+  #warmItems(items: ItemBitmap): Uint32Array {
     const kept = this.#kept.get(items);
     if (kept?.revision === items.revision) return kept.warm;
+    const { indices } = this.#items;
     const found: number[] = [];
-    // Items that came later than the model have no place here.
     eachIn(items, (item) => {
-      const warm = this.#warmOf[item];
-      if (warm < warmCount) found.push(warm);
+      if (item < indices.length && indices[item] !== NOT_WARM) found.push(indices[item]);
     });
     const warm = Uint32Array.from(found);
-    if (warm.length <= MAX_KEPT_ITEMS) this.#kept.set(items, { revision: items.revision, warm });
+    this.#kept.set(items, { revision: items.revision, warm });
     return warm;
   }
 }

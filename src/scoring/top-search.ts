@@ -54,7 +54,7 @@ export class TopSearch {
   constructor(parts: TopSearchParts) {
     this.#parts = parts;
     this.#allowed = new AllowedWarmItems(parts.items.numbers, parts.scorer);
-    this.#boosts = new WarmBoosts(parts.items.indices);
+    this.#boosts = new WarmBoosts(parts.items);
     this.#cold = new ColdSearch(parts.coldItems);
   }
 
