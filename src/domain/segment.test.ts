@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSegment } from './segment.ts';
+import { MAX_SEGMENT_EVENTS, readSegment } from './segment.ts';
+import type { SegmentMapping } from './segment-mapping.ts';
+import { atOnce } from './steps.ts';
 
 const NOW = 1_800_000_000_000;
 const TIME = '2026-11-15T20:36:28.457Z';
@@ -13,7 +15,9 @@ const track = (event: string, properties: object, change: object = {}) => ({
   properties,
   ...change,
 });
-const eventsOf = (...messages: unknown[]) => readSegment(messages, null, NOW).events.map(({ record }) => record);
+const read = (messages: readonly unknown[], mapping: SegmentMapping | null = null) =>
+  atOnce(readSegment(messages, mapping, NOW));
+const eventsOf = (...messages: unknown[]) => read(messages).events.map(({ record }) => record);
 
 test('the standard e-commerce events need no mapping', () => {
   const [view, cart] = eventsOf(
@@ -50,9 +54,9 @@ test('an order is one event for each product, and a delivery that comes again ha
     ],
   );
   assert.equal(new Set(bought.map(({ event_id }) => event_id)).size, 3);
-  const { skipped, skippedNames } = readSegment([order], null, NOW);
+  const { skipped, skippedNames } = read([order]);
   assert.deepEqual([skipped, skippedNames], [2, { 'Order Completed': 2 }], 'products without an id are counted');
-  const without = readSegment([track('Order Completed', { products: [{}, {}] })], null, NOW);
+  const without = read([track('Order Completed', { products: [{}, {}] })]);
   assert.deepEqual([without.events, without.skipped], [[], 1], 'an order without any is one message');
   assert.deepEqual(eventsOf(order), bought);
   assert.notEqual(eventsOf({ ...order, messageId: 'm2' })[0].event_id, bought[0].event_id);
@@ -67,14 +71,13 @@ test('the mapping of the project adds, changes and skips events, and picks attri
     },
     attributes: { device: 'context.device.type', missing: 'context.none', odd: 'context.constructor.name' },
   };
-  const { events, skipped, skippedNames } = readSegment(
+  const { events, skipped, skippedNames } = read(
     [
       track('Song Played', { song: { id: 's9' }, seconds: '42.5' }, { context: { device: { type: 'ios' } } }),
       track('Product Viewed', { product_id: 'p1' }),
       track('Song Played', { song: null }),
     ],
     mapping,
-    NOW,
   );
   assert.deepEqual(
     events.map(({ record }) => [record.item_id, record.event_value, record.attributes]),
@@ -98,14 +101,14 @@ test('identify gives attributes, without what names a person unless the mapping 
       mixed: ['a', { b: 1 }],
     },
   };
-  const traitsOf = (mapping: object | null) => [...readSegment([identify], mapping as never, NOW).traits];
+  const traitsOf = (mapping: object | null) => [...read([identify], mapping as never).traits];
   assert.deepEqual(traitsOf(null), [['u1', { plan: 'pro', age: 31, vip: true, tags: ['a', 'b'] }]]);
   assert.deepEqual(traitsOf({ traits: ['firstName'] }), [['u1', { firstName: 'Jane' }]]);
-  assert.equal(readSegment([identify], null, NOW).skipped, 0);
+  assert.equal(read([identify]).skipped, 0);
   const odd = { type: 'identify', userId: 'u1', traits: JSON.parse('{"__proto__": "x", "plan": "pro"}') };
-  assert.deepEqual([...readSegment([odd], null, NOW).traits], [['u1', { plan: 'pro' }]]);
+  assert.deepEqual([...read([odd]).traits], [['u1', { plan: 'pro' }]]);
   const without = { type: 'identify', userId: 'u1', traits: 'none' };
-  assert.deepEqual([readSegment([without], null, NOW).traits.size, readSegment([without], null, NOW).skipped], [0, 1]);
+  assert.deepEqual([read([without]).traits.size, read([without]).skipped], [0, 1]);
 });
 
 test('what is no event is skipped and counted by name, whatever it is', () => {
@@ -124,16 +127,12 @@ test('what is no event is skipped and counted by name, whatever it is', () => {
     track('__proto__', { product_id: 'p' }),
     { type: 'identify', userId: 'u1', traits: {} },
   ];
-  const { events, skipped, skippedNames, traits } = readSegment(odd, null, NOW);
+  const { events, skipped, skippedNames, traits } = read(odd);
   assert.deepEqual([events.length, traits.size, skipped], [0, 0, odd.length]);
   assert.deepEqual([skippedNames.page, skippedNames['Product Viewed'], skippedNames.unknown], [1, 2, 5]);
-  const many = readSegment(
-    Array.from({ length: 100 }, (_, n) => track(`e${n}`, {})),
-    null,
-    NOW,
-  );
+  const many = read(Array.from({ length: 100 }, (_, n) => track(`e${n}`, {})));
   assert.deepEqual([many.skipped, Object.keys(many.skippedNames).length], [100, 20]);
-  const [long] = Object.keys(readSegment([track('x'.repeat(1000), {})], null, NOW).skippedNames);
+  const [long] = Object.keys(read([track('x'.repeat(1000), {})]).skippedNames);
   assert.equal(long, 'x'.repeat(128));
 });
 
@@ -142,7 +141,7 @@ test('a message without a time happened now, one whose time cannot be read is sk
   assert.equal(event.ts, NOW);
   for (const timestamp of ['yesterday', 2020, '1969-12-31T00:00:00Z']) {
     const message = track('Product Viewed', { product_id: 'p' }, { timestamp });
-    const { events, skipped, skippedNames } = readSegment([message], null, NOW);
+    const { events, skipped, skippedNames } = read([message]);
     assert.deepEqual([events, skipped, skippedNames], [[], 1, { 'Product Viewed': 1 }], `${timestamp}`);
   }
 });
@@ -161,11 +160,11 @@ test('the list that an event came from is that of its product, else that of the 
 
 test('traits of several messages of a user are put together, the newest value of each', () => {
   const identify = (traits: object, userId = 'u1') => ({ type: 'identify', userId, traits });
-  const { traits } = readSegment(
-    [identify({ plan: 'free', age: 31 }), identify({ plan: 'pro' }), identify({ plan: 'free' }, 'u2')],
-    null,
-    NOW,
-  );
+  const { traits } = read([
+    identify({ plan: 'free', age: 31 }),
+    identify({ plan: 'pro' }),
+    identify({ plan: 'free' }, 'u2'),
+  ]);
   assert.deepEqual(
     [...traits],
     [
@@ -209,4 +208,40 @@ test('an empty text is no id', () => {
   const itemOf = (properties: object) => eventsOf(track('Product Viewed', properties))[0].item_id;
   assert.deepEqual([itemOf({ productId: 'p1', id: 'x' }), itemOf({ id: 'p2' }), itemOf({ sku: 5 })], ['p1', 'p2', '5']);
   assert.match(String(event.event_id), /^seg_[\w-]{27}$/);
+});
+
+test('a message whose own id or whose user is too long is skipped', () => {
+  const long = 'x'.repeat(257);
+  const messages = [{ messageId: long }, { userId: long }, { type: 'identify', userId: long, traits: { plan: 'pro' } }];
+  const { events, traits, skipped } = read(messages.map((change) => track('Product Viewed', { id: 'p' }, change)));
+  assert.deepEqual([events, traits.size, skipped], [[], 0, 3]);
+  assert.equal(eventsOf(track('Product Viewed', { id: 'p' }, { messageId: 'x'.repeat(256) })).length, 1);
+});
+
+test('what is no id of a message is as if it had none', () => {
+  const idOf = (messageId: unknown) => eventsOf(track('Product Viewed', { id: 'p' }, { messageId }))[0].event_id;
+  for (const messageId of ['', { a: 1 }, [], true, null]) assert.equal(idOf(messageId), idOf(undefined));
+});
+
+test('events beyond the limit of a call are not made, nor more bytes of attributes than a call may have', () => {
+  const order = (products: number, change: object = {}) =>
+    track('Order Completed', { products: Array.from({ length: products }, (_, n) => ({ id: `${n}` })), ...change });
+  const unread = {
+    get type() {
+      throw new Error('a message after the limit was read');
+    },
+  };
+  const half = order(MAX_SEGMENT_EVENTS / 2);
+  assert.equal(eventsOf(half, half).length, MAX_SEGMENT_EVENTS);
+  assert.throws(() => read([half, half, order(1), unread]), { code: 'BATCH_TOO_LARGE' });
+  const campaign = { attributes: { campaign: 'properties.campaign' } };
+  assert.equal(read([order(10, { campaign: 'c'.repeat(400_000) })], campaign).events.length, 10);
+  assert.throws(() => read([order(11, { campaign: 'c'.repeat(400_000) }), unread], campaign), {
+    code: 'BATCH_TOO_LARGE',
+  });
+});
+
+test('each event is a step of its own', () => {
+  const order = track('Order Completed', { products: Array.from({ length: 9 }, (_, n) => ({ id: `${n}` })) });
+  assert.ok([...readSegment([order], null, NOW)].length >= 9);
 });

@@ -1,14 +1,23 @@
 // From messages of Segment and RudderStack (`track`, `identify`) to events and users' attributes, by the project's mapping. Ids of events
 // come from the message's own id, so that a message that is delivered again is stored once; together with the user's id, so that nobody
 // replaces events of another user.
+//
+// Each product of an order repeats what its message has: ids and attributes are checked before, and what is made has limits.
 import { createHash } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
+import type { Steps } from './steps.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
 /** Kept out unless the mapping names them: recommendations do not need to know who someone is. */
 const PERSONAL_TRAITS = new Set(
   'address,avatar,birthday,email,firstname,lastname,name,phone,title,username,website,id'.split(','),
 );
+/** An order has a few products. */
+export const MAX_SEGMENT_EVENTS = 5000;
+/** Of the attributes of all events, as JSON. */
+export const MAX_SEGMENT_ATTRIBUTE_BYTES = 4 * 1024 * 1024;
 const MAX_SKIPPED_NAMES = 20;
 const MAX_NAME_LENGTH = 128;
 
@@ -22,18 +31,21 @@ export interface SegmentReading {
   /** How many messages, and products of messages, became nothing, and of which names: at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
   skippedNames: Record<string, number>;
+  attributeBytes: number;
 }
 
-export function readSegment(
+export function* readSegment(
   messages: readonly unknown[],
   mapping: SegmentMapping | null | undefined,
   nowMs: number,
-): SegmentReading {
-  const reading: SegmentReading = { events: [], traits: new Map(), skipped: 0, skippedNames: {} };
-  messages.forEach((message, index) => {
-    const taken = isObject(message) && takeMessage(message, { index, mapping: mapping ?? {}, nowMs, reading });
-    if (!taken) skip(message, reading);
-  });
+): Steps<SegmentReading> {
+  const reading: SegmentReading = { events: [], traits: new Map(), skipped: 0, skippedNames: {}, attributeBytes: 0 };
+  for (const [index, message] of messages.entries()) {
+    const taking = { index, mapping: mapping ?? {}, nowMs, reading };
+    const isTaken = isObject(message) && (yield* takeMessage(message, taking));
+    if (!isTaken) skip(message, reading);
+    yield;
+  }
   return reading;
 }
 
@@ -44,11 +56,11 @@ interface Taking {
   reading: SegmentReading;
 }
 
-function takeMessage(message: Fields, taking: Taking): boolean {
+function* takeMessage(message: Fields, taking: Taking): Steps<boolean> {
   const userId = textOf(message.userId) ?? textOf(message.anonymousId);
-  if (userId === null) return false;
+  if (userId === null || clientIdProblem(userId) !== null) return false;
   if (message.type === 'identify') return takeTraits(message, userId, taking);
-  return message.type === 'track' && takeEvents(message, userId, taking);
+  return message.type === 'track' && (yield* takeEvents(message, userId, taking));
 }
 
 function takeTraits({ traits }: Fields, userId: string, { mapping, reading }: Taking): boolean {
@@ -58,11 +70,14 @@ function takeTraits({ traits }: Fields, userId: string, { mapping, reading }: Ta
     return isWanted && name !== '__proto__' && isAttributeValue(value);
   });
   if (kept.length === 0) return false;
-  reading.traits.set(userId, { ...reading.traits.get(userId), ...Object.fromEntries(kept) });
+  const known = reading.traits.get(userId) ?? {};
+  reading.traits.set(userId, Object.assign(known, Object.fromEntries(kept)));
   return true;
 }
 
-function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, reading }: Taking): boolean {
+function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, reading }: Taking): Steps<boolean> {
+  const messageId = textOf(message.messageId);
+  if (messageId !== null && clientIdProblem(messageId) !== null) return false;
   const rule = ruleOf(message.event, mapping);
   if (rule === null) return false;
   const products = rule.products === undefined ? [message] : at(message, rule.products);
@@ -76,14 +91,16 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
     }),
   );
   const itemIds = products.map((product) => itemIdOf(product, rule));
-  if (itemIds.every((id) => id === null)) return false;
+  const made = itemIds.filter((id) => id !== null).length;
+  if (made === 0) return false;
+  limitMade(reading, made, attributes);
   for (const [place, product] of products.entries()) {
     const item_id = itemIds[place];
     if (item_id === null) {
       skip(message, reading);
       continue;
     }
-    const event_id = eventId([userId, message.messageId ?? [message.event, item_id, ts], place]);
+    const event_id = eventId([userId, messageId ?? [message.event, item_id, ts], place]);
     // Of the product, or of the whole message.
     const recommendation_id =
       textOf(at(product, 'recommendation_id')) ?? textOf(at(message, 'properties.recommendation_id'));
@@ -101,9 +118,26 @@ function takeEvents(message: Fields, userId: string, { index, mapping, nowMs, re
         ...(recommendation_id !== null && { recommendation_id }),
       },
     });
+    yield;
   }
   return true;
 }
+
+function limitMade(reading: SegmentReading, made: number, attributes: Fields): void {
+  if (reading.events.length + made > MAX_SEGMENT_EVENTS) {
+    throw tooMuch(`${MAX_SEGMENT_EVENTS.toLocaleString('en-US')} events`);
+  }
+  reading.attributeBytes += made * Buffer.byteLength(JSON.stringify(attributes));
+  if (reading.attributeBytes > MAX_SEGMENT_ATTRIBUTE_BYTES) {
+    throw tooMuch(`${MAX_SEGMENT_ATTRIBUTE_BYTES / 1024 ** 2} MiB of attributes of events`);
+  }
+}
+
+const tooMuch = (limit: string): AppError =>
+  new AppError(
+    'BATCH_TOO_LARGE',
+    `One call can have up to ${limit}. Nothing was changed. Send fewer messages per call.`,
+  );
 
 function ruleOf(name: unknown, { events = {} }: SegmentMapping): SegmentEventRule | null {
   if (typeof name !== 'string') return null;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Recommendation } from './recommendation.ts';
+import { atOnce } from './steps.ts';
 import { MAX_TRACKED_AGE_MS, MAX_TRACKED_BYTES, MAX_TRACKED_VALUE, readTracked } from './tracked-events.ts';
 
 const NOW = 1_800_000_000_000;
 const VIEW = { item_id: 'i1', event_type: 'view' };
+const read = (...given: Parameters<typeof readTracked>) => atOnce(readTracked(...given));
 const idsOf = (events: object[], visitor = 'v1', nowMs = NOW) =>
-  readTracked(events, visitor, { nowMs }).records.map(({ event_id }) => event_id);
-const problemsOf = (event: unknown) => readTracked([VIEW, event], 'v1', { nowMs: NOW }).failures;
+  read(events, visitor, { nowMs }).records.map(({ event_id }) => event_id);
+const problemsOf = (event: unknown) => read([VIEW, event], 'v1', { nowMs: NOW }).failures;
 
 test('what is sent again gets the same ids, and different events different ones', () => {
   for (const event of [{ ...VIEW, ts: NOW - 5 }, VIEW, { ...VIEW, event_id: 'e1' }]) {
@@ -31,9 +33,9 @@ test("an id of the page's own is never the stored id, so events of other users c
 });
 
 test('a time ahead of the clock becomes now, one far ahead or long past is refused', () => {
-  const [ahead] = readTracked([{ ...VIEW, ts: NOW + 3_600_000 }], 'v1', { nowMs: NOW }).records;
+  const [ahead] = read([{ ...VIEW, ts: NOW + 3_600_000 }], 'v1', { nowMs: NOW }).records;
   assert.equal(ahead.ts, NOW);
-  const [old] = readTracked([{ ...VIEW, ts: NOW - MAX_TRACKED_AGE_MS }], 'v1', { nowMs: NOW }).records;
+  const [old] = read([{ ...VIEW, ts: NOW - MAX_TRACKED_AGE_MS }], 'v1', { nowMs: NOW }).records;
   assert.equal(old.ts, NOW - MAX_TRACKED_AGE_MS);
   for (const ts of [NOW - MAX_TRACKED_AGE_MS - 1, NOW + 86_400_001, 1_800_000_000, NOW - 0.5, -1, '5']) {
     assert.equal(problemsOf({ ...VIEW, ts })[0]?.code, 'INVALID_RECORD', String(ts));
@@ -68,10 +70,10 @@ test('the list an event came from is kept with it, and an id that nobody signed 
   const list = { createdMs: NOW, items: 1, random: 1, userHash: 1, modelId: null, placement: null, variant: null };
   const readList = (id: string) => (id === 'r' ? { ...list, accountId: 'a', projectId: 'p', seriesKey: 'p' } : null);
   const sent = { ...VIEW, attributes: { a: 1 } };
-  const [event] = readTracked([{ ...sent, recommendation_id: 'r' }], 'v1', { nowMs: NOW, readList }).records;
+  const [event] = read([{ ...sent, recommendation_id: 'r' }], 'v1', { nowMs: NOW, readList }).records;
   assert.deepEqual([event.attributes, event.recommendation_id], [{ a: 1 }, 'r']);
   for (const recommendation_id of ['s', 'x'.repeat(513), 7]) {
-    const { failures } = readTracked([{ ...sent, recommendation_id }], 'v1', { nowMs: NOW, readList });
+    const { failures } = read([{ ...sent, recommendation_id }], 'v1', { nowMs: NOW, readList });
     assert.deepEqual(
       failures.map(({ code }) => code),
       ['INVALID_RECOMMENDATION_ID'],
@@ -80,7 +82,7 @@ test('the list an event came from is kept with it, and an id that nobody signed 
 });
 
 test('places are those of what was sent', () => {
-  const { indexes, failures, warnings } = readTracked(
+  const { indexes, failures, warnings } = read(
     [{ ...VIEW, ts: 'x' }, { ...VIEW, ts: NOW - 1 }, null, { ...VIEW, recommendation_id: 'old' }],
     'v1',
     { nowMs: NOW, readList: () => ({ createdMs: 0 }) as Recommendation },

@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from './durations.ts';
 import { plural } from './plural.ts';
 import type { EventRecord, RecordFailure } from './record.ts';
 import { type EventRules, type RecordBatch, readEvents } from './record-batch.ts';
+import type { Steps } from './steps.ts';
 
 export const MAX_TRACKED_EVENTS = 20;
 export const MAX_TRACKED_BYTES = 4096;
@@ -14,22 +15,23 @@ export const MAX_TRACKED_AGE_MS = 7 * DAY_MS;
 
 type Fields = Record<string, unknown>;
 
-export function readTracked(
+export function* readTracked(
   events: readonly unknown[],
   visitorId: string,
   rules: EventRules,
-): RecordBatch<EventRecord> {
+): Steps<RecordBatch<EventRecord>> {
   const { nowMs } = rules;
   const failures: RecordFailure[] = [];
   const candidates: Fields[] = [];
   const places: number[] = [];
-  events.forEach((event, index) => {
+  for (const [index, event] of events.entries()) {
     const problem = problemOf(event, nowMs);
     if (problem === null) {
       candidates.push(toRecord(event as Fields, { visitorId, index, nowMs }));
       places.push(index);
     } else failures.push({ index, id: `#${index}`, ...problem });
-  });
+    yield;
+  }
   const { records, indexes, failures: refused, warnings } = readEvents(candidates, rules);
   const atPlace = <T extends { index: number }>(entry: T): T => ({ ...entry, index: places[entry.index] });
   return {

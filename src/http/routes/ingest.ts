@@ -1,6 +1,5 @@
 // POST /ingest/segment: messages as Segment and RudderStack deliver them.
 import { Type } from 'typebox';
-import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
@@ -12,6 +11,7 @@ import {
   readEvents,
 } from '../../domain/record-batch.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
+import { inTurns, type Steps } from '../../domain/steps.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -32,8 +32,6 @@ export interface IngestParts {
 }
 
 const MAX_MESSAGES = 1000;
-/** An order has a few products. */
-const MAX_EVENTS = 5000;
 const MAX_FAILURES = 50;
 
 const Message = Type.Record(Type.String(), Type.Unknown());
@@ -84,7 +82,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         users: Type.Integer({ description: 'Users whose attributes were changed.' }),
         skipped: Type.Integer({
           description:
-            'Messages without an event or attributes for this project, with a time that cannot be read, and products without an id.',
+            'Messages without an event or attributes for this project, with a time that cannot be read or an id that is not valid, and products without an id.',
         }),
         skipped_events: Type.Record(Type.String(), Type.Integer(), {
           description: 'Names of skipped messages and how many, up to 20.',
@@ -122,11 +120,11 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         const isBrowser = caller.onlyProjectId !== undefined;
         // A browser key writes no attributes of users.
         const mapping = isBrowser ? { ...project.segment_mapping, traits: [] } : project.segment_mapping;
-        const reading = readSegment(messagesOf(body), mapping, runtime.nowMs());
-        if (reading.events.length > MAX_EVENTS) throw tooMany(plural(reading.events.length, 'event'), MAX_EVENTS);
+        const reading = await inTurns(readSegment(messagesOf(body), mapping, runtime.nowMs()));
         if (isBrowser) refuseSeveralVisitors(reading);
         const readList = ownLists({ accountId: caller.accountId, secret: listSecret });
-        const { records, indexes, failures } = checkEvents(reading, caller, { nowMs: runtime.nowMs(), readList });
+        const rules = { nowMs: runtime.nowMs(), readList };
+        const { records, indexes, failures } = await inTurns(checkEvents(reading, caller, rules));
         const places = reading.events.map(({ message }) => message);
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
@@ -167,7 +165,10 @@ function messagesOf(body: unknown): readonly unknown[] {
     const errors = [{ pointer: '/batch', message: 'must be an array of messages' }];
     throw new AppError('INVALID_REQUEST', 'batch must be an array of messages.', { errors });
   }
-  if (batch.length > MAX_MESSAGES) throw tooMany(`${batch.length} messages`, MAX_MESSAGES);
+  if (batch.length > MAX_MESSAGES) {
+    const detail = `${batch.length} messages in one call; the limit is ${MAX_MESSAGES.toLocaleString('en-US')}. Nothing was changed.`;
+    throw new AppError('BATCH_TOO_LARGE', detail);
+  }
   return batch;
 }
 
@@ -182,27 +183,23 @@ function refuseSeveralVisitors(reading: SegmentReading): void {
 }
 
 /** What a page sends has a page's limits: of bytes, values and times. */
-function checkEvents(
+function* checkEvents(
   { events }: SegmentReading,
   { onlyProjectId }: Caller,
   rules: EventRules & { readList: ReadList },
-): RecordBatch<EventRecord> {
-  const records = events.map(({ record: { recommendation_id, ...record } }) =>
+): Steps<RecordBatch<EventRecord>> {
+  const records: Record<string, unknown>[] = [];
+  for (const { record } of events) {
+    const { recommendation_id, ...rest } = record;
     // Others call a property so too: what is not an id of ours is none.
-    typeof recommendation_id === 'string' && rules.readList(recommendation_id) !== null
-      ? { ...record, recommendation_id }
-      : record,
-  );
+    const isOurs = typeof recommendation_id === 'string' && rules.readList(recommendation_id) !== null;
+    records.push(isOurs ? record : rest);
+    yield;
+  }
   if (onlyProjectId === undefined || records.length === 0) return readEvents(records, rules);
-  return readTracked(
+  return yield* readTracked(
     records.map(({ user_id, ...event }) => event),
     String(records[0].user_id),
     rules,
   );
 }
-
-const tooMany = (what: string, limit: number): AppError =>
-  new AppError(
-    'BATCH_TOO_LARGE',
-    `${what} in one call; the limit is ${limit.toLocaleString('en-US')}. Nothing was changed.`,
-  );

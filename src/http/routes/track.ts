@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { projectNotFound } from '../../domain/not-found.ts';
 import { FOREIGN_LIST } from '../../domain/record-batch.ts';
+import { inTurns } from '../../domain/steps.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
@@ -99,10 +100,12 @@ export function trackRoutes({ store, metrics, listSecret }: TrackParts): Route[]
         const visitorId = oneVisitor(body);
         const project = await findProject(store, caller.accountId, projectOf(body.project_id, caller));
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
-        const { records, indexes, failures } = readTracked(body.events, visitorId, {
-          nowMs: runtime.nowMs(),
-          readList: ownLists({ accountId: caller.accountId, secret: listSecret }),
-        });
+        const { records, indexes, failures } = await inTurns(
+          readTracked(body.events, visitorId, {
+            nowMs: runtime.nowMs(),
+            readList: ownLists({ accountId: caller.accountId, secret: listSecret }),
+          }),
+        );
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
         const event_ids = records.flatMap(({ event_id }, i) => (outcomes[i] === 'stored' ? [event_id] : []));
         outcomes.forEach((outcome, i) => {
