@@ -100,6 +100,24 @@ test('events of equal time are a set: none of them is in the history of another'
   assert.deepEqual(ask(invoice, 'next').questions, [{ end: 1, targets: ['d'] }]);
 });
 
+test('the times of a long visit are read a few times each', () => {
+  const count = 2000;
+  const table = tableOf(['buy a 0', ...Array.from({ length: count }, (_, n) => `buy i${n} ${5 + n / 1e4}`)]);
+  for (const from of [0, 1]) {
+    let reads = 0;
+    const get = (ts: Float64Array, key: string | symbol) => {
+      reads++;
+      return Reflect.get(ts, key);
+    };
+    const ts = new Proxy(table.ts, { get });
+    const userOffsets = Uint32Array.of(from, table.length);
+    const rules = { objective: 'discover', gapMs: 30 * MINUTE, cutTs: null, seed: 1 } as const;
+    const { asked } = holdOut({ ...table, ts, userOffsets }, { ...rules, kinds: ['arriving', 'browsing'] });
+    assert.deepEqual(asked, { arriving: from === 0 ? 1 : 0, browsing: 3, next: 0, fifth: 0 });
+    assert.ok(reads < 30 * count, `${reads} reads`);
+  }
+});
+
 test('up to three of the last items are predicted one by one, and up to a fifth of them all', () => {
   const asked = (count: number) =>
     ask(

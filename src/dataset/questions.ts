@@ -9,7 +9,7 @@
 // - *fifth*: without any order, a random fifth of the target items.
 // Events of equal time are a set: a history never has some of them and not the others.
 
-import { visitStart } from '../history/visits.ts';
+import { visitEnd, visitStart } from '../history/visits.ts';
 import type { EventTable } from './event-table.ts';
 import { hash32 } from './random.ts';
 
@@ -175,11 +175,13 @@ class Asker {
 
   arriving(user: number, cut: number | null, newest: readonly Occasion[]): Question[] {
     const { ts, userOffsets } = this.#table;
+    const { objective, gapMs } = this.#rules;
     const from = userOffsets[user];
-    const ends = cut !== null ? [cut] : newest.map(({ event }) => visitStart(ts, from, event, this.#rules.gapMs));
-    const end = ends.find((place) => place > from);
-    const targets = end === undefined ? [] : targetsOf(this.#table, { user, end }, this.#rules.objective);
-    return end === undefined || targets.length === 0 ? [] : [{ user, end, targets }];
+    const second = visitEnd(ts, userOffsets[user + 1], from, gapMs);
+    const held = newest.find(({ event }) => event >= second);
+    const end = cut ?? (held === undefined ? from : visitStart(ts, from, held.event, gapMs));
+    const targets = end === from ? [] : targetsOf(this.#table, { user, end }, objective);
+    return targets.length === 0 ? [] : [{ user, end, targets }];
   }
 
   next(kind: QuestionKind, user: number, newest: readonly Occasion[]): Question[] {

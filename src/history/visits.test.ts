@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeScaleOf, visitGapMs, visitStart } from './visits.ts';
+import { timeScaleOf, visitEnd, visitGapMs, visitStart } from './visits.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -24,6 +24,8 @@ test('a visit ends with a gap of over 30 minutes', () => {
   const ts = Float64Array.of(NOW, NOW + 30 * MINUTE, NOW + 61 * MINUTE, NOW + 61 * MINUTE);
   const starts = Array.from(ts, (_, event) => visitStart(ts, 0, event, visitGapMs('times')));
   assert.deepEqual(starts, [0, 0, 2, 2]);
+  const ends = Array.from(ts, (_, event) => visitEnd(ts, ts.length, event, visitGapMs('times')));
+  assert.deepEqual(ends, [2, 2, 4, 4]);
 });
 
 test('a day is a visit where times are days, and equal times are one visit', () => {

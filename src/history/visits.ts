@@ -56,3 +56,10 @@ export function visitStart(ts: Float64Array, first: number, event: number, gapMs
   while (start > first && ts[start] - ts[start - 1] <= gapMs) start--;
   return start;
 }
+
+/** The event after the visit that `event` belongs to; the user's events end before `last`. */
+export function visitEnd(ts: Float64Array, last: number, event: number, gapMs: number): number {
+  let end = event + 1;
+  while (end < last && ts[end] - ts[end - 1] <= gapMs) end++;
+  return end;
+}

@@ -39,9 +39,9 @@ export function askRelations(table: EventTable, gapMs: number, seed: number): Re
     };
     const basket = newestVisit(table, { user, gapMs }, isTarget);
     if (basket.items.length > 1) ask('together', draw(basket.items), basket.items);
-    const before = newestVisit(table, { user, gapMs, end: basket.start }, isTarget).items;
-    const isNew = (item: number) => !before.includes(item);
-    if (before.length > 0) ask('next', draw(before), basket.items.filter(isNew));
+    const before = new Set(newestVisit(table, { user, gapMs, end: basket.start }, isTarget).items);
+    const isNew = (item: number) => !before.has(item);
+    if (before.size > 0) ask('next', draw([...before]), basket.items.filter(isNew));
     let { start } = basket;
     if (table.typeNames.length > 1) {
       const compared = newestVisit(table, { user, gapMs }, (type) => !isTarget(type));

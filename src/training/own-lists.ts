@@ -41,7 +41,8 @@ export function askOwn(input: OwnInput, objective: OwnObjective, questions: read
   const users: number[] = [];
   for (const question of questions) {
     const candidates = candidatesOf(input, objective, question);
-    const found = question.targets.filter((item) => candidates.some((candidate) => candidate.item === item));
+    const known = new Set(candidates.map(({ item }) => item));
+    const found = question.targets.filter((item) => known.has(item));
     if (found.length === 0) continue;
     targets.push(...found);
     targetOffsets.push(targets.length);
