@@ -50,3 +50,14 @@ test('where users come back to items, nothing is excluded', () => {
   assert.deepEqual(marked, [0, 0]);
   assert.deepEqual(excluded, []);
 });
+
+test('a user may have any number of targets', () => {
+  const targets = Array.from({ length: 200_000 }, (_, item) => item);
+  const builder = new EventTableBuilder();
+  builder.beginUser();
+  builder.add(0, 0, 1, 0);
+  const table = builder.finish({ itemIds: ITEMS, typeNames: ['buy', 'view'], targetType: 0 });
+  const source = { table, rules: RULES, objective: 'any', gapMs: 0, hidden: null } as const;
+  const judges = gatherJudges(memory, source, [{ user: 0, end: 1, targets }]);
+  assert.deepEqual(judges.targets, Uint32Array.from(targets));
+});

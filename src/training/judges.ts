@@ -71,7 +71,7 @@ export function gatherJudges(memory: KernelMemory, source: JudgeSource, question
       touched[item] = n;
       rows.excluded.push(item);
     }
-    rows.targets.push(...targets);
+    for (const target of targets) rows.targets.push(target);
     offsets.push(rows.items.length);
     excludedOffsets.push(rows.excluded.length);
     targetOffsets.push(rows.targets.length);

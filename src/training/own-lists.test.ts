@@ -39,3 +39,14 @@ test('items that nothing tells apart share their mean rank', () => {
   const { asked, lists } = listOf([0.5, 0.5, 0.5, 0.5, 1]);
   assert.deepEqual([...ndcgsOf(lists.objective, asked, 5)], [1 / Math.log2(3.5)]);
 });
+
+test('a user may turn to any number of items', () => {
+  const targets = Array.from({ length: 150_000 }, (_, item) => item);
+  const builder = new EventTableBuilder();
+  builder.beginUser();
+  for (const item of targets) builder.add(item, 0, 1, START);
+  const table = builder.finish({ itemIds: [], itemCount: targets.length, typeNames: ['buy'], targetType: 0 });
+  const question = { user: 0, end: table.length, targets, nowMs: START + DAY_MS };
+  const { asked } = askOwn({ table, rules: RULES, popularity: [], limit: 5 }, 'again', [question]);
+  assert.deepEqual(asked.targets, Uint32Array.from(targets));
+});

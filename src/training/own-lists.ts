@@ -44,7 +44,7 @@ export function askOwn(input: OwnInput, objective: OwnObjective, questions: read
     const known = new Set(candidates.map(({ item }) => item));
     const found = question.targets.filter((item) => known.has(item));
     if (found.length === 0) continue;
-    targets.push(...found);
+    for (const item of found) targets.push(item);
     targetOffsets.push(targets.length);
     users.push(question.user);
     lists.objective.add(candidates, byOwnOrder);
