@@ -187,6 +187,7 @@ test("MovieLens' files are known by name", async () => {
     genres: ['Action'],
   });
   assert.equal(movieLensFile('tags.csv'), null);
+  assert.equal(movieLensFile('constructor'), null);
 });
 
 test('what Personalize exports is read: its list ids are left out, interactions and lists of categories stay', async () => {

@@ -53,7 +53,7 @@ export const MOVIELENS_EVENT_TYPE = 'rating';
 /** How to read a file of this name (a path or `.gz` is fine); null for files that hold no users, items or ratings. */
 export function movieLensFile(path: string): MovieLensFile | null {
   const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.gz$/, '');
-  return FILES[name] ?? null;
+  return Object.hasOwn(FILES, name) ? FILES[name] : null;
 }
 
 /** A film's title contains its year; its genres are in one cell, or in one column each. */

@@ -58,15 +58,20 @@ export function plainRules(
   parameters: AlgorithmParameters,
   ordinaryValue: number,
 ): InteractionRules {
-  const given = parameters.event_type_weights ?? {};
+  const given = givenWeights(parameters);
   const halfLifeDays = parameters.half_life_days ?? null;
   return {
-    typeWeights: typeNames.map((name, type) => (type === targetType ? 1 : (given[name] ?? 1))),
+    typeWeights: typeNames.map((name, type) => (type === targetType ? 1 : (given.get(name) ?? 1))),
     valueShape: parameters.value_weighting ?? 'log',
     valueUnit: ordinaryValue,
     historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
     halfLifeMs: halfLifeDays === null ? null : halfLifeDays * DAY_MS,
   };
+}
+
+/** By the name of the type. */
+function givenWeights({ event_type_weights: given = {} }: AlgorithmParameters): ReadonlyMap<string, number> {
+  return new Map(Object.entries(given));
 }
 
 export async function chooseRules(
@@ -190,10 +195,10 @@ function openTypes(
   counts: readonly number[],
   parameters: AlgorithmParameters,
 ): { name: string; type: number }[] {
-  const given = parameters.event_type_weights ?? {};
+  const given = givenWeights(parameters);
   return typeNames
     .map((name, type) => ({ name, type }))
-    .filter(({ name, type }) => type !== targetType && given[name] === undefined && counts[type] > 0)
+    .filter(({ name, type }) => type !== targetType && !given.has(name) && counts[type] > 0)
     .sort((a, b) => counts[b.type] - counts[a.type])
     .slice(0, MAX_TUNED_TYPES);
 }

@@ -23,7 +23,8 @@ export function sourceOf(
   table: EventTable,
   asked: Pick<JudgeSource, 'objective' | 'gapMs'>,
 ): JudgeSource {
-  const typeWeights = table.typeNames.map((name) => model.typeWeights[name] ?? 0);
+  const weights = new Map(Object.entries(model.typeWeights));
+  const typeWeights = table.typeNames.map((name) => weights.get(name) ?? 0);
   const rules = { ...historyRulesOf(model), typeWeights };
   return { table, rules, ...asked, hidden: null, once: model.onceItems ?? null };
 }

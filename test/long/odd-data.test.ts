@@ -103,6 +103,16 @@ const TRAINS: [what: string, data: () => TrainingData, users: string[]][] = [
     ['u1', 'u7'],
   ],
   [
+    'types that are named like what every object has',
+    () => ({
+      events: plainEvents().map((event, n) => ({
+        ...event,
+        event_type: ['buy', 'buy', 'constructor', 'toString', '__proto__'][n % 5],
+      })),
+    }),
+    ['u1', 'u7'],
+  ],
+  [
     'more event types than fit in a byte',
     () => ({
       events: [
