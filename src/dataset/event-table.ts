@@ -31,7 +31,8 @@ export interface EventTable {
   readonly firstUser?: number;
 }
 
-const MAX_TYPES = 255;
+/** Events of types with larger numbers are left out: a type takes one byte. */
+export const MAX_TYPES = 255;
 
 /** Grows column by column as events arrive in order; `finish` cuts the columns to length. */
 export class EventTableBuilder {

@@ -136,6 +136,17 @@ for (const dialect of DIALECTS) {
       });
     }
 
+    test('events keep their types, and those of types for which there is no room are left out', async () => {
+      const types = [...Array.from({ length: 300 }, (_, n) => `view-${n}`), TARGET];
+      const events = types.map((event_type, n) => makeEvent({ event_id: `e${n}`, user_id: 'u', event_type, ts: n }));
+      const dataset = await filled(events, 1);
+      const stored = await read(store.events, dataset);
+      const kept = [...events.slice(0, 254), ...events.slice(-1)];
+      assert.deepEqual(await historiesOf(stored), expected(kept));
+      const { typeNames, targetType } = stored.events;
+      assert.deepEqual([typeNames.length, typeNames[targetType]], [255, TARGET]);
+    });
+
     test('dislikes count as events where they do not fit in memory', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'kindred-parts-'));
       const rows = Array.from({ length: 20 * 12 }, (_, n) =>

@@ -5,7 +5,7 @@ import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
-import { EventTableBuilder } from './event-table.ts';
+import { EventTableBuilder, MAX_TYPES } from './event-table.ts';
 import { grown } from './grown.ts';
 import type { ItemRoom } from './kept-items.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
@@ -74,7 +74,8 @@ export async function readStoredEvents(
         }
         builder.beginUser();
       }
-      if (!builder.add(block.item[row], typeOf[block.type[row]] ?? 255, block.value[row], block.ts[row])) continue;
+      if (!builder.add(block.item[row], typeOf[block.type[row]] ?? MAX_TYPES, block.value[row], block.ts[row]))
+        continue;
       const last = files.userCount + builder.userCount - 1;
       if (last === userNumbers.length) userNumbers = grown(userNumbers, new Uint32Array(Math.ceil(last * 1.6)));
       userNumbers[last] = user;
@@ -98,14 +99,14 @@ export async function readStoredEvents(
   return { ...(await filesInOrder(raw, order, room)), ...read(order) };
 }
 
-/** The target is type 0. `typeOf`: by the store's number. */
+/** The target is type 0; only types that a table has room for are named. `typeOf`: by the store's number. */
 async function readTypes(events: ReadableEvents, datasetId: string, targetEventType: string) {
   const typeNames: string[] = [targetEventType];
   const typeOf: number[] = [];
   for await (const block of events.internedIds(datasetId, 'type')) {
     for (const name of block) typeOf.push(name === targetEventType ? 0 : typeNames.push(name) - 1);
   }
-  return { typeNames, typeOf };
+  return { typeNames: typeNames.slice(0, MAX_TYPES), typeOf };
 }
 
 /** All blocks, shard by shard. */

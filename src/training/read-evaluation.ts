@@ -1,7 +1,7 @@
 // The two files of `kindred evaluate` → what to train on and what each user is to be recommended. Files that cannot give a
 // meaningful figure are refused here, before training, with what was found in them.
 import { inCanonicalOrder } from '../dataset/canonical-order.ts';
-import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
+import { type EventTable, EventTableBuilder, MAX_TYPES } from '../dataset/event-table.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
@@ -62,6 +62,8 @@ export async function readTrainFile(
   const users = new IdTable();
   const items = new IdTable();
   const types = new IdTable();
+  // Number 0, as one of the types that a table has room for. Where no event has it, training says what it found instead.
+  if (input.targetEventType !== undefined) types.intern(input.targetEventType);
   const rows = new FileRows();
   for await (const { user, item, type, value, ts } of events) {
     const numbers = { user: users.intern(user), item: items.intern(item), type: types.intern(type ?? DEFAULT_TYPE) };
@@ -74,11 +76,8 @@ export async function readTrainFile(
   if (reading === 'set' && plain) rows.ts.fill(0);
   if (input.reading === 'set') rows.ts.fill(0);
   const { builder, userOfRow } = tableOf(rows);
-  const typeNames = Array.from({ length: types.length }, (_, type) => types.at(type)!);
-  const target = input.targetEventType ?? typeNames[0];
-  // A target that no event has is added, so that training can say what it found instead.
-  const targetType = typeNames.includes(target) ? typeNames.indexOf(target) : typeNames.push(target) - 1;
-  const given = builder.finish({ itemIds: items, typeNames, targetType });
+  const typeNames = Array.from({ length: Math.min(types.length, MAX_TYPES) }, (_, type) => types.at(type)!);
+  const given = builder.finish({ itemIds: items, typeNames, targetType: 0 });
   const { table, formerRows, itemsLeftOut } = await inCanonicalOrder(given, room);
   const rowOfUser = new Int32Array(users.length).fill(-1);
   for (const [row, former] of formerRows.entries()) rowOfUser[userOfRow[former]] = row;
