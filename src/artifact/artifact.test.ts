@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { ArtifactError, FORMAT_VERSION } from './format.ts';
+import { ArtifactError, FORMAT_VERSION, MAX_JSON_BYTES } from './format.ts';
 import { readArtifact } from './read-artifact.ts';
 import { type ArtifactContent, writeArtifact } from './write-artifact.ts';
 
@@ -71,6 +71,11 @@ test('writing leaves no temporary file, also when it fails, and replaces what st
     (await readdir(folder)).filter((name) => name.startsWith('atomic')),
     ['atomic.model'],
   );
+});
+
+test('a header that is too long to be read is not written', async () => {
+  const meta = { long: 'x'.repeat(MAX_JSON_BYTES) };
+  await assert.rejects(writeArtifact(join(folder, 'long.model'), { ...CONTENT, meta }), /header has room for/);
 });
 
 test('any flipped bit is refused', async () => {

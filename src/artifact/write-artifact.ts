@@ -9,6 +9,7 @@ import {
   FIXED_HEADER_BYTES,
   FORMAT_VERSION,
   MAGIC,
+  MAX_JSON_BYTES,
   requireLittleEndian,
   type SectionArray,
   type SectionEntry,
@@ -63,6 +64,11 @@ function layOut(content: ArtifactContent): { head: Buffer; entries: SectionEntry
   // The offsets are in the header whose length they depend on, so room is left for their digits.
   const first = aligned(FIXED_HEADER_BYTES + json(0).text.length + 16 * arrays.length);
   const { text, entries, end } = json(first);
+  if (text.length > MAX_JSON_BYTES) {
+    throw new RangeError(
+      `A model file's header has room for ${MAX_JSON_BYTES} bytes, and this one needs ${text.length}.`,
+    );
+  }
   const fixed = Buffer.alloc(FIXED_HEADER_BYTES);
   MAGIC.copy(fixed);
   fixed.writeUInt32LE(FORMAT_VERSION, 8);
