@@ -62,6 +62,8 @@ export class EventFolder {
   #rest: Uint32Array = NOTHING;
   /** time of the newest event that counts, of the last history: ages are counted from it */
   #newestTs = 0;
+  /** by which the last fold counted */
+  #typeWeight: ArrayLike<number> = [];
 
   constructor(rules: HistoryRules, numbers: EventNumbers) {
     this.#rules = rules;
@@ -82,6 +84,7 @@ export class EventFolder {
     const { items: entries, weights, seen } = out;
     const rules = this.#rules;
     const placed = this.#placed;
+    this.#typeWeight = typeWeight;
     placed.clear();
     this.#others.clear();
     this.#newestTs = 0;
@@ -126,7 +129,7 @@ export class EventFolder {
   /**
    * What the user's own past with each item of the last fold says about the item itself, four numbers an entry: target events
    * by visits, halved every 180 and every 30 days, days since the last one, and the interest in items without one. `gapMs`
-   * parts visits.
+   * parts visits. Events that do not count are passed over: serving does not have all of them.
    */
   own({ columns, from, to }: EventRun, gapMs: number, out: Float32Array): void {
     const newestTs = this.#newestTs;
@@ -135,15 +138,20 @@ export class EventFolder {
     const { item: items, type: types, ts, value: values } = columns;
     const { itemOf, targetType, warmItemCount } = this.#numbers;
     let visit = 0;
+    let nextTs = Number.NEGATIVE_INFINITY;
     const visitOf = new Map<number, number>();
     for (let at = to - 1; at >= from; at--) {
-      if (at + 1 < to && ts[at + 1] - ts[at] > gapMs) visit++;
+      const isTarget = types[at] === targetType;
+      if (!isTarget && !(this.#typeWeight[types[at]] > 0)) continue;
       const item = itemOf === null ? items[at] : (itemOf[items[at]] ?? UNKNOWN_ITEM);
-      const known = item < warmItemCount ? this.#placed.placeOf(item) : -1;
-      if (known < 0 || !(values[at] > 0)) continue;
+      if (item >= warmItemCount || !(values[at] > 0)) continue;
+      if (nextTs - ts[at] > gapMs) visit++;
+      nextTs = ts[at];
+      const known = this.#placed.placeOf(item);
+      if (known < 0) continue;
       const place = known * OWN_NUMBERS;
       const ageDays = Math.max(0, newestTs - ts[at]) / DAY_MS;
-      if (types[at] === targetType) {
+      if (isTarget) {
         if (visitOf.get(item) === visit) continue;
         if (!visitOf.has(item)) out[place + 2] = Math.log1p(ageDays);
         visitOf.set(item, visit);

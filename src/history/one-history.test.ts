@@ -13,11 +13,11 @@ import { UserScan } from '../insight/users/scan-users.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventStore, InternedKind } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';
-import { gatherJudges } from '../training/judges.ts';
-import { EventFolder, type FoldedArrays, typeWeights, UNKNOWN_ITEM } from './fold-events.ts';
+import { gatherJudges, type Judges } from '../training/judges.ts';
+import { EventFolder, type FoldedArrays, OWN_NUMBERS, typeWeights, UNKNOWN_ITEM } from './fold-events.ts';
 import { HistoryFolder } from './history-folder.ts';
 import { historyRulesOf } from './history-rules.ts';
-import type { SignalEvent } from './user-signal.ts';
+import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
 const TYPES = ['buy', 'view', 'hover'];
 const TYPE_WEIGHTS = { buy: 1, view: 0.3, hover: 0 };
@@ -29,7 +29,7 @@ const event = fc.record({
   item: fc.integer({ min: 0, max: WARM + COLD - 1 }),
   type: fc.integer({ min: 0, max: 2 }),
   value: fc.constantFrom(1, 1, 5, 0.2, 1e30, 0, -1),
-  afterMs: fc.constantFrom(0, 1000, DAY, 40 * DAY),
+  afterMs: fc.constantFrom(0, 1000, 0.7 * DAY, DAY, 40 * DAY),
 });
 const rules = fc.record({
   value_weighting: fc.constantFrom('log', 'linear', 'relative', 'none'),
@@ -47,6 +47,7 @@ function modelWith({ historyCap, ...settings }: { historyCap: number; [name: str
     typeWeights: TYPE_WEIGHTS,
     historyCap,
     settings,
+    objectives: { auto: 'any', visitGapMs: DAY },
   } as unknown as G1Model;
 }
 
@@ -67,11 +68,23 @@ interface TimedEvent {
   ts: number;
 }
 
-function servedHistory(model: G1Model, events: readonly TimedEvent[]): Entry[] {
+function timedOf(events: readonly (Omit<TimedEvent, 'ts'> & { afterMs: number })[]): TimedEvent[] {
+  let ts = 1_700_000_000_000;
+  return events.map(({ afterMs, ...one }) => {
+    ts += afterMs;
+    return { ...one, ts };
+  });
+}
+
+function served(model: G1Model, events: readonly TimedEvent[]): ScoringHistory {
   const stored: SignalEvent[] = events
     .map(({ item, type, value, ts }) => ({ item_id: `i${item}`, event_type: TYPES[type], event_value: value, ts }))
     .reverse();
-  const history = new HistoryFolder(model).fold(stored);
+  return new HistoryFolder(model).fold(stored);
+}
+
+function servedHistory(model: G1Model, events: readonly TimedEvent[]): Entry[] {
+  const history = served(model, events);
   return entriesOf(history, history.length);
 }
 
@@ -129,11 +142,13 @@ function tableOf(model: G1Model, events: readonly TimedEvent[]): EventTable {
   return builder.finish({ itemIds: model.itemIds, typeNames: TYPES, targetType: 0 });
 }
 
-function judgedHistory(table: EventTable, rules: InteractionRules): Entry[] {
+function judgesOf(table: EventTable, rules: InteractionRules): Judges {
   const source = { table, rules, objective: 'any', gapMs: DAY, hidden: null } as const;
-  const judges = gatherJudges(new KernelMemory(), source, [
-    { user: 0, end: table.length, targets: [] } as unknown as Question,
-  ]);
+  return gatherJudges(new KernelMemory(), source, [{ user: 0, end: table.length, targets: [] } as unknown as Question]);
+}
+
+function judgedHistory(table: EventTable, rules: InteractionRules): Entry[] {
+  const judges = judgesOf(table, rules);
   return entriesOf(judges, judges.offsets[1]);
 }
 
@@ -153,11 +168,7 @@ test('training, serving, jobs, insight and evaluate make the same weighted histo
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 25 }), rules, async (events, settings) => {
       const model = modelWith(settings);
-      let ts = 1_700_000_000_000;
-      const timed = events.map(({ afterMs, ...one }) => {
-        ts += afterMs;
-        return { ...one, ts };
-      });
+      const timed = timedOf(events);
       const served = servedHistory(model, timed);
       assert.deepEqual(historyOfJobs(model, timed), served);
       assert.deepEqual(await historyOfInsight(model, timed), served);
@@ -170,6 +181,21 @@ test('training, serving, jobs, insight and evaluate make the same weighted histo
       // Training leaves out users of whom nothing counts.
       const counts = timed.some(({ item, type, value }) => item < WARM && type < 2 && value > 0);
       assertAlike(trained, counts ? served : []);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('training and serving say the same of what a user did with an item', () => {
+  fc.assert(
+    fc.property(fc.array(event, { minLength: 1, maxLength: 25 }), rules, (events, settings) => {
+      const model = modelWith(settings);
+      const timed = timedOf(events);
+      const { own, length } = served(model, timed);
+      const table = tableOf(model, timed);
+      if (table.userCount === 0) return;
+      const judges = judgesOf(table, { ...historyRulesOf(model), typeWeights: Object.values(TYPE_WEIGHTS) });
+      assert.deepEqual(own!.subarray(0, length * OWN_NUMBERS), judges.own!.slice());
     }),
     { numRuns: 300 },
   );
