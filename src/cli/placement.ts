@@ -1,6 +1,7 @@
 // `kindred placement …`: create, change, call and roll back placements.
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { AnswerOf, RequestOf } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { addListOptions, type ListFlags, listFields } from './list-options.ts';
@@ -18,6 +19,7 @@ interface CallFlags extends ProjectFlags, Omit<ListFlags, 'limit'> {
 }
 
 type Context = CommandContext<ProjectFlags>;
+type Definition = Omit<RequestOf<'/create-placement'>, 'project_id' | 'name'>;
 
 export function registerPlacement(program: Command): void {
   const group = program.command('placement').description('named lists that can be changed without a release');
@@ -66,15 +68,14 @@ async function list(context: Context): Promise<void> {
 async function show(context: Context, name: string): Promise<void> {
   const { kindred, project_id } = await projectOf(context);
   const placement = await kindred.getPlacement({ project_id, name });
-  const { kind, defaults, rules, fallback, fatigue } = placement;
-  context.speaker.result(placement, () => JSON.stringify({ kind, defaults, rules, fallback, fatigue }, null, 2));
+  context.speaker.result(placement, () => JSON.stringify(definitionOf(placement), null, 2));
 }
 
 async function set(context: Context, name: string, file: string): Promise<void> {
   const definition = readDefinition(file);
   const { kindred, project_id } = await projectOf(context);
   const { placements } = await kindred.listPlacements({ project_id });
-  const body = { project_id, name, ...definition };
+  const body = { ...definition, project_id, name };
   const placement = placements.some((known) => known.name === name)
     ? await kindred.updatePlacement(body)
     : await kindred.createPlacement(body);
@@ -132,14 +133,19 @@ async function callPlacements(names: readonly string[], context: CommandContext<
   );
 }
 
-type Definition = Omit<Parameters<import('../client/index.ts').Kindred['createPlacement']>[0], 'project_id' | 'name'>;
-
+/** A definition, or what `show --json` printed. */
 function readDefinition(file: string): Definition {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Definition;
+    return definitionOf(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new InvalidArgumentError(`Cannot read ${file}: ${(error as Error).message}`);
   }
+}
+
+/** What a person writes, without what the service adds to it. */
+function definitionOf(placement: AnswerOf<'/get-placement'>): Definition {
+  const { project_id, name, created_ts, version, change, changed_ts, changed_by, ...definition } = placement;
+  return definition as Definition;
 }
 
 const timeOf = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
