@@ -8,7 +8,7 @@ import { originProblem } from '../domain/origin.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
-import type { Speaker } from './command.ts';
+import { decimalNumber, type Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
 import { addStoreOptions, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
@@ -59,7 +59,12 @@ export function registerAccountKeys(account: Command): void {
     )
     .option('--project <id>', 'the project of a browser key')
     .addOption(new Option('--rotate <key id>', 'give a key a new secret and show it once').conflicts('disable'))
-    .option('--grace-hours <hours>', 'how long the old secret still works', graceHours, GRACE_HOURS.byDefault)
+    .option(
+      '--grace-hours <hours>',
+      'how long the old secret still works',
+      decimalNumber(0, GRACE_HOURS.max),
+      GRACE_HOURS.byDefault,
+    )
     .option('--disable <key id>', 'disable a key')
     .action((name: string, flags: KeyFlags) => runOnAccounts(flags, (context) => accountKeys(name, flags, context)));
 }
@@ -194,12 +199,4 @@ function futureTime(text: string): number {
   const ms = Date.parse(text);
   if (Number.isNaN(ms) || ms <= Date.now()) throw new InvalidArgumentError('It must be a date in the future.');
   return ms;
-}
-
-function graceHours(text: string): number {
-  const hours = Number(text);
-  if (text.trim() === '' || !(hours >= 0 && hours <= GRACE_HOURS.max)) {
-    throw new InvalidArgumentError(`It must be a number of hours from 0 to ${GRACE_HOURS.max}.`);
-  }
-  return hours;
 }

@@ -1,11 +1,11 @@
 // `kindred account …`: accounts and their plans; keys are in account-keys.ts. Works on the store directly instead of over the
 // API, so anyone who can read the database can use it, even while the service runs.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { openAccount } from '../accounts.ts';
 import type { Account, Plan } from '../domain/account.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts as run } from './account-context.ts';
 import { registerAccountKeys } from './account-keys.ts';
-import { type Speaker, wholeNumber } from './command.ts';
+import { decimalNumber, type Speaker, wholeNumber } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { addStoreOptions, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
@@ -53,7 +53,7 @@ function addPlanOptions(command: Command, examples: string): Command {
       'limit of num_shards summed over event datasets',
       wholeNumber('it', 0, 1_000_000_000),
     )
-    .option('--max-training-hours <hours>', 'limit of hours of successful training jobs', positiveNumber)
+    .option('--max-training-hours <hours>', 'limit of hours of successful training jobs', decimalNumber(0))
     .option('--max-qps <n>', 'limit of qps per deployment', wholeNumber('it', 1, 1_000_000_000))
     .option(
       '--max-storage-bytes <n>',
@@ -167,12 +167,4 @@ function planOf({ maxEventShards, maxTrainingHours, maxQps, maxStorageBytes }: P
     ...(maxQps !== undefined && { max_qps: maxQps }),
     ...(maxStorageBytes !== undefined && { max_storage_bytes: maxStorageBytes }),
   };
-}
-
-function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('It must be a number, 0 or more.');
-  }
-  return value;
 }

@@ -94,10 +94,33 @@ function isAboutFile(error: unknown): boolean {
 
 export function wholeNumber(name: string, from: number, to: number): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !Number.isInteger(value) || value < from || value > to) {
+    const value = numberOf(text);
+    if (!(Number.isInteger(value) && value >= from && value <= to)) {
       throw new InvalidArgumentError(`${name} must be a whole number from ${from} to ${to}.`);
     }
     return value;
   };
+}
+
+export function decimalNumber(
+  from = Number.NEGATIVE_INFINITY,
+  to = Number.POSITIVE_INFINITY,
+): (text: string) => number {
+  const range = Number.isFinite(to)
+    ? ` from ${from} to ${to}`
+    : Number.isFinite(from)
+      ? `, ${from} or more`
+      : ' such as 2.5';
+  return (text) => {
+    const value = numberOf(text);
+    if (!(Number.isFinite(value) && value >= from && value <= to)) {
+      throw new InvalidArgumentError(`It must be a number${range}.`);
+    }
+    return value;
+  };
+}
+
+/** `Number` makes 0 of an empty text. */
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
 }

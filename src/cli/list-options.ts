@@ -1,7 +1,7 @@
 // Options of every command that recommends: what goes into the list and what it looks like.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES, type Objective } from '../domain/objective.ts';
-import { wholeNumber } from './command.ts';
+import { decimalNumber, wholeNumber } from './command.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
 
@@ -49,7 +49,7 @@ export function addChoiceOptions(command: Command): Command {
       'at most n items with the same value (repeatable)',
       collectNameValue('category=2'),
     )
-    .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', fraction);
+    .option('--diversity <number>', 'from 0 to 1: near-duplicates in taste move down', decimalNumber(0, 1));
 }
 
 export function addContextOption(command: Command): Command {
@@ -120,10 +120,4 @@ function pin(text: string, known: ListFlags['pin'] = []): ListFlags['pin'] {
   const [, position, item_id] = /^(\d+):(.+)$/s.exec(text) ?? [];
   if (item_id === undefined) throw new InvalidArgumentError('Write position:item, e.g. 1:film-0003.');
   return [...known, { position: Number(position), item_id }];
-}
-
-function fraction(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Write a number from 0 to 1.');
-  return value;
 }

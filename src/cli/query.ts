@@ -1,11 +1,12 @@
 // `kindred query`: the affinity of users to an attribute value, as a histogram (user_distribution) or a list (user_list).
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { AttributeScalar, UserDistributionResult, UserListResult } from '../client/index.ts';
 import { barsView } from './bars-view.ts';
 import {
   addCommonOptions,
   type CommandContext,
   type CommonFlags,
+  decimalNumber,
   runCommand,
   type Speaker,
   wholeNumber,
@@ -48,8 +49,8 @@ export function registerQuery(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
     .option('--list', 'list users instead of a histogram; with several values, users must meet all of them')
-    .option('--min <affinity>', 'minimum affinity, 0 to 1 (implies --list)', share)
-    .option('--max <affinity>', 'maximum affinity, 0 to 1 (implies --list)', share)
+    .option('--min <affinity>', 'minimum affinity, 0 to 1 (implies --list)', decimalNumber(0, 1))
+    .option('--max <affinity>', 'maximum affinity, 0 to 1 (implies --list)', decimalNumber(0, 1))
     .option('--bins <n>', 'bars of the histogram (default: 20)', wholeNumber('--bins', 1, 1000))
     .option('--limit <n>', 'how many users to show', wholeNumber('--limit', 1, 1_000_000), 20)
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
@@ -134,10 +135,4 @@ function parsePair(text: string): AttributeValue {
   if (quoted) return { attribute, value: quoted[2] };
   if (value === 'true' || value === 'false') return { attribute, value: value === 'true' };
   return { attribute, value: value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value };
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  return value;
 }

@@ -1,6 +1,6 @@
 // `kindred track USER ITEM`: stores one event, e.g. to see at once how a list changes.
 import type { Command } from 'commander';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, decimalNumber, runCommand } from './command.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
@@ -8,7 +8,7 @@ import { chooseProject } from './project-choice.ts';
 interface TrackFlags extends CommonFlags {
   project?: string;
   type: string;
-  value?: string;
+  value?: number;
   attribute?: NameValues;
   recommendation?: string;
 }
@@ -24,7 +24,7 @@ export function registerTrack(program: Command): void {
     .argument('<item>', 'item id')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--type <event type>', 'what the user did', 'view')
-    .option('--value <number>', 'event value (default: 1)')
+    .option('--value <number>', 'event value (default: 1)', decimalNumber())
     .option('--attribute <name=value>', 'an attribute of the event (repeatable)', collectNameValue('device=phone'))
     .option('--recommendation <id>', 'recommendation_id of the list that led to it (see --json of other commands)');
   addCommonOptions(command, EXAMPLES).action((user: string, item: string, flags: TrackFlags) =>
@@ -43,7 +43,7 @@ async function track(
     item_id,
     event_type: flags.type,
     ts: Date.now(),
-    ...(flags.value !== undefined && { event_value: Number(flags.value) }),
+    ...(flags.value !== undefined && { event_value: flags.value }),
     ...(flags.attribute && { attributes: flags.attribute }),
     ...(flags.recommendation && { recommendation_id: flags.recommendation }),
   };

@@ -52,3 +52,18 @@ test('what placement show prints can be set under another name and in another pr
   assert.deepEqual(await printed('another'), await printed('shown'));
   assert.equal((await json('placement', 'show', 'shown')).version, 1, 'what the file names stays as it is');
 });
+
+test('a value of an event that is not a number is refused', async () => {
+  for (const value of ['2,5', '']) {
+    const { code, stderr } = await kindred('track', 'u1', 'i1', '--value', value);
+    assert.equal(code, 2, value);
+    assert.match(stderr, /It must be a number such as 2\.5\./);
+  }
+  await json('track', 'u1', 'i1', '--value', '2.5');
+  const { event_dataset_id } = project;
+  const { records } = await service.ok('GET', '/list-dataset-records', { event_dataset_id, user_id: 'u1' });
+  assert.deepEqual(
+    records.map(({ event_value }: { event_value: number }) => event_value),
+    [2.5],
+  );
+});
