@@ -1,5 +1,5 @@
 // What all commands share: the connection, `--json`, and errors in one line with the right exit code.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import { KindredError, KindredJobError } from '../client/index.ts';
 import { ImportPlanError } from '../import/import-plan.ts';
@@ -83,7 +83,8 @@ export function describeError(error: unknown): string {
     const hint = error.code === 'CONNECTION_FAILED' ? '\nIs the service running? Start it with: kindred serve' : '';
     return `${error.message}${fields.join('')}\n(${error.code}${request})${hint}`;
   }
-  const expected = error instanceof UsageError || error instanceof CommandError || isAboutFile(error);
+  const expected =
+    [UsageError, CommandError, CommanderError].some((kind) => error instanceof kind) || isAboutFile(error);
   if (expected) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -53,6 +53,17 @@ test('what placement show prints can be set under another name and in another pr
   assert.equal((await json('placement', 'show', 'shown')).version, 1, 'what the file names stays as it is');
 });
 
+test('a file that cannot be read and a version that is no number are told in one line', async () => {
+  for (const words of [
+    ['set', 'shown', 'no-such.json'],
+    ['rollback', 'shown', 'two'],
+  ]) {
+    const { code, stderr } = await kindred('placement', ...words);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^kindred: .*\n$/);
+  }
+});
+
 test('a value of an event that is not a number is refused', async () => {
   for (const value of ['2,5', '']) {
     const { code, stderr } = await kindred('track', 'u1', 'i1', '--value', value);
