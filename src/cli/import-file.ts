@@ -1,6 +1,6 @@
-// Imports one prepared file, starting where an earlier run stopped, and reports the outcome.
+// Imports prepared files, starting where an earlier run stopped, and reports the outcome.
 import { rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
 import { createDataset } from '../import/import-target.ts';
@@ -30,17 +30,33 @@ export interface ImportedFile {
   resumed: boolean;
 }
 
-export async function importFile(
+/** What a file has done is kept until all are done: the same command, run again, skips the finished ones. */
+export async function importInTurn(
+  files: readonly PreparedFile[],
+  project: Project | null,
+  context: CommandContext<ImportFlags>,
+): Promise<ImportedFile[]> {
+  const done: ImportedFile[] = [];
+  for (const file of files) done.push(await importFile(file, project, context));
+  for (const file of files) rmSync(pathsOf(file, context.flags).statePath, { force: true });
+  return done;
+}
+
+function pathsOf({ path }: PreparedFile, { stateDir = dirname(path) }: ImportFlags) {
+  const base = join(stateDir, basename(path));
+  return { statePath: `${base}.import-state.json`, failedPath: `${base}.failed.jsonl` };
+}
+
+async function importFile(
   file: PreparedFile,
   project: Project | null,
   { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
 ): Promise<ImportedFile> {
-  const { path, source, plan } = file;
+  const { path, origin, version, source, plan } = file;
   const startedMs = Date.now();
-  const stateBase = join(flags.stateDir ?? dirname(path), basename(path));
-  const [statePath, failedPath] = [`${stateBase}.import-state.json`, `${stateBase}.failed.jsonl`];
+  const { statePath, failedPath } = pathsOf(file, flags);
   const { notes: _, ...planned } = plan;
-  const facts = [resolve(path), source.sizeBytes, source.modifiedMs, planned, kindred().baseUrl, project?.project_id];
+  const facts = [origin, source.sizeBytes, version, planned, kindred().baseUrl, project?.project_id];
   const fingerprint = fingerprintOf([...facts, flags.dataset]);
   if (flags.restart) rmSync(statePath, { force: true });
   const interrupted = ImportState.interrupted(statePath, fingerprint);
@@ -68,13 +84,13 @@ export async function importFile(
       refine: flags.movielens && plan.kind === 'items' ? refineItem : undefined,
     });
   } catch (error) {
-    state.save();
-    state.close();
     view.end(source.fractionRead(), `${note()}; stopped. Run the same command to resume.`);
     throw error;
+  } finally {
+    state.save();
+    state.close();
   }
   view.end(1, note());
-  state.finish();
   return {
     file: path,
     kind: plan.kind,

@@ -1,11 +1,12 @@
 // A file prepared for import: its plan, its first rows, and the dataset it would create.
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { ImportOptions } from '../domain/import-job.ts';
 import { openSource } from '../import/file-source.ts';
 import { type ImportPlan, planImport } from '../import/import-plan.ts';
 import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../import/import-target.ts';
 import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
+import type { LocalCopy } from '../import/s3-file.ts';
 import type { Source } from '../import/source.ts';
 import { peekRows, type Table, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
@@ -36,6 +37,10 @@ export function importOptions(flags: Omit<ImportFlags, 'parallel'>): ImportOptio
 
 export interface PreparedFile {
   path: string;
+  /** Where it is: an absolute path, or the address that `path` is a copy of. */
+  origin: string;
+  /** With the size it tells whether the file is still the one an interrupted import began with. */
+  version: string | number | undefined;
   source: Source;
   plan: ImportPlan;
   table: Table;
@@ -46,7 +51,11 @@ export interface PreparedFile {
 const SAMPLE_ROWS = 1000;
 
 /** `others`: more files come with the same flags. Then `--map` is for those that have the column. */
-export async function prepare(path: string, flags: ImportFlags, { others = false } = {}): Promise<PreparedFile> {
+export async function prepare(
+  path: string,
+  flags: ImportFlags,
+  { others = false, copy }: { others?: boolean; copy?: LocalCopy | undefined } = {},
+): Promise<PreparedFile> {
   const source = await openSource(path, flags);
   const { sample, table } = await peekRows(source.table, SAMPLE_ROWS);
   const movieLens = flags.movielens ? movieLensFile(path) : null;
@@ -66,7 +75,8 @@ export async function prepare(path: string, flags: ImportFlags, { others = false
     name: flags.name ?? datasetNameFor(basename(path)),
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
-  return { path, source, plan, table, sample, wish };
+  const [origin, version] = copy ? [copy.address, copy.etag] : [resolve(path), source.modifiedMs];
+  return { path, origin, version, source, plan, table, sample, wish };
 }
 
 function ownFields(map: ImportOptions['map'], columns: readonly string[]): ImportOptions['map'] {

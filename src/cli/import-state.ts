@@ -124,12 +124,6 @@ export class ImportState {
     renameSync(`${this.#path}.new`, this.#path);
   }
 
-  /** The whole file is done, so nothing is left to resume. */
-  finish(): void {
-    this.close();
-    rmSync(this.#path, { force: true });
-  }
-
   close(): void {
     if (this.#failedFd !== null) closeSync(this.#failedFd);
     this.#failedFd = null;

@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { startS3Server } from '../../test/support/s3-server.ts';
 import { startScriptedServer } from '../../test/support/scripted-server.ts';
 import { Kindred } from '../client/index.ts';
 import { runCommand } from './command.ts';
 import { connect } from './connection.ts';
-import { importFile } from './import-file.ts';
+import { importFiles } from './import.ts';
+import type { ImportedFile } from './import-file.ts';
 import { type ImportFlags, prepare } from './import-prepare.ts';
+
+process.env.AWS_ACCESS_KEY_ID ??= 'test';
+process.env.AWS_SECRET_ACCESS_KEY ??= 'test';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -26,10 +31,10 @@ function folder(): string {
 /** A stand-in for the service that stores what it is sent, and refuses calls when told to. */
 async function storingService() {
   const events: { event_id: string }[] = [];
-  const service = { events, calls: 0, failAfterCalls: Number.POSITIVE_INFINITY };
+  const service = { events, calls: 0, datasets: 0, failAfterCalls: Number.POSITIVE_INFINITY };
   const server = await startScriptedServer((asked) => {
     if (asked.path === '/oauth2/token') return { body: { access_token: 't', expires_in: 3600 } };
-    if (asked.path === '/create-event-dataset') return { body: { event_dataset_id: 'eds_1' } };
+    if (asked.path === '/create-event-dataset') return { body: { event_dataset_id: `eds_${++service.datasets}` } };
     service.calls += 1;
     if (service.calls > service.failAfterCalls)
       return { status: 500, body: { code: 'INTERNAL_ERROR', detail: 'down' } };
@@ -54,21 +59,28 @@ async function storingService() {
 
 const FLAGS: ImportFlags = { parallel: 2, json: true };
 
-async function run(path: string, kindred: Kindred, flags: Partial<ImportFlags> = {}) {
-  const all = { ...FLAGS, ...flags };
-  const prepared = await prepare(path, all);
-  try {
-    const speaker = { json: true, width: 80, say() {}, result() {} };
-    const context = {
-      flags: all,
-      speaker: speaker as never,
-      kindred: () => kindred,
-      signal: new AbortController().signal,
-    };
-    return await importFile(prepared, null, context);
-  } finally {
-    await prepared.source.close();
-  }
+async function runAll(paths: string[], kindred: Kindred, flags: Partial<ImportFlags> = {}): Promise<ImportedFile[]> {
+  let files: ImportedFile[] = [];
+  const speaker = {
+    ...{ json: true, width: 80, say() {} },
+    result(value: { files: ImportedFile[] }) {
+      files = value.files;
+    },
+  };
+  const exitCode = process.exitCode;
+  await importFiles(paths, {
+    flags: { ...FLAGS, ...flags },
+    speaker: speaker as never,
+    kindred: () => kindred,
+    signal: new AbortController().signal,
+  });
+  process.exitCode = exitCode;
+  return files;
+}
+
+async function run(path: string, kindred: Kindred, flags?: Partial<ImportFlags>): Promise<ImportedFile> {
+  const [file] = await runAll([path], kindred, flags);
+  return file;
 }
 
 function csvOf(rows: number, badRows: number[] = []): string {
@@ -102,6 +114,50 @@ test('an interrupted import continues where it stopped, and no row is stored twi
     [12, 4321, 9400],
   );
   assert.ok(!readdirSync(dir).includes('events.csv.import-state.json'), 'nothing is left to resume');
+});
+
+test('an interrupted import of several files continues in the datasets it made, and sends no finished file again', async () => {
+  const dir = folder();
+  const paths = ['a.csv', 'b.csv'].map((name) => join(dir, name));
+  writeFileSync(paths[0], csvOf(500, [7]));
+  writeFileSync(paths[1], csvOf(2500));
+  const { service, kindred } = await storingService();
+  service.failAfterCalls = 2;
+  await assert.rejects(runAll(paths, kindred, { tsUnit: 'ms' }), { code: 'INTERNAL_ERROR' });
+
+  service.failAfterCalls = Number.POSITIVE_INFINITY;
+  const files = await runAll(paths, kindred, { tsUnit: 'ms' });
+  assert.deepEqual(
+    files.map(({ dataset_id, rows, succeeded, failed }) => [dataset_id, rows, succeeded, failed]),
+    [
+      ['eds_1', 500, 499, 1],
+      ['eds_2', 2500, 2500, 0],
+    ],
+  );
+  assert.deepEqual([service.datasets, service.events.length], [2, 2999]);
+  assert.equal(JSON.parse(readFileSync(files[0].failed_rows_file!, 'utf8')).row, 7);
+  assert.deepEqual(readdirSync(dir).sort(), ['a.csv', 'a.csv.failed.jsonl', 'b.csv'], 'nothing is left to resume');
+});
+
+test('an interrupted import from S3 continues where it stopped, unless the file is another one by now', async () => {
+  const s3 = await startS3Server('lake');
+  cleanUps.push(s3.close);
+  s3.objects.set('x.csv', Buffer.from(csvOf(2500)));
+  const { service, kindred } = await storingService();
+  const flags = { tsUnit: 'ms', stateDir: folder() } as const;
+  const failInSecondCall = async () => {
+    service.failAfterCalls = service.calls + 1;
+    await assert.rejects(run(s3.url('x.csv'), kindred, flags), { code: 'INTERNAL_ERROR' });
+    service.failAfterCalls = Number.POSITIVE_INFINITY;
+  };
+  await failInSecondCall();
+  const result = await run(s3.url('x.csv'), kindred, flags);
+  assert.deepEqual([result.resumed, result.dataset_id, result.rows], [true, 'eds_1', 2500]);
+  assert.equal(service.events.length, 2500);
+
+  await failInSecondCall();
+  s3.objects.set('x.csv', Buffer.from(csvOf(2500).replaceAll('u1,', 'v1,')));
+  assert.equal((await run(s3.url('x.csv'), kindred, flags)).resumed, false);
 });
 
 test('rows that cannot be read are written out with the reason, the others are stored', async () => {

@@ -16,7 +16,7 @@ import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { collectField } from './field-map.ts';
 import { importByService } from './import-by-service.ts';
-import { type ImportedFile, importFile } from './import-file.ts';
+import { type ImportedFile, importInTurn } from './import-file.ts';
 import {
   describePlan,
   dryRunOf,
@@ -80,7 +80,7 @@ export function registerImport(program: Command): void {
   );
 }
 
-async function importFiles(given: string[], context: CommandContext<ImportFlags>): Promise<void> {
+export async function importFiles(given: string[], context: CommandContext<ImportFlags>): Promise<void> {
   const { flags, speaker } = context;
   if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
@@ -91,9 +91,10 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
     const paths = expandFiles(given, flags);
     const others = paths.length > 1;
     for (const path of paths) {
-      if (isS3Address(path)) copies.push(await downloadFromS3(path));
-      const local = isS3Address(path) ? copies.at(-1)!.path : path;
-      prepared.push(await prepare(local, flags, { others }).catch((error) => Promise.reject(namingFile(path, error))));
+      const copy = isS3Address(path) ? await downloadFromS3(path) : undefined;
+      if (copy) copies.push(copy);
+      const preparing = prepare(copy?.path ?? path, flags, { others, copy });
+      prepared.push(await preparing.catch((error) => Promise.reject(namingFile(path, error))));
     }
     refuseUnknownColumns(flags, prepared);
     prepared.sort((a, b) => KIND_ORDER.indexOf(a.plan.kind) - KIND_ORDER.indexOf(b.plan.kind));
@@ -106,8 +107,7 @@ async function importFiles(given: string[], context: CommandContext<ImportFlags>
       return;
     }
     const project = flags.project === undefined ? null : await projectFor(prepared, flags.project, context);
-    const done: ImportedFile[] = [];
-    for (const file of prepared) done.push(await importFile(file, project, context));
+    const done = await importInTurn(prepared, project, context);
     const failed = done.reduce((sum, file) => sum + file.failed, 0);
     speaker.result({ project_id: project?.project_id ?? null, files: done }, () => summaryText(done, project));
     if (failed > 0) process.exitCode = EXIT.RECORDS_REFUSED;

@@ -10,6 +10,9 @@ import { UnreadableTable } from './table.ts';
 
 export interface LocalCopy {
   readonly path: string;
+  readonly address: string;
+  /** Changes with the file's content. */
+  readonly etag: string | undefined;
   remove(): Promise<void>;
 }
 
@@ -33,10 +36,10 @@ export async function downloadFromS3(address: string): Promise<LocalCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
+    const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
     const path = join(folder, basename(key));
     await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }));
-    return { path, remove };
+    return { path, address, etag: ETag, remove };
   } catch (error) {
     await remove();
     const { name, message } = error as Error;

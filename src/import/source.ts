@@ -7,7 +7,6 @@ export { FILE_FORMATS as FORMATS, type FileFormat } from '../domain/import-job.t
 export interface Source {
   table: Table;
   format: FileFormat;
-  /** Size and time of change: what tells that a file is still the one an interrupted import began with. */
   sizeBytes: number;
   modifiedMs: number;
   gzip: boolean;
