@@ -36,25 +36,33 @@ export async function importInTurn(
   project: Project | null,
   context: CommandContext<ImportFlags>,
 ): Promise<ImportedFile[]> {
+  const bases = basesOf(files, context.flags);
   const done: ImportedFile[] = [];
-  for (const file of files) done.push(await importFile(file, project, context));
-  for (const file of files) rmSync(pathsOf(file, context.flags).statePath, { force: true });
+  for (const [index, file] of files.entries()) {
+    done.push(await importFile({ ...file, ...pathsAt(bases[index]) }, project, context));
+  }
+  for (const base of bases) rmSync(pathsAt(base).statePath, { force: true });
   return done;
 }
 
-function pathsOf({ path }: PreparedFile, { stateDir = dirname(path) }: ImportFlags) {
-  const base = join(stateDir, basename(path));
-  return { statePath: `${base}.import-state.json`, failedPath: `${base}.failed.jsonl` };
+/** Where progress and skipped rows are kept. Files of one name may come from several folders. */
+function basesOf(files: readonly PreparedFile[], { stateDir }: ImportFlags): string[] {
+  const plain = files.map(({ path }) => join(stateDir ?? dirname(path), basename(path)));
+  return files.map(({ origin }, index) => {
+    const isShared = plain.filter((base) => base === plain[index]).length > 1;
+    return isShared ? `${plain[index]}.${fingerprintOf(origin).slice(0, 8)}` : plain[index];
+  });
 }
 
+const pathsAt = (base: string) => ({ statePath: `${base}.import-state.json`, failedPath: `${base}.failed.jsonl` });
+
 async function importFile(
-  file: PreparedFile,
+  file: PreparedFile & ReturnType<typeof pathsAt>,
   project: Project | null,
   { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
 ): Promise<ImportedFile> {
-  const { path, origin, version, source, plan } = file;
+  const { path, origin, version, source, plan, statePath, failedPath } = file;
   const startedMs = Date.now();
-  const { statePath, failedPath } = pathsOf(file, flags);
   const { notes: _, ...planned } = plan;
   const facts = [origin, source.sizeBytes, version, planned, kindred().baseUrl, project?.project_id];
   const fingerprint = fingerprintOf([...facts, flags.dataset]);

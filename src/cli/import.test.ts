@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -137,6 +137,19 @@ test('an interrupted import of several files continues in the datasets it made, 
   assert.deepEqual([service.datasets, service.events.length], [2, 2999]);
   assert.equal(JSON.parse(readFileSync(files[0].failed_rows_file!, 'utf8')).row, 7);
   assert.deepEqual(readdirSync(dir).sort(), ['a.csv', 'a.csv.failed.jsonl', 'b.csv'], 'nothing is left to resume');
+});
+
+test('skipped rows of files with the same name are kept for each of them', async () => {
+  const [dir, stateDir] = [folder(), folder()];
+  const paths = ['2024', '2025'].map((year) => join(dir, year, 'events.csv'));
+  paths.forEach((path, index) => {
+    mkdirSync(dirname(path));
+    writeFileSync(path, csvOf(9, [index + 1]));
+  });
+  const { kindred } = await storingService();
+  const files = await runAll(paths, kindred, { tsUnit: 'ms', stateDir });
+  const rows = files.map(({ failed_rows_file }) => JSON.parse(readFileSync(failed_rows_file!, 'utf8')).row);
+  assert.deepEqual(rows, [1, 2]);
 });
 
 test('an interrupted import from S3 continues where it stopped, unless the file is another one by now', async () => {
