@@ -12,7 +12,7 @@ import {
 import { followJob } from './follow-job.ts';
 import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
-import { formatOfFile, saveResult } from './save-result.ts';
+import { formatOfFile, saveResult, sayWhereSaved } from './save-result.ts';
 import { formatCount } from './style.ts';
 import { tableView } from './table-view.ts';
 
@@ -41,7 +41,7 @@ export function registerCluster(program: Command): void {
 }
 
 async function cluster({ flags, kindred: connect, speaker, signal }: CommandContext<ClusterFlags>): Promise<void> {
-  if (flags.out) formatOfFile(flags.out);
+  const format = flags.out === undefined ? undefined : formatOfFile(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
@@ -52,7 +52,11 @@ async function cluster({ flags, kindred: connect, speaker, signal }: CommandCont
     parameters: { min_user_num: flags.minUsers, num_clusters: flags.clusters },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Clustering', speaker, signal });
-  if (flags.out) await saveResult(kindred, job, flags.out);
+  if (flags.out !== undefined) {
+    await saveResult(kindred, job, { path: flags.out, format, signal });
+    sayWhereSaved(speaker, job, flags.out);
+    return;
+  }
   const result = await kindred.downloadResult<ClusteringResult>(job);
   speaker.result(result, () => groupsText(result, speaker));
 }

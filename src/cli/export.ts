@@ -2,11 +2,11 @@
 import { Argument, type Command, Option } from 'commander';
 import { EXPORT_FORMATS, EXPORTED, type Exported } from '../domain/export-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
-import { downloadTo } from './download-to.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
+import { saveResult, sayWhereSaved } from './save-result.ts';
 
 interface ExportFlags extends CommonFlags {
   project?: string;
@@ -52,6 +52,6 @@ async function exportTo(what: Exported, { flags, kindred: connect, speaker, sign
     ...{ project_id, what, format, model_id: model?.model_id, destination: flags.to },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Export', speaker, signal });
-  if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);
-  speaker.result(job, () => `${job.job_result?.message} Saved in ${place}.`);
+  if (flags.out) await saveResult(kindred, job, { path: flags.out, signal });
+  sayWhereSaved(speaker, job, place);
 }

@@ -15,7 +15,7 @@ import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
-import { formatOfFile, saveResult } from './save-result.ts';
+import { formatOfFile, saveResult, sayWhereSaved } from './save-result.ts';
 import { formatCount } from './style.ts';
 import { tableView } from './table-view.ts';
 
@@ -63,7 +63,7 @@ async function query(
   pairs: AttributeValue[],
   { flags, kindred: connect, speaker, signal }: CommandContext<QueryFlags>,
 ): Promise<void> {
-  if (flags.out) formatOfFile(flags.out);
+  const format = flags.out === undefined ? undefined : formatOfFile(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
@@ -80,7 +80,11 @@ async function query(
         },
   );
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Query', speaker, signal });
-  if (flags.out) await saveResult(kindred, job, flags.out);
+  if (flags.out !== undefined) {
+    await saveResult(kindred, job, { path: flags.out, format, signal });
+    sayWhereSaved(speaker, job, flags.out);
+    return;
+  }
   if (asList) {
     const result = await kindred.downloadResult<UserListResult>(job);
     speaker.result(result, () => listText(result, flags.limit, speaker));

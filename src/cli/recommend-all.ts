@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { DEFAULT_JOB_LIST, LIST_FORMATS, MAX_JOB_LIST } from '../domain/recommendation-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
-import { downloadTo } from './download-to.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import {
@@ -19,6 +18,7 @@ import { chooseModel } from './model-choice.ts';
 import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
 import { listOf } from './results-table.ts';
+import { saveResult, sayWhereSaved } from './save-result.ts';
 
 interface RecommendAllFlags extends CommonFlags, ChoiceFlags, SeenFlags {
   project?: string;
@@ -85,6 +85,6 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     ...{ exclude_event_types: flags.excludeTypes, ...seenFields(flags) },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
-  if (flags.out) await downloadTo(String(job.job_result?.download_url), flags.out, signal);
-  speaker.result(job, () => `${job.job_result?.message} Saved in ${place}.`);
+  if (flags.out) await saveResult(kindred, job, { path: flags.out, signal });
+  sayWhereSaved(speaker, job, place);
 }

@@ -1,20 +1,42 @@
-// `--out FILE`: writes the result of a job in the format of the file's extension.
-import { writeFileSync } from 'node:fs';
+// `--out FILE`: saves the result of a job as a file.
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Job, Kindred } from '../client/index.ts';
+import type { Speaker } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
 const FORMATS = ['json', 'csv', 'svg'] as const;
 export type ResultFormat = (typeof FORMATS)[number];
 
+/** Of querying and clustering jobs: by the extension of the file. */
 export function formatOfFile(path: string): ResultFormat {
   const format = FORMATS.find((known) => path.toLowerCase().endsWith(`.${known}`));
   if (!format) throw new UsageError(`${path} must end with .json, .csv or .svg`);
   return format;
 }
 
-export async function saveResult(kindred: Kindred, job: Job, path: string): Promise<void> {
-  const format = formatOfFile(path);
-  const content =
-    format === 'json' ? JSON.stringify(await kindred.downloadResult(job)) : await kindred.downloadResult(job, format);
-  writeFileSync(path, content);
+/** Streamed, because it may be larger than memory. The file appears whole, or stays as it was. */
+export async function saveResult(
+  kindred: Kindred,
+  job: Job,
+  { path, format, signal }: { path: string; format?: ResultFormat; signal: AbortSignal },
+): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await kindred.streamResult(job, (chunks) => pipeline(chunks, createWriteStream(part), { signal }), {
+      ...{ format, signal },
+    });
+    await rename(part, path);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** The job's own message, because the whole result is in the file. */
+export function sayWhereSaved(speaker: Speaker, job: Job, place: string): void {
+  speaker.result(job, () => [job.job_result?.message, `Saved in ${place}.`].filter(Boolean).join(' '));
 }

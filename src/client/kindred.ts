@@ -16,11 +16,14 @@ import { KindredCalls } from './calls.ts';
 import type { AnswerOf, RequestOf } from './operations.ts';
 import type { AnyIterable } from './parallel.ts';
 import type { JobResultFile } from './result-types.ts';
-import type { CallOptions } from './transport.ts';
+import type { CallOptions, SaveChunks } from './transport.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
 /** A finished job, or just its link. */
 export type ResultLink = Pick<Job, 'job_result'> | { download_url: string };
+
+/** Of querying and clustering jobs. Links of other jobs have their format. */
+type ResultFormat = 'json' | 'csv' | 'svg';
 
 type KeyResponse = AnswerOf<'/create-api-key'>;
 
@@ -108,17 +111,17 @@ export class Kindred extends KindredCalls {
     options?: CallOptions,
   ): Promise<Result>;
   downloadResult(job: ResultLink, format: 'csv' | 'svg', options?: CallOptions): Promise<string>;
-  async downloadResult(
+  async downloadResult(job: ResultLink, format: ResultFormat = 'json', options?: CallOptions): Promise<unknown> {
+    return this.transport.download(resultUrl(job, format), format === 'json' ? 'json' : 'text', options);
+  }
+
+  /** The result file of any job, of any size, as it arrives. `save` gets it from its start again if the connection is lost on the way. */
+  streamResult(
     job: ResultLink,
-    format: 'json' | 'csv' | 'svg' = 'json',
-    options?: CallOptions,
-  ): Promise<unknown> {
-    const link = 'download_url' in job ? job.download_url : job.job_result?.download_url;
-    if (typeof link !== 'string')
-      throw new TypeError('The job has no result to download: it must have succeeded first');
-    const url = new URL(link);
-    if (format !== 'json') url.searchParams.set('format', format);
-    return this.transport.download(url.href, format === 'json' ? 'json' : 'text', options);
+    save: SaveChunks,
+    { format = 'json', ...options }: CallOptions & { format?: ResultFormat } = {},
+  ): Promise<void> {
+    return this.transport.stream(resultUrl(job, format), save, options);
   }
 
   // Lists to their end, page by page
@@ -188,4 +191,12 @@ export class Kindred extends KindredCalls {
     const url = options.servingUri === undefined ? undefined : options.servingUri + operation;
     return this.transport.call({ method: 'POST', operation, url, repeatable: true, body: request }, options);
   }
+}
+
+function resultUrl(job: ResultLink, format: ResultFormat): string {
+  const link = 'download_url' in job ? job.download_url : job.job_result?.download_url;
+  if (typeof link !== 'string') throw new TypeError('The job has no result to download: it must have succeeded first');
+  const url = new URL(link);
+  if (format !== 'json') url.searchParams.set('format', format);
+  return url.href;
 }

@@ -1,6 +1,7 @@
 // One HTTP call of the service: token, headers, body, time limit, retries, response or KindredError.
 import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
 import { errorFromResponse, KindredError } from './kindred-error.ts';
+import { iterate } from './parallel.ts';
 import { DEFAULT_RETRY_POLICY, delay, mayRetry, type RetryPolicy, retryDelayMs } from './retry.ts';
 import { type AccessToken, type ScopeChoice, scopeFor, TokenSource } from './token-source.ts';
 
@@ -29,6 +30,8 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
+export type SaveChunks = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path of the operation: what is called and what the token is for. */
@@ -44,13 +47,14 @@ export interface Call {
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const TOKEN_OPERATION = '/oauth2/token';
+const DOWNLOAD: Call = { method: 'GET', operation: 'download', repeatable: true };
 
 /** What goes over the wire for a call. */
 interface Message {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: EncodedBody | undefined;
-  readonly as: 'json' | 'text';
+  readonly as: 'json' | 'text' | 'chunks';
 }
 
 export class Transport {
@@ -100,8 +104,15 @@ export class Transport {
 
   /** A GET of a signed link: no credentials. */
   async download(url: string, as: 'json' | 'text', options: CallOptions = {}): Promise<unknown> {
-    const call: Call = { method: 'GET', operation: 'download', repeatable: true };
-    return this.#withRetries(true, options.signal, () => this.#send(call, { url, headers: {}, as }, options));
+    return this.#withRetries(true, options.signal, () => this.#send(DOWNLOAD, { url, headers: {}, as }, options));
+  }
+
+  /** The same as it arrives. The time limit is for its beginning; `save` starts over when the connection is lost on the way. */
+  async stream(url: string, save: SaveChunks, options: CallOptions = {}): Promise<void> {
+    return this.#withRetries(true, options.signal, async () => {
+      const chunks = await this.#send(DOWNLOAD, { url, headers: {}, as: 'chunks' }, options);
+      await save(chunks as AsyncIterable<Uint8Array>);
+    });
   }
 
   /** What the key covers: paths of operations, or `*`. Asks the service. */
@@ -168,6 +179,7 @@ export class Transport {
         signal: controller.signal,
       });
       if (!response.ok) throw await errorFromResponse(response, call.operation);
+      if (as === 'chunks') return chunksOf(response, call.operation, url, options.signal);
       const text = await response.text();
       return as === 'json' ? parseResponse(text, response, call.operation) : text;
     } catch (error) {
@@ -178,13 +190,36 @@ export class Transport {
         const message = `${operation} did not respond within ${timeoutMs} ms`;
         throw new KindredError(message, { code: 'TIMEOUT', status: 0, operation, cause: error });
       }
-      const message = `${operation}: no connection to ${new URL(url).origin}${reasonOf(error)}`;
-      throw new KindredError(message, { code: 'CONNECTION_FAILED', status: 0, operation, cause: error });
+      throw connectionFailed(operation, url, error);
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** Only errors of reading become lost connections, not those of whoever gets the chunks. */
+async function* chunksOf(
+  response: Response,
+  operation: string,
+  url: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const chunks = (response.body ? iterate(response.body) : []) as AsyncIterable<Uint8Array>;
+  try {
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      yield chunk;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw connectionFailed(operation, url, error);
+  }
+}
+
+function connectionFailed(operation: string, url: string, cause: unknown): KindredError {
+  const message = `${operation}: no connection to ${new URL(url).origin}${reasonOf(cause)}`;
+  return new KindredError(message, { code: 'CONNECTION_FAILED', status: 0, operation, cause });
 }
 
 function queryString(query: object | undefined): string {

@@ -83,7 +83,7 @@ test('deploy, recommend, query, cluster and jobs print what people read', async 
 
   const clusters = await kindred('cluster', '--clusters', '3', '--out', 'groups.csv');
   assert.equal(clusters.code, 0, clusters.stderr);
-  assert.match(clusters.stdout, /3 groups among 60 users/);
+  assert.match(clusters.stdout, /3 groups among 60 users.* Saved in groups\.csv\.\n$/);
   assert.equal(readFileSync(join(folder, 'groups.csv'), 'utf8').trim().split('\n').length, 61);
 
   const jobs = await kindred('jobs', '--type', 'QUERYING');

@@ -16,8 +16,8 @@ export interface Scripted {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Cut the connection instead of responding. */
-  cut?: boolean;
+  /** Cut the connection instead of responding, or in the middle of the body. */
+  cut?: boolean | 'midway';
 }
 
 export async function startScriptedServer(respond: (asked: Asked, nth: number) => Scripted | Promise<Scripted>) {
@@ -37,12 +37,14 @@ export async function startScriptedServer(respond: (asked: Asked, nth: number) =
     };
     asked.push(one);
     const scripted = await respond(one, asked.filter(({ path }) => path === one.path).length);
-    if (scripted.cut) {
+    if (scripted.cut === true) {
       request.socket.destroy();
       return;
     }
+    const text = typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body ?? {});
     response.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
-    response.end(typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body ?? {}));
+    if (scripted.cut === 'midway') response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+    else response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

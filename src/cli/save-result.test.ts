@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type Scripted, startScriptedServer } from '../../test/support/scripted-server.ts';
+import { type Job, Kindred, KindredError } from '../client/index.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { saveResult } from './save-result.ts';
+
+const TABLE = 'user_id,group\n'.repeat(1000);
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kindred-result-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Saves from a server that gives these responses, each once and the last one for ever. */
+async function save(responses: Scripted[], path: string, signal = new AbortController().signal): Promise<number> {
+  const server = await startScriptedServer((_, nth) => responses[Math.min(nth, responses.length) - 1]);
+  const retry = { maxRetries: 2, baseDelayMs: 1 };
+  const kindred = new Kindred({ baseUrl: server.baseUrl, apiKey: 'k', clientSecret: 's', retry });
+  const job = { job_result: { download_url: `${server.baseUrl}/results/r?signature=s` } } as unknown as Job;
+  try {
+    await saveResult(kindred, job, { path, format: 'csv', signal });
+    return server.asked.length;
+  } finally {
+    await server.close();
+  }
+}
+
+test('a download that loses its connection starts again, and the file is whole', async () => {
+  const path = join(folder, 'groups.csv');
+  assert.equal(await save([{ body: TABLE, cut: 'midway' }, { cut: true }, { body: TABLE }], path), 3);
+  assert.equal(readFileSync(path, 'utf8'), TABLE);
+  assert.deepEqual(readdirSync(folder), ['groups.csv']);
+});
+
+test('a download that fails leaves the file as it was, and is told as a lost connection', async () => {
+  const path = join(folder, 'groups.csv');
+  writeFileSync(path, 'of yesterday');
+  await assert.rejects(save([{ body: TABLE, cut: 'midway' }], path), (error) => {
+    assert.ok(error instanceof KindredError);
+    assert.equal(error.code, 'CONNECTION_FAILED');
+    assert.equal(exitCodeOf(error), EXIT.UNREACHABLE);
+    return true;
+  });
+  await assert.rejects(save([{ status: 410, body: { code: 'LINK_EXPIRED', detail: 'late' } }], path), {
+    code: 'LINK_EXPIRED',
+  });
+  assert.equal(readFileSync(path, 'utf8'), 'of yesterday');
+  assert.deepEqual(readdirSync(folder), ['groups.csv']);
+});
+
+test('what is wrong with the file is not told as a lost connection', async () => {
+  const path = join(folder, 'no-such-folder', 'groups.csv');
+  await assert.rejects(save([{ body: TABLE }], path), (error) => exitCodeOf(error) === EXIT.USAGE);
+});
+
+test('an interrupted download ends with the reason of the interruption', async () => {
+  const reason = new Error('interrupted');
+  await assert.rejects(save([{ body: TABLE }], join(folder, 'groups.csv'), AbortSignal.abort(reason)), reason);
+  assert.deepEqual(readdirSync(folder), []);
+});
