@@ -1,6 +1,8 @@
 // How much may wait to be written, of all accounts and of each. Beyond it a call is refused with OVERLOADED rather than kept, so
 // that a flood costs its clients a retry, and neither the service its memory nor other accounts their turn.
+import { MAX_ENTITY_BYTES } from '../domain/record-batch.ts';
 import { columnBytes, type EventColumns, type RecordColumns } from '../domain/record-columns.ts';
+import { MAX_PATCHED_BYTES } from '../domain/record-patch.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_QUEUED_RECORDS = 64_000;
@@ -12,15 +14,26 @@ export interface WriteSize {
   /** what waits in memory */
   records: number;
   bytes: number;
-  /** rows the write may touch, where these are more: what a group is filled by */
+  /** rows the write may touch, where these are more */
   rows?: number;
 }
+
+/** What a group is filled by. */
+export const weightOf = ({ records, rows = records }: WriteSize): number => rows;
 
 /** What a record that waits takes besides its columns. */
 const RECORD_OVERHEAD_BYTES = 100;
 
 export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
   return { records: columns.length, bytes: columnBytes(columns) + columns.length * RECORD_OVERHEAD_BYTES };
+}
+
+/** A patch rewrites whole records, however small it is: patches of one record each fill a group with what one call may rewrite. */
+const PATCHED_ROWS = (MAX_GROUP_RECORDS * MAX_ENTITY_BYTES) / MAX_PATCHED_BYTES;
+
+export function patchSizeOf(columns: RecordColumns): WriteSize {
+  const size = sizeOf(columns);
+  return { ...size, rows: Math.min(size.records * PATCHED_ROWS, MAX_GROUP_RECORDS) };
 }
 
 /** Of what may wait, the share of one account. */

@@ -1,36 +1,14 @@
 // What a trace shows of a write: the steps that ARCHITECTURE.md names, on every database.
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { type PastStep, setTracing, type Tracing } from '../../src/domain/trace.ts';
+import { describe, test } from 'node:test';
+import type { PastStep } from '../../src/domain/trace.ts';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
 import { makeAccount, makeEvent, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
-
-/** Collects what writers say of their steps, as a trace does. */
-class WriteTrace implements Tracing {
-  readonly told: PastStep[] = [];
-
-  begin(): null {
-    return null;
-  }
-
-  current(): null {
-    return null;
-  }
-
-  step<T>(_: string, work: () => T): T {
-    return work();
-  }
-
-  past(): (steps: readonly PastStep[]) => void {
-    return (steps) => this.told.push(...steps);
-  }
-}
+import { traceWrites } from '../support/write-trace.ts';
 
 const namesOf = (steps: readonly PastStep[]): string[] =>
   steps.flatMap(({ name, steps: inner }) => [name, ...namesOf(inner)]);
-
-after(() => setTracing(null));
 
 for (const dialect of DIALECTS) {
   describe(`steps of a write on ${dialect}`, () => {
@@ -47,14 +25,8 @@ for (const dialect of DIALECTS) {
         );
         const write = (event_id: string) =>
           store.events.upsert(dataset, [makeEvent({ event_id, user_id: 'u', item_id: 'i', recommendation_id: list })]);
-        const traces = [new WriteTrace(), new WriteTrace()];
-        const written = traces.map((trace, n) => {
-          setTracing(trace);
-          return write(`e${n}`);
-        });
-        setTracing(null);
-        await Promise.all(written);
-        for (const { told } of traces) {
+        const traces = await traceWrites(['e0', 'e1'].map((id) => () => write(id)));
+        for (const told of traces) {
           const [group] = told;
           assert.equal(group.name, 'write group');
           const names = namesOf(group.steps);
@@ -64,7 +36,7 @@ for (const dialect of DIALECTS) {
           assert.ok(group.endedMs >= group.startedMs && group.endedMs > 0);
         }
         await write('e2');
-        assert.equal(traces[0].told.length, 1, 'a write without a trace tells nobody');
+        assert.equal(traces[0].length, 1, 'a write without a trace tells nobody');
       } finally {
         await close();
       }

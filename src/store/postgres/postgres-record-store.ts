@@ -18,7 +18,7 @@ import {
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
-import { sizeOf } from '../write-limits.ts';
+import { patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { patchRecords } from './patch-records.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -60,7 +60,7 @@ export class PostgresRecordStore implements RecordStore {
 
   patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
     const columns = 'ids' in patches ? patches : recordColumns(patches);
-    return this.#writer.submit(dataset, this.#patch, columns, sizeOf(columns));
+    return this.#writer.submit(dataset, this.#patch, columns, patchSizeOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

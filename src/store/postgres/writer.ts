@@ -3,7 +3,7 @@
 import { type PastStep, pastSteps, StepLog } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
-import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
+import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize, weightOf } from '../write-limits.ts';
 import { PlannerStatistics } from './planner-statistics.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { settle, settleOutbox } from './settle-outbox.ts';
@@ -168,9 +168,8 @@ function isOfOne(error: unknown): boolean {
 
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let count = 0;
-  for (let records = 0; count < waiting.length && (count === 0 || records < MAX_GROUP_RECORDS); count++) {
-    const { size } = waiting[count];
-    records += size.rows ?? size.records;
+  for (let weight = 0; count < waiting.length && weight < MAX_GROUP_RECORDS; count++) {
+    weight += weightOf(waiting[count].size);
   }
   return waiting.splice(0, count);
 }

@@ -20,7 +20,7 @@ import {
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
 import { searchPattern } from '../sql/search-pattern.ts';
-import { sizeOf } from '../write-limits.ts';
+import { patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -51,7 +51,7 @@ export class SqliteRecordStore implements RecordStore {
   patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
     const columns = 'ids' in patches ? patches : recordColumns(patches);
     const command = { kind: 'patch-records' as const, target: targetOf(dataset), columns };
-    return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
+    return this.#writer.submit(command, patchSizeOf(columns), buffersOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

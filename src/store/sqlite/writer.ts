@@ -8,7 +8,7 @@ import { pastSteps } from '../../domain/trace.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { currentAccount } from '../on-behalf-of.ts';
-import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize } from '../write-limits.ts';
+import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize, weightOf } from '../write-limits.ts';
 import {
   CLOSE,
   type WriteCommand,
@@ -33,8 +33,8 @@ interface Waiting extends Pending {
   transfer: readonly ArrayBuffer[];
 }
 
-/** Records with the thread at a time: the group it writes and enough to begin the next one. */
-const MAX_HANDED_RECORDS = 1.5 * MAX_GROUP_RECORDS;
+/** With the thread at a time: the group it writes and enough to begin the next one. */
+const MAX_HANDED_WEIGHT = 1.5 * MAX_GROUP_RECORDS;
 /** Writes of the service itself take turns with those of accounts. */
 const SERVICE = '';
 
@@ -46,7 +46,7 @@ export class SqliteWriter {
   readonly #waiting = new FairQueue<Waiting>();
   /** with the thread */
   readonly #pending = new Map<number, Pending>();
-  #handedRecords = 0;
+  #handedWeight = 0;
   #thread: Worker | undefined;
   #nextRequestNo = 1;
   readonly #budget = new WriteBudget();
@@ -73,7 +73,7 @@ export class SqliteWriter {
     return new Promise((resolve, reject) => {
       this.#budget.take(accountId, size);
       const tellSteps = pastSteps();
-      const request: Waiting['request'] = { requestNo: this.#nextRequestNo++, weight: size.records, command };
+      const request: Waiting['request'] = { requestNo: this.#nextRequestNo++, weight: weightOf(size), command };
       if (tellSteps !== null) request.traced = true;
       const settle = { resolve: resolve as (result: unknown) => void, reject };
       this.#waiting.add(accountId, { accountId, size, request, transfer, tellSteps, ...settle });
@@ -82,12 +82,12 @@ export class SqliteWriter {
   }
 
   #hand(): void {
-    while (this.#handedRecords < MAX_HANDED_RECORDS) {
+    while (this.#handedWeight < MAX_HANDED_WEIGHT) {
       const next = this.#waiting.next();
       if (next === undefined) return;
       const { request, transfer, ...pending } = next;
       this.#pending.set(request.requestNo, pending);
-      this.#handedRecords += pending.size.records;
+      this.#handedWeight += request.weight;
       const thread = this.#startedThread();
       thread.ref();
       thread.postMessage({ ...request, nowMs: this.#runtime.nowMs() } satisfies WriteRequest, transfer);
@@ -142,7 +142,7 @@ export class SqliteWriter {
 
   #forget(requestNo: number, { accountId, size }: Pending): void {
     this.#pending.delete(requestNo);
-    this.#handedRecords -= size.records;
+    this.#handedWeight -= weightOf(size);
     this.#budget.giveBack(accountId, size);
     if (this.#isIdle) this.#whenIdle?.();
   }
