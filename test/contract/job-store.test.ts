@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DataHealth } from '../../src/domain/data-health.ts';
 import type { Job, JobType } from '../../src/domain/job.ts';
+import type { Database, SqlValue, Statement } from '../../src/store/database.ts';
 import { SqlHealthStore } from '../../src/store/sql/sql-health-store.ts';
+import { SqlJobStore } from '../../src/store/sql/sql-job-store.ts';
 import { newId, newJob } from '../support/new-ids.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -21,6 +23,16 @@ for (const dialect of DIALECTS) {
       const job = await made.submit(type);
       const sql = 'UPDATE project SET user_dataset_id = ?, event_dataset_id = ? WHERE project_id = ?';
       await made.database.atomic([{ sql, params: [userDataset, eventDataset, job.project_id] }]);
+      return job;
+    }
+
+    /** A recommendation job that names users, and waits. */
+    async function named(datasetId: string, user_ids: string[]): Promise<Job> {
+      const { project_id, job_id } = await projectOf(datasetId, '', 'IMPORT');
+      await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
+      const job_data = { users: { user_ids }, limit: 3 };
+      const job = newJob({ account_id: ACCOUNT, project_id, job_type: 'RECOMMENDATION', job_data }, NOW);
+      assert.equal(await made.jobs.submit(job), 'submitted');
       return job;
     }
 
@@ -91,14 +103,6 @@ for (const dialect of DIALECTS) {
 
     test('deleted users are taken out of the jobs that name them, and out of no others', async () => {
       const users = newId('user');
-      const named = async (datasetId: string, user_ids: string[]) => {
-        const { project_id, job_id } = await projectOf(datasetId, '', 'IMPORT');
-        await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
-        const job_data = { users: { user_ids }, limit: 3 };
-        const job = newJob({ account_id: ACCOUNT, project_id, job_type: 'RECOMMENDATION', job_data }, NOW);
-        assert.equal(await made.jobs.submit(job), 'submitted');
-        return job;
-      };
       const both = await named(users, ['ann', 'bob', 'cleo']);
       const other = await named(users, ['cleo']);
       const elsewhere = await named(newId('user'), ['ann']);
@@ -111,6 +115,48 @@ for (const dialect of DIALECTS) {
       for (const { project_id, job_id } of [both, other, elsewhere]) {
         await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
       }
+    });
+
+    test('users are taken out of one job per turn, and a job that changed meanwhile is read again, no other', async () => {
+      const users = newId('user');
+      const jobs: Job[] = [];
+      for (let i = 0; i < 3; i++) jobs.push(await named(users, ['ann', 'bob', 'cleo']));
+      const turns = new Set<number>();
+      let turn = 0;
+      let isOver = false;
+      const count = (): void => {
+        turn++;
+        if (!isOver) setImmediate(count);
+      };
+      count();
+      let reads = 0;
+      let changes = 0;
+      const { database } = made;
+      const watched: Database = Object.assign(Object.create(database), {
+        async all(sql: string, params?: SqlValue[]) {
+          const rows = await database.all(sql, params);
+          const large = rows.filter((row) => 'job_data' in row).length;
+          assert.ok(large <= 1, 'the requests of several jobs are read at once');
+          reads += large;
+          turns.add(turn);
+          return rows;
+        },
+        async atomic(statements: Statement[]) {
+          // Another node is faster with the second job.
+          if (++changes === 2) await made.jobs.forgetUsers(ACCOUNT, users, new Set(['bob']));
+          return database.atomic(statements);
+        },
+      });
+      await new SqlJobStore(watched).forgetUsers(ACCOUNT, users, new Set(['ann']));
+      isOver = true;
+      assert.equal(reads, jobs.length + 1);
+      assert.ok(turns.size >= reads, `${reads} reads in ${turns.size} turns`);
+      const left = await Promise.all(jobs.map((job) => made.read(job)));
+      assert.deepEqual(
+        left.map(({ job_data }) => (job_data as { users: { user_ids: string[] } }).users.user_ids),
+        jobs.map(() => ['cleo']),
+      );
+      for (const { project_id, job_id } of jobs) await made.jobs.cancel(ACCOUNT, project_id, job_id, NOW);
     });
 
     test('of equal jobs submitted at once one waits, and the next comes when it has ended', async () => {

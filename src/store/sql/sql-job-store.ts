@@ -3,6 +3,7 @@ import { type Job, type JobStatus, type JobType, MAX_PENDING_JOBS } from '../../
 import type { Database, Row, Statement } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { forgetNamedUsers } from './forget-named-users.ts';
 import { deletePartsOf, withPartProgress } from './job-parts.ts';
 import { jobOf } from './job-row.ts';
 import { listRows } from './list-rows.ts';
@@ -100,24 +101,8 @@ export class SqlJobStore implements JobStore {
     return rows.map(({ job_result }) => JSON.parse(job_result));
   }
 
-  async forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void> {
-    const rows = await this.#database.all<{ job_id: string; job_data: string }>(
-      `SELECT job.job_id, job.job_data FROM job JOIN project ON project.project_id = job.project_id
-       WHERE job.account_id = ? AND job.job_type = 'RECOMMENDATION' AND job.job_data LIKE '%"user_ids":%'
-         AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
-      [accountId, datasetId, datasetId],
-    );
-    for (const { job_id, job_data } of rows) {
-      const data = JSON.parse(job_data);
-      const named: string[] = data.users?.user_ids ?? [];
-      const left = named.filter((id) => !users.has(id));
-      if (left.length === named.length) continue;
-      const changed = JSON.stringify({ ...data, users: { user_ids: left } });
-      const sql = 'UPDATE job SET job_data = ? WHERE job_id = ? AND job_data = ? RETURNING job_id';
-      const [updated] = await this.#database.atomic([{ sql, params: [changed, job_id, job_data] }]);
-      // Another node removed other users from the row meanwhile.
-      if (updated.length === 0) return this.forgetUsers(accountId, datasetId, users);
-    }
+  forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void> {
+    return forgetNamedUsers(this.#database, { accountId, datasetId }, users);
   }
 
   async counts(): Promise<JobCount[]> {
