@@ -11,7 +11,7 @@ import type { Page, PageRequest } from '../../src/store/page.ts';
 import type { Store } from '../../src/store/store.ts';
 import { versionOf } from '../support/filled-account.ts';
 import { newId, newJob } from '../support/new-ids.ts';
-import { makeAccount, makeProject } from '../support/store-fixtures.ts';
+import { makeAccount, makeEvent, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 /** Some of the same moment: they are in the order of their ids. */
@@ -25,6 +25,23 @@ interface Entry {
 
 const newestFirst = (entries: readonly Entry[]): string[] =>
   entries.toSorted((a, b) => b.ts - a.ts || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+
+/** Runs `write` after the first read of `work`. */
+async function afterFirstRead<T>(store: Store, write: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  const { database } = store;
+  const read = database.all;
+  database.all = async <R>(...given: Parameters<typeof read>) => {
+    database.all = read;
+    const rows = await database.all<R>(...given);
+    await write();
+    return rows;
+  };
+  try {
+    return await work();
+  } finally {
+    database.all = read;
+  }
+}
 
 for (const dialect of DIALECTS) {
   describe(`paging on ${dialect}`, () => {
@@ -210,6 +227,41 @@ for (const dialect of DIALECTS) {
       });
       const list = (page: PageRequest) => store.automation.decisions(account_id, project.project_id, page);
       await isPaged(list, (one) => one.decision_id, made);
+    });
+
+    test('what is written while a page is read moves no entry off its page', async () => {
+      const { account_id, project_id, event_dataset_id } = await makeProject(store, await makeAccount(store));
+      const dataset = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+      const ids: string[] = [];
+      const write = async (): Promise<void> => {
+        const job = newJob({ account_id, project_id, job_type: 'EXPORT', job_data: {} }, ids.length);
+        assert.equal(await store.jobs.submit(job), 'submitted');
+        await store.events.upsert(dataset, [makeEvent({ event_id: job.job_id, user_id: 'u', ts: ids.length })]);
+        ids.push(job.job_id);
+      };
+      for (const _ of TIMES) await write();
+      const lists: ((page: PageRequest) => Promise<Page<{ job_id: string } | { event_id: string }>>)[] = [
+        (page) => store.jobs.list(account_id, {}, page),
+        (page) => store.events.list(event_dataset_id, page),
+        (page) => store.events.list(event_dataset_id, page, 'u'),
+      ];
+      for (const list of lists) {
+        for (const page_size of [2, 100]) {
+          const before = ids.toReversed();
+          const found: string[] = [];
+          for (let page_token: string | null = null, isFirst = true; page_token !== null || isFirst; isFirst = false) {
+            const page: Page<{ job_id: string } | { event_id: string }> = await afterFirstRead(store, write, () =>
+              list({ page_size, page_token }),
+            );
+            found.push(...page.entries.map((one) => ('job_id' in one ? one.job_id : one.event_id)));
+            page_token = page.next_page_token;
+          }
+          assert.deepEqual(
+            found.filter((id) => before.includes(id)),
+            before,
+          );
+        }
+      }
     });
 
     test('projects, datasets and the audit log of an account', async () => {

@@ -16,7 +16,7 @@ import {
   type UserNews,
 } from '../event-store.ts';
 import type { EventWindow } from '../event-window.ts';
-import { fitting, numberedPageStart, type Page, type PageRequest, tokenAfter } from '../page.ts';
+import { numberedPageStart, type Page, type PageRequest } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
 import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
@@ -26,6 +26,7 @@ import { DatasetNumbers } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
 import { TWO_32 } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
+import { listEvents } from './list-events.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
 import { WITHOUT_TIME_LIMIT_SQL } from './silence-watch.ts';
@@ -155,30 +156,7 @@ export class PostgresEventStore implements EventStore {
     const start = numberedPageStart(page);
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    const { datasetNo, numShards } = dataset;
-    const ofUser = `AND place = CAST(? AS BIGINT) +
-      (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${USER} AND id = ?)`;
-    const newest = (columns: string): string =>
-      `SELECT ${columns} FROM event WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
-       ${userId === undefined ? '' : ofUser} ORDER BY ts DESC, seq DESC LIMIT ?`;
-    const params = [
-      ...[datasetNo, start.ts, start.no],
-      ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
-    ];
-    const heads = await this.#database.all<{ ts: number; seq: number; bytes: number }>(
-      newest('ts, seq, COALESCE(octet_length(attributes), 0) AS bytes'),
-      [...params, page.page_size + 1],
-    );
-    const count = fitting(
-      heads.map(({ bytes }) => bytes),
-      page,
-    );
-    const rows = await this.#database.all<EventRow>(wholeEvents(newest('*')), [...params, count]);
-    const { ts, seq } = heads[count - 1] ?? {};
-    return {
-      entries: rows.map(toRecord),
-      next_page_token: heads.length > count ? tokenAfter({ ts, id: String(seq) }) : null,
-    };
+    return listEvents(this.#database, dataset, { page, start, userId });
   }
 
   async *scan(
