@@ -42,6 +42,9 @@ export interface ExperimentStore {
   keepPoint(experimentId: string, point: ExperimentPoint): Promise<void>;
   /** Oldest first. */
   points(experimentId: string): Promise<ExperimentPoint[]>;
-  /** Deletes some of the rows about users of experiments that ended before this time or are gone. Their sums stay. False: none is left. */
+  /**
+   * Deletes some of the rows about users of experiments that ended before this time or are gone. Their sums stay while their
+   * project is there. False: none is left.
+   */
   removeEndedUsers(endedBeforeTs: number): Promise<boolean>;
 }

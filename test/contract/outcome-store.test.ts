@@ -248,21 +248,6 @@ for (const dialect of DIALECTS) {
       assert.equal((await totals()).clicked, 1, 'counters stay');
     });
 
-    test('nothing is left of a deleted project', async () => {
-      await start();
-      await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id: list({ variant: 'new' }) })]);
-      await stage.store.projects.delete(stage.project.account_id, stage.project.project_id);
-      const series = 'SELECT series_no FROM outcome_series';
-      const [{ left }] = await stage.store.database.all<{ left: number }>(
-        `SELECT (SELECT count(*) FROM outcome_series WHERE project_id = ?)
-           + (SELECT count(*) FROM outcome_hour WHERE series_no NOT IN (${series}))
-           + (SELECT count(*) FROM outcome_day WHERE series_no NOT IN (${series}))
-           + (SELECT count(*) FROM outcome_user WHERE series_no NOT IN (${series})) AS left`,
-        [stage.project.project_id],
-      );
-      assert.equal(left, 0);
-    });
-
     test('whatever happens in whatever order, the counters are those of what is stored in the end', async () => {
       const random = seededRandom(11);
       for (let round = 0; round < 4; round++) {

@@ -126,5 +126,35 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await rows(), [4, 0, 0, 0], 'those of one that runs stay');
       assert.deepEqual(await Promise.all(ids.map(usersOf)), sums);
     });
+
+    test('nothing is left of a deleted project once the rows about its users are gone, some at a time', async () => {
+      await start();
+      const { dataset } = stage;
+      const { account_id: accountId, project_id: projectId } = stage.project;
+      await stage.store.events.upsert(dataset, [
+        event('e1', { recommendation_id: list({ user: 'u', variant: 'new' }) }),
+        event('e2', { recommendation_id: list() }),
+      ]);
+      const origin = { accountId, projectId, modelId: null, placement: 'home', experimentId: 'exp_1', variant: 'new' };
+      const visitors = Array.from({ length: 6000 }, (_, n) => ({ origin, userHash: userHash(accountId, `u${n}`) }));
+      await stage.store.outcomes.addServed(dataset, { batchId: projectId, counts: [], visitors });
+      const left = async () => {
+        const series = 'SELECT series_no FROM outcome_series';
+        const [row] = await stage.store.database.all(
+          `SELECT (SELECT count(*) FROM outcome_series WHERE project_id = ?) AS series,
+             (SELECT count(*) FROM outcome_hour WHERE series_no NOT IN (${series} WHERE project_id <> ?))
+               + (SELECT count(*) FROM outcome_day WHERE series_no NOT IN (${series} WHERE project_id <> ?)) AS counters,
+             (SELECT count(*) FROM outcome_user WHERE series_no NOT IN (${series} WHERE project_id <> ?)) AS users`,
+          [projectId, projectId, projectId, projectId],
+        );
+        return [row.series, row.counters, row.users].map(Number);
+      };
+      await stage.store.projects.delete(accountId, projectId);
+      assert.deepEqual(await left(), [1, 0, 6001]);
+      await stage.store.outcomes.forgetUser(dataset, 'u7');
+      assert.deepEqual(await left(), [1, 0, 6000], 'a deleted user is forgotten at once');
+      await new ExperimentWatch({ store: stage.store, log: createLogger('silent') }).look(NOW);
+      assert.deepEqual(await left(), [0, 0, 0]);
+    });
   });
 }

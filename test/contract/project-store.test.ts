@@ -147,6 +147,7 @@ for (const dialect of DIALECTS) {
       ];
       assert.deepEqual(await gone.figures(), FIGURES);
       await store.projects.delete(accountId, gone.project.project_id);
+      while (await store.experiments.removeEndedUsers(0));
       assert.deepEqual(await gone.figures(), { users: [[], []], points: [], status: undefined });
       assert.deepEqual(await kept.figures(), FIGURES);
       assert.deepEqual(await foreign.figures(), FIGURES);

@@ -89,8 +89,8 @@ export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId
   ]);
   await client.query(
     `DELETE FROM outcome_user WHERE user_hash = $1 AND series_no IN (
-       SELECT s.series_no FROM outcome_series s JOIN project p ON p.project_id = s.project_id
-       WHERE p.event_dataset_id = $2)`,
+       SELECT s.series_no FROM outcome_series s LEFT JOIN project p ON p.project_id = s.project_id
+       WHERE p.event_dataset_id = $2 OR p.project_id IS NULL)`,
     [hash, target.dataset_id],
   );
 });

@@ -20,6 +20,8 @@ import { refuseLargeObject, storedObject } from './stored-json.ts';
 const MAX_POINTS = 2000;
 /** Rows about users deleted by one statement, which other writes wait for on SQLite. */
 const REMOVED_AT_ONCE = 5000;
+const USERS_OF_SERIES = 'SELECT 1 FROM outcome_user WHERE outcome_user.series_no = outcome_series.series_no';
+const PROJECT_OF_SERIES = 'SELECT 1 FROM project WHERE project.project_id = outcome_series.project_id';
 
 export class SqlExperimentStore implements ExperimentStore {
   readonly #database: Database;
@@ -181,7 +183,7 @@ export class SqlExperimentStore implements ExperimentStore {
       `SELECT series_no FROM outcome_series WHERE experiment_id <> ''
          AND NOT EXISTS (SELECT 1 FROM experiment WHERE experiment.experiment_id = outcome_series.experiment_id
            AND (status = 'RUNNING' OR stopped_ts >= ?))
-         AND EXISTS (SELECT 1 FROM outcome_user WHERE outcome_user.series_no = outcome_series.series_no) LIMIT 1`,
+         AND (EXISTS (${USERS_OF_SERIES}) OR NOT EXISTS (${PROJECT_OF_SERIES})) LIMIT 1`,
       [endedBeforeTs],
     );
     if (ended === undefined) return false;
@@ -191,6 +193,11 @@ export class SqlExperimentStore implements ExperimentStore {
         sql: `DELETE FROM outcome_user WHERE series_no = ? AND user_hash <= (SELECT max(user_hash) FROM (
                 SELECT user_hash FROM outcome_user WHERE series_no = ? ORDER BY user_hash LIMIT ${REMOVED_AT_ONCE}) AS first)`,
         params: [ended.series_no, ended.series_no],
+      },
+      {
+        sql: `DELETE FROM outcome_series WHERE series_no = ?
+                AND NOT EXISTS (${USERS_OF_SERIES}) AND NOT EXISTS (${PROJECT_OF_SERIES})`,
+        params: [ended.series_no],
       },
     ]);
     return true;

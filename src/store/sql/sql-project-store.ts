@@ -145,14 +145,19 @@ export class SqlProjectStore implements ProjectStore {
   }
 }
 
-/** What became of the lists of a project that is gone. */
+/**
+ * What became of the lists of a project that is gone. Its experiments may have millions of rows about users: these stay, with the
+ * series that they are of, for `removeEndedUsers`.
+ */
 function orphanedOutcomes(projectId: string): Statement[] {
   const series = `SELECT series_no FROM outcome_series WHERE project_id = ?
     AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = outcome_series.project_id)`;
-  return ['outcome_user', 'outcome_hour', 'outcome_day', 'outcome_series'].map((table) => ({
-    sql: `DELETE FROM ${table} WHERE series_no IN (${series})`,
-    params: [projectId],
-  }));
+  const ofUsers = 'SELECT 1 FROM outcome_user WHERE outcome_user.series_no = outcome_series.series_no';
+  return [
+    `DELETE FROM outcome_hour WHERE series_no IN (${series})`,
+    `DELETE FROM outcome_day WHERE series_no IN (${series})`,
+    `DELETE FROM outcome_series WHERE series_no IN (${series} AND NOT EXISTS (${ofUsers}))`,
+  ].map((sql) => ({ sql, params: [projectId] }));
 }
 
 const jsonText = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);

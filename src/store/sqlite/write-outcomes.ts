@@ -51,8 +51,8 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   );
   const forgetUsers = db.prepare(
     `DELETE FROM outcome_user WHERE user_hash = ? AND series_no IN (
-       SELECT s.series_no FROM outcome_series s JOIN project p ON p.project_id = s.project_id
-       WHERE p.event_dataset_id = ?)`,
+       SELECT s.series_no FROM outcome_series s LEFT JOIN project p ON p.project_id = s.project_id
+       WHERE p.event_dataset_id = ? OR p.project_id IS NULL)`,
   );
   const move = db.prepare(
     'UPDATE outcome_item SET user_hash = ? WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
