@@ -8,7 +8,12 @@ import type { Page, PageRequest } from './page.ts';
 export type UpsertOutcome = 'stored' | 'full' | 'foreign';
 
 /** Outcome of one patch of a batch. 'too-much': beyond what the records of one call may have together. */
-export type PatchOutcome = 'stored' | 'unknown' | 'too-large' | 'too-much';
+export type PatchOutcome = UpsertOutcome | 'unknown' | 'too-large' | 'too-much';
+
+export interface PatchOptions {
+  /** An unknown id gets a record, as if it had one without attributes. Default: it is 'unknown'. */
+  readonly creates?: boolean;
+}
 
 /** A record and when it was first written, since it was last deleted; 0: before there was a note of it. */
 export interface CreatedRecord {
@@ -49,7 +54,11 @@ export interface RecordStore {
    * Changes single attributes, see domain/record-patch.ts: `attributes` has the changes, null removes. Each record is changed
    * whole or not at all, as it is when its turn to be written comes. Ids are unique within the batch. Durable when it resolves.
    */
-  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]>;
+  patch(
+    dataset: Dataset,
+    patches: RecordColumns | readonly EntityRecord[],
+    options?: PatchOptions,
+  ): Promise<PatchOutcome[]>;
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** In the order of the ids; null where there is none. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;

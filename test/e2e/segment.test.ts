@@ -73,6 +73,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       );
     });
 
+    test('traits that arrive at the same time for a user who is new are all kept', async () => {
+      const { project_id, user_dataset_id } = project;
+      const names = Array.from({ length: 10 }, (_, n) => `trait_${n}`);
+      await service.ok('PUT', '/update-project', { project_id, segment_mapping: { traits: names } });
+      const delivered = names.map((name) => deliver({ type: 'identify', userId: 'new', traits: { [name]: 1 } }));
+      for (const { body } of await Promise.all(delivered)) assert.equal(body.users, 1);
+      const { attributes } = await service.ok('GET', '/get-dataset-record', { user_dataset_id, user_id: 'new' });
+      assert.deepEqual(Object.keys(attributes).sort(), names);
+      await service.ok('PUT', '/update-project', { ...MAPPING, project_id });
+    });
+
     test('traits are added to those a user has', async () => {
       const { user_dataset_id } = project;
       await service.ok('POST', '/upsert-dataset-users', {

@@ -1,6 +1,7 @@
 // Users and items on any store: upserts, patches, lists and deletions. Part of store-suite.ts.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { capacityOf } from '../../src/domain/dataset.ts';
 import { AppError } from '../../src/errors.ts';
 import type { IdRange } from '../../src/store/record-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -81,6 +82,27 @@ export function describeRecords(opened: () => OpenedStore): void {
       await other.items.patch(dataset, [{ id: 'a', attributes: { n: 1 } }]);
       assert.deepEqual((await store.items.get(dataset.dataset_id, 'a'))!.attributes, { fresh: true, n: 1 });
       await other.close();
+    });
+
+    test('patches that create add to a record of which neither knew, up to the capacity', async () => {
+      const dataset = await makeDataset(store, account, 'user');
+      const other = await reopen();
+      const patches = [store, other].flatMap((node, n) =>
+        Array.from({ length: 10 }, (_, i) =>
+          node.users.patch(dataset, [{ id: 'a', attributes: { [`n${n}-${i}`]: i, gone: null } }], { creates: true }),
+        ),
+      );
+      for (const outcome of await Promise.all(patches)) assert.deepEqual(outcome, ['stored']);
+      await other.close();
+      const { attributes } = (await store.users.get(dataset.dataset_id, 'a'))!;
+      assert.equal(Object.keys(attributes).length, 20);
+      const params = [capacityOf(dataset) - 1, dataset.dataset_id];
+      await store.database.atomic([{ sql: 'UPDATE dataset_count SET num_records = ? WHERE dataset_id = ?', params }]);
+      const last = ['b', 'c', 'a'].map((id) => ({ id, attributes: { n: 1 } }));
+      const outcomes = await store.users.patch(dataset, last, { creates: true });
+      assert.deepEqual(outcomes, ['stored', 'full', 'stored']);
+      const [a, b, c] = await store.users.getMany(dataset.dataset_id, ['a', 'b', 'c']);
+      assert.deepEqual([a!.attributes.n, b!.attributes, c], [1, { n: 1 }, null]);
     });
 
     test('a patch that makes a record too large, or touches too many bytes, fails alone', async () => {

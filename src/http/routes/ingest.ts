@@ -52,10 +52,8 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
     const dataset = await findDataset(store.datasets, project.account_id, 'user', project.user_dataset_id);
     const users = [...traits].map(([user_id, attributes]) => ({ user_id, attributes }));
     const { records } = readEntities(users, 'user_id', dataset.attribute_schema);
-    const outcomes = await store.users.patch(dataset, records);
-    const fresh = records.filter((_, i) => outcomes[i] === 'unknown');
-    const created = fresh.length > 0 ? await store.users.upsert(dataset, fresh) : [];
-    return [...outcomes, ...created].filter((outcome) => outcome === 'stored').length;
+    const outcomes = await store.users.patch(dataset, records, { creates: true });
+    return outcomes.filter((outcome) => outcome === 'stored').length;
   };
 
   return [

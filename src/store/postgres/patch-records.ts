@@ -12,7 +12,13 @@ import { upsertRecords } from './write-records.ts';
 /** Bytes of records read, parsed and written at a stretch; a larger record comes alone. */
 const PORTION_BYTES = 256 * 1024;
 
-export async function patchRecords(context: WriteContext, columns: RecordColumns): Promise<PatchOutcome[]> {
+export interface RecordPatch {
+  columns: RecordColumns;
+  /** Whether an unknown id gets a record. */
+  creates: boolean;
+}
+
+export async function patchRecords(context: WriteContext, { columns, creates }: RecordPatch): Promise<PatchOutcome[]> {
   const { client, counts } = context;
   const ids = textsOf(columns.ids);
   const changes = textsOf(columns.attributes);
@@ -24,15 +30,15 @@ export async function patchRecords(context: WriteContext, columns: RecordColumns
   const bytesById = new Map(rows.map(({ id, bytes }) => [id, bytes]));
   let bytes = 0;
   const outcomes = ids.map((id): PatchOutcome => {
-    const stored = bytesById.get(id);
-    if (stored === undefined) return 'unknown';
+    if (!creates && !bytesById.has(id)) return 'unknown';
+    const stored = bytesById.get(id) ?? 0;
     if (bytes + stored > MAX_PATCHED_BYTES) return 'too-much';
     bytes += stored;
     return 'stored';
   });
   const rowById = new Map(ids.map((id, row) => [id, row]));
   const wanted = ids.filter((_, row) => outcomes[row] === 'stored');
-  for (const portion of portionsOf(wanted, (id) => bytesById.get(id)!)) {
+  for (const portion of portionsOf(wanted, (id) => bytesById.get(id) ?? changes[rowById.get(id)!].length)) {
     const { rows: stored } = await client.query<StoredRecord>(
       'SELECT id, attributes FROM record WHERE dataset_no = $1 AND id = ANY($2)',
       [counts.dataset_no, portion],
@@ -41,11 +47,14 @@ export async function patchRecords(context: WriteContext, columns: RecordColumns
     const patched: StoredRecord[] = [];
     for (const id of portion) {
       const row = rowById.get(id)!;
-      const attributes = patchAttributes(id, attributesById.get(id)!, changes[row]);
+      const attributes = patchAttributes(id, attributesById.get(id) ?? '{}', changes[row]);
       if (attributes === null) outcomes[row] = 'too-large';
       else patched.push({ id, attributes });
     }
-    if (patched.length > 0) await upsertRecords(context, [textColumns(patched)]);
+    if (patched.length > 0) {
+      const [written] = await upsertRecords(context, [textColumns(patched)]);
+      for (const [n, { id }] of patched.entries()) outcomes[rowById.get(id)!] = written[n];
+    }
     await ownTurn();
   }
   return outcomes;

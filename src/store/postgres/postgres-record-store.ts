@@ -9,6 +9,7 @@ import {
   type CreatedRecord,
   type IdRange,
   MAX_CHANGES,
+  type PatchOptions,
   type PatchOutcome,
   type RecordNews,
   type RecordStore,
@@ -20,7 +21,7 @@ import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts'
 import { searchPattern } from '../sql/search-pattern.ts';
 import { patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
-import { patchRecords } from './patch-records.ts';
+import { patchRecords, type RecordPatch } from './patch-records.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { deleteRecords, type RecordDeletion, upsertRecords } from './write-records.ts';
 import type { BulkOperation, PostgresWriter } from './writer.ts';
@@ -32,10 +33,10 @@ export class PostgresRecordStore implements RecordStore {
   readonly #writer: PostgresWriter;
   readonly #datasets: DatasetNumbers;
   readonly #upsert: BulkOperation<RecordColumns, UpsertOutcome[]> = { run: upsertRecords };
-  readonly #patch: BulkOperation<RecordColumns, PatchOutcome[]> = {
-    async run(context, batches) {
+  readonly #patch: BulkOperation<RecordPatch, PatchOutcome[]> = {
+    async run(context, patches) {
       const outcomes: PatchOutcome[][] = [];
-      for (const batch of batches) outcomes.push(await patchRecords(context, batch));
+      for (const patch of patches) outcomes.push(await patchRecords(context, patch));
       return outcomes;
     },
   };
@@ -58,9 +59,13 @@ export class PostgresRecordStore implements RecordStore {
     return this.#writer.submit(dataset, this.#upsert, columns, sizeOf(columns));
   }
 
-  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
+  patch(
+    dataset: Dataset,
+    patches: RecordColumns | readonly EntityRecord[],
+    { creates = false }: PatchOptions = {},
+  ): Promise<PatchOutcome[]> {
     const columns = 'ids' in patches ? patches : recordColumns(patches);
-    return this.#writer.submit(dataset, this.#patch, columns, patchSizeOf(columns));
+    return this.#writer.submit(dataset, this.#patch, { columns, creates }, patchSizeOf(columns));
   }
 
   async get(datasetId: string, id: string): Promise<EntityRecord | null> {

@@ -11,6 +11,7 @@ import {
   type CreatedRecord,
   type IdRange,
   MAX_CHANGES,
+  type PatchOptions,
   type PatchOutcome,
   type RecordNews,
   type RecordStore,
@@ -48,9 +49,13 @@ export class SqliteRecordStore implements RecordStore {
     return this.#writer.submit(command, sizeOf(columns), buffersOf(columns));
   }
 
-  patch(dataset: Dataset, patches: RecordColumns | readonly EntityRecord[]): Promise<PatchOutcome[]> {
+  patch(
+    dataset: Dataset,
+    patches: RecordColumns | readonly EntityRecord[],
+    { creates = false }: PatchOptions = {},
+  ): Promise<PatchOutcome[]> {
     const columns = 'ids' in patches ? patches : recordColumns(patches);
-    const command = { kind: 'patch-records' as const, target: targetOf(dataset), columns };
+    const command = { kind: 'patch-records' as const, target: targetOf(dataset), columns, creates };
     return this.#writer.submit(command, patchSizeOf(columns), buffersOf(columns));
   }
 

@@ -36,6 +36,8 @@ export interface PatchRecordsCommand {
   kind: 'patch-records';
   target: WriteTarget;
   columns: RecordColumns;
+  /** Whether an unknown id gets a record. */
+  creates: boolean;
 }
 
 export interface DeleteRecordsCommand {

@@ -102,24 +102,28 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       return outcomes;
     },
 
-    patch({ target, columns }, nowMs) {
+    patch({ target, columns, creates }, nowMs) {
       const changes = textsOf(columns.attributes);
       const { dataset_no } = datasetCounts.read(target);
       const patched: StoredRecord[] = [];
+      const rows: number[] = [];
       let bytes = 0;
       const outcomes = textsOf(columns.ids).map((id, i): PatchOutcome => {
         const stored = storedBytes(dataset_no, id);
-        if (stored === 0) return 'unknown';
+        if (stored === 0 && !creates) return 'unknown';
         if (bytes + stored > MAX_PATCHED_BYTES) return 'too-much';
         bytes += stored;
-        const row = attributesOf.get(dataset_no, id) as { attributes: string };
-        const attributes = patchAttributes(id, row.attributes, changes[i]);
+        const row = attributesOf.get(dataset_no, id) as { attributes: string } | undefined;
+        const attributes = patchAttributes(id, row?.attributes ?? '{}', changes[i]);
         if (attributes === null) return 'too-large';
         patched.push({ id, attributes });
+        rows.push(i);
         return 'stored';
       });
+      if (patched.length === 0) return outcomes;
       // Nothing has been written yet: beyond the plan the call is refused whole.
-      if (patched.length > 0) writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) }, nowMs);
+      const written = writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) }, nowMs);
+      for (const [n, row] of rows.entries()) outcomes[row] = written[n];
       return outcomes;
     },
 
