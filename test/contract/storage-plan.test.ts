@@ -130,6 +130,27 @@ for (const dialect of DIALECTS) {
       assert.equal(await stored(), full + '"n":1'.length - JSON.stringify(text(1000)).length + '{}'.length);
     });
 
+    test('beyond the plan users are merged if that needs no more room, all in all', async () => {
+      const { users, events } = await datasets();
+      const both = { users, events };
+      const long = 'u'.repeat(50);
+      await store.users.upsert(users, [
+        { id: 'visitor', attributes: text(100) },
+        { id: 'user', attributes: { age: 30 } },
+        { id: 'v', attributes: {} },
+      ]);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e', user_id: 'v' })]);
+      await allow(10);
+      const full = await stored();
+      await store.mergeUsers(both, { from: 'visitor', into: 'user' });
+      assert.equal(await stored(), full - RECORD_ROW_BYTES - '{}visitor'.length + ','.length);
+      const merged = await stored();
+      await assert.rejects(store.mergeUsers(both, { from: 'v', into: long }), EXCEEDED);
+      assert.equal(await stored(), merged);
+      assert.deepEqual(await store.users.get(users.dataset_id, 'v'), { id: 'v', attributes: {} });
+      assert.equal((await store.events.get(events.dataset_id, 'e'))!.user_id, 'v');
+    });
+
     test('hold also for batches that are written together, and one beyond the plan harms no other', async () => {
       const { items } = await datasets();
       const mine = items;

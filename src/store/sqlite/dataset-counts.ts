@@ -16,8 +16,8 @@ export interface DatasetCountTable {
   /** Makes the row at first use. Throws DATASET_NOT_FOUND when the dataset was deleted since the call was checked. */
   read(target: WriteTarget): OwnedCounts;
   write(counts: OwnedCounts): void;
-  /** How many more bytes the plan of the dataset's account allows, and how many in all. */
-  room(counts: OwnedCounts): { bytes: number; maxBytes: number };
+  /** How many more bytes the plan of an account allows, and how many in all. */
+  room(owner: Pick<OwnedCounts, 'account_id'>): { bytes: number; maxBytes: number };
 }
 
 export function datasetCountTable(db: DatabaseSync): DatasetCountTable {

@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { textColumns } from '../../domain/record-columns.ts';
 import { joinAttributes, type MergeStep } from '../merge-users.ts';
 import { shardOf } from '../shard-of.ts';
-import { RECORD_ROW_BYTES } from '../stored-bytes.ts';
+import { RECORD_ROW_BYTES, storageExceeded } from '../stored-bytes.ts';
 import type { ChangedUserLog } from './changed-user-log.ts';
-import type { DatasetCountTable } from './dataset-counts.ts';
+import { type DatasetCountTable, datasetCountTable, type OwnedCounts } from './dataset-counts.ts';
 import { OWNER_BYTES, PlaceReader, userRange } from './event-place.ts';
 import type { UserForgetter } from './forget-users.ts';
 import type { Interner } from './interner.ts';
@@ -66,7 +66,7 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
 /** What becomes of the record of `from`. */
 export function recordMerger(
   db: DatabaseSync,
-  records: { upsert(command: UpsertRecordsCommand, nowMs: number): unknown },
+  store: (counts: OwnedCounts, command: UpsertRecordsCommand, nowMs: number) => unknown,
   datasetCounts: DatasetCountTable,
 ) {
   const select = db.prepare('SELECT attributes FROM record WHERE dataset_no = ? AND id = ?');
@@ -90,8 +90,8 @@ export function recordMerger(
     counts.version++;
     // Users leave no mark: nobody can tell what was deleted since an earlier version.
     counts.changes_from = counts.version;
-    datasetCounts.write(counts);
-    records.upsert({ kind: 'upsert-records', target, columns: textColumns([{ id: into, attributes }]) }, nowMs);
+    const columns = textColumns([{ id: into, attributes }]);
+    store(counts, { kind: 'upsert-records', target, columns }, nowMs);
     return { hadRecord: true, knowsInto: true };
   };
 }
@@ -104,4 +104,17 @@ export function joinSteps(
   if (record === 'too-large') return record;
   const { movedEvents, knowsInto } = events();
   return { movedEvents, hadRecord: record.hadRecord, knowsInto: knowsInto || record.knowsInto };
+}
+
+/** The plan is checked for all that a merge changes together: it frees what the visitor had. */
+export function mergeWithinPlan(db: DatabaseSync) {
+  const { room } = datasetCountTable(db);
+
+  return ({ target }: MergeUsersCommand, merge: () => MergeStep): MergeStep => {
+    const before = room(target).bytes;
+    const merged = merge();
+    const { bytes, maxBytes } = room(target);
+    if (bytes < Math.min(before, 0)) throw storageExceeded(maxBytes);
+    return merged;
+  };
 }

@@ -4,7 +4,7 @@
 // Invariant: an id has a record, a mark or neither, never both.
 import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
-import { textColumns, textsOf } from '../../domain/record-columns.ts';
+import { type RecordColumns, textColumns, textsOf } from '../../domain/record-columns.ts';
 import { MAX_PATCHED_BYTES, patchAttributes } from '../../domain/record-patch.ts';
 import type { StoredRecord } from '../parse-records.ts';
 import { type PatchOutcome, rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
@@ -17,7 +17,7 @@ import {
   storageExceeded,
   sumOf,
 } from '../stored-bytes.ts';
-import { datasetCountTable } from './dataset-counts.ts';
+import { datasetCountTable, type OwnedCounts } from './dataset-counts.ts';
 import { type RecordMerge, recordMerger } from './merge-users.ts';
 import type {
   DeleteRecordsCommand,
@@ -68,38 +68,47 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
   const storedBytes = (datasetNo: number, id: string): number =>
     (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
-  const writer: Omit<RecordWriter, 'merge'> = {
-    upsert({ target, columns }, nowMs) {
-      const attributes = textsOf(columns.attributes);
-      const ids = textsOf(columns.ids);
-      const counts = datasetCounts.read(target);
-      const { dataset_no } = counts;
-      const { bytes: room, maxBytes } = datasetCounts.room(counts);
-      if (mostRecordBytes(columns) > room) {
-        const grown = ids.reduce((sum, id, i) => sum + recordRowBytes(columns, i) - storedBytes(dataset_no, id), 0);
-        if (grown > Math.max(0, room)) throw storageExceeded(maxBytes);
-      }
-      const capacity = capacityOf(target);
-      const outcomes = ids.map((id, i): UpsertOutcome => {
-        const version = counts.version + 1;
-        const replaced = storedBytes(dataset_no, id);
-        if (replaced > 0) {
-          update.run(version, attributes[i], dataset_no, id);
-        } else {
-          if (counts.num_records >= capacity) return 'full';
-          insert.run(dataset_no, id, version, attributes[i], nowMs);
-          counts.num_records++;
-          if (counts.num_deletions > 0 && unmark.run(dataset_no, id).changes === 1) {
-            counts.num_deletions--;
-            counts.stored_bytes -= idRowBytes(id);
-          }
+  function refuseBeyondPlan(counts: OwnedCounts, columns: RecordColumns): void {
+    const { bytes: room, maxBytes } = datasetCounts.room(counts);
+    if (mostRecordBytes(columns) <= room) return;
+    const grown = textsOf(columns.ids).reduce(
+      (sum, id, i) => sum + recordRowBytes(columns, i) - storedBytes(counts.dataset_no, id),
+      0,
+    );
+    if (grown > Math.max(0, room)) throw storageExceeded(maxBytes);
+  }
+
+  function store(counts: OwnedCounts, { target, columns }: UpsertRecordsCommand, nowMs: number): UpsertOutcome[] {
+    const attributes = textsOf(columns.attributes);
+    const { dataset_no } = counts;
+    const capacity = capacityOf(target);
+    const outcomes = textsOf(columns.ids).map((id, i): UpsertOutcome => {
+      const version = counts.version + 1;
+      const replaced = storedBytes(dataset_no, id);
+      if (replaced > 0) {
+        update.run(version, attributes[i], dataset_no, id);
+      } else {
+        if (counts.num_records >= capacity) return 'full';
+        insert.run(dataset_no, id, version, attributes[i], nowMs);
+        counts.num_records++;
+        if (counts.num_deletions > 0 && unmark.run(dataset_no, id).changes === 1) {
+          counts.num_deletions--;
+          counts.stored_bytes -= idRowBytes(id);
         }
-        counts.stored_bytes += recordRowBytes(columns, i) - replaced;
-        counts.version = version;
-        return 'stored';
-      });
-      datasetCounts.write(counts);
-      return outcomes;
+      }
+      counts.stored_bytes += recordRowBytes(columns, i) - replaced;
+      counts.version = version;
+      return 'stored';
+    });
+    datasetCounts.write(counts);
+    return outcomes;
+  }
+
+  const writer: Omit<RecordWriter, 'merge'> = {
+    upsert(command, nowMs) {
+      const counts = datasetCounts.read(command.target);
+      refuseBeyondPlan(counts, command.columns);
+      return store(counts, command, nowMs);
     },
 
     patch({ target, columns, creates }, nowMs) {
@@ -160,5 +169,5 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       return deleted;
     },
   };
-  return { ...writer, merge: recordMerger(db, writer, datasetCounts) };
+  return { ...writer, merge: recordMerger(db, store, datasetCounts) };
 }
