@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { listCall } from '../../test/support/list-call.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { isIn } from '../catalog/item-set.ts';
 import { diversify } from './diversity.ts';
 import type { Diversity, ItemList, ListCall } from './item-list.ts';
 import { makeList } from './make-list.ts';
@@ -61,6 +63,27 @@ test('it is filled from as deep as need be, though the first candidates are all 
   const many: ListCall = { ...call, sources: Array.from({ length: 17 }, () => source) };
   assert.deepEqual(categories(makeList(many)), ['a', 'b', 'c', 'd']);
   assert.ok(searches > 3);
+});
+
+test('the search continues among items without the values that are full, and keeps no set of items for each', () => {
+  const catalog = new Catalog('items');
+  const items = Array.from({ length: 300 }, (_, n) => catalog.intern(`i${n}`));
+  for (const item of items) catalog.put(`i${item}`, { brand: `b${Math.floor(item / 80)}`, tags: [item % 2, 'all'] });
+  const source: ListCall['sources'][number] = ({ room, allow, exclude }) => {
+    const open = items.filter((item) => !exclude.has(item) && (allow === null || isIn(allow, item))).slice(0, room);
+    const scored = open.map((item) => ({ item, item_id: catalog.itemId(item), score: -item }));
+    return { basis: 'history', restsOnAttributes: false, items: scored };
+  };
+  const listed = (maxPer: Record<string, number>) => {
+    const call = callOf({ max_per: maxPer }, { catalog, listed: catalog.stored(), exclude: new Set() });
+    return ids(makeList({ ...call, sources: [source] }));
+  };
+  for (const item of items) catalog.itemId(item);
+  const bytes = catalog.memoryBytes();
+  assert.deepEqual(listed({ brand: 1 }), ['i0', 'i80', 'i160', 'i240']);
+  assert.deepEqual(listed({ brand: 2, item_id: 1 }), ['i0', 'i1', 'i80', 'i81', 'i160', 'i161']);
+  assert.deepEqual(listed({ brand: 3, tags: 3 }), ['i0', 'i1', 'i2']);
+  assert.equal(catalog.memoryBytes(), bytes);
 });
 
 test('several values of an item count each, items without the attribute are never capped, a filter holds', () => {

@@ -91,10 +91,9 @@ function withoutValues({ catalog, allow, listed }: ListCall, full: Full): ItemBi
   const open = new ItemSet(words.length * 32);
   open.words.set(words);
   for (const [attribute, values] of full) {
-    for (const value of values) {
-      const having = catalog.itemsWith(attribute, value).words;
-      for (let word = 0; word < Math.min(words.length, having.length); word++) open.words[word] &= ~having[word];
-    }
+    if (values.size === 0) continue;
+    const having = catalog.itemsWithAny(attribute, [...values]).words;
+    for (let word = 0; word < Math.min(words.length, having.length); word++) open.words[word] &= ~having[word];
   }
   return open.recount();
 }
