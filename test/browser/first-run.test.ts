@@ -31,9 +31,23 @@ async function countEvents(): Promise<number> {
   return event_datasets[0].num_records;
 }
 
-test('from an empty service to recommendations, each step one button', async () => {
+test('a sample that was interrupted is loaded into the datasets it created', async () => {
   await signIn(page, service, '?sample=small');
+  await page.route('**/upsert-dataset-users', (route) => route.abort());
   await page.getByRole('button', { name: 'Load the sample' }).click();
+  await page.getByRole('alert').waitFor();
+  // The browser itself reports the failed call.
+  page.complaints.length = 0;
+  await page.unroute('**/upsert-dataset-users');
+  await page.getByRole('button', { name: 'Load the sample' }).click();
+  await page.getByRole('heading', { name: 'Your first recommendations' }).waitFor(JOB_TIMEOUT);
+  const { item_datasets } = await service.ok('GET', '/list-item-datasets');
+  const { user_datasets } = await service.ok('GET', '/list-user-datasets');
+  assert.deepEqual([item_datasets.length, user_datasets.length], [1, 1]);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('from the sample to recommendations, each step one button', async () => {
   await page.getByRole('heading', { name: 'Your first recommendations' }).waitFor(JOB_TIMEOUT);
   await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('button', { name: 'Start training' }).click();

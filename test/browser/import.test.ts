@@ -88,6 +88,28 @@ test('files with bad rows are imported, the bad rows listed with reasons, the re
   assert.deepEqual(page.complaints, []);
 });
 
+test('an import that was interrupted goes on in the dataset it created', async () => {
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await open(page, '/import');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  const buffer = Buffer.from('item_id,color\nm1,blue\nm2,white\n');
+  await (await chooser).setFiles([{ name: 'mugs.csv', mimeType: 'text/csv', buffer }]);
+  await page.route('**/upsert-dataset-items', (route) => route.abort());
+  await page.getByRole('button', { name: 'Import this file' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unroute('**/upsert-dataset-items');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Done: 2 records stored').waitFor();
+  const { item_datasets } = await service.ok('GET', '/list-item-datasets');
+  const mugs = item_datasets.filter(({ name }: { name: string }) => name === 'mugs');
+  assert.deepEqual(
+    mugs.map(({ num_records }: { num_records: number }) => num_records),
+    [2],
+  );
+});
+
 test('a Parquet file is imported with its types', async () => {
   const page = await openPage(browser);
   await signIn(page, service);

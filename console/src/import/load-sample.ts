@@ -1,5 +1,7 @@
 // Loads the sample catalog: creates three datasets and fills them from a generator that runs in the page.
 import type { Kindred } from '../../../src/client/index.ts';
+import type { RecordKind } from '../../../src/domain/import-job.ts';
+import { createDataset, MIN_SHARDS } from '../../../src/import/import-target.ts';
 import { filmSample, SAMPLE_SIZES } from '../../../src/sample/film-sample.ts';
 
 export interface SampleProgress {
@@ -12,9 +14,13 @@ export interface SampleProgress {
 
 export type SampleSizeName = keyof typeof SAMPLE_SIZES;
 
+/** Ids of the datasets that were created. */
+export type SampleDatasets = Partial<Record<RecordKind, string>>;
+
+/** Loading again after it was interrupted fills the same `datasets`. */
 export async function loadSample(
   client: Kindred,
-  size: SampleSizeName,
+  { size, datasets }: { size: SampleSizeName; datasets: SampleDatasets },
   onProgress: (progress: SampleProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -22,29 +28,27 @@ export async function loadSample(
   const sample = filmSample(counts);
   const total = counts.items + counts.users + counts.events;
   let before = 0;
-  const report = (what: SampleProgress['what'], expected: number) => (progress: { submitted: number }) =>
-    onProgress({
-      what,
-      done: progress.submitted,
-      total: Math.max(expected, progress.submitted),
-      fraction: Math.min(0.999, (before + progress.submitted) / total),
-    });
+  const optionsOf = (what: SampleProgress['what'], expected: number) => ({
+    signal,
+    onProgress: (progress: { submitted: number }) =>
+      onProgress({
+        what,
+        done: progress.submitted,
+        total: Math.max(expected, progress.submitted),
+        fraction: Math.min(0.999, (before + progress.submitted) / total),
+      }),
+  });
+  const datasetOf = async (kind: RecordKind, name: string) => {
+    datasets[kind] ??= await createDataset(client, { kind, name, numShards: MIN_SHARDS });
+    return datasets[kind];
+  };
 
-  const items = await client.createItemDataset({ name: 'Sample films' }, { signal });
-  await client.bulkUpsertItems(items.item_dataset_id, sample.items(), {
-    signal,
-    onProgress: report('films', counts.items),
-  });
+  const items = await datasetOf('items', 'Sample films');
+  await client.bulkUpsertItems(items, sample.items(), optionsOf('films', counts.items));
   before += counts.items;
-  const users = await client.createUserDataset({ name: 'Sample viewers' }, { signal });
-  await client.bulkUpsertUsers(users.user_dataset_id, sample.users(), {
-    signal,
-    onProgress: report('viewers', counts.users),
-  });
+  const users = await datasetOf('users', 'Sample viewers');
+  await client.bulkUpsertUsers(users, sample.users(), optionsOf('viewers', counts.users));
   before += counts.users;
-  const events = await client.createEventDataset({ name: 'Sample film events' }, { signal });
-  await client.bulkUpsertEvents(events.event_dataset_id, sample.events(), {
-    signal,
-    onProgress: report('events', counts.events),
-  });
+  const events = await datasetOf('events', 'Sample film events');
+  await client.bulkUpsertEvents(events, sample.events(), optionsOf('events', counts.events));
 }

@@ -64,12 +64,18 @@ export default function ImportPage() {
     setFiles((all) => all.map((file) => (file.id === next.id ? withPlan(next) : file)));
   const update = (id: number, state: FileState) => setStates((all) => ({ ...all, [id]: { ...all[id], ...state } }));
 
-  const send = async (file: ImportFile, signal: AbortSignal) => {
-    const plan = file.plan!;
+  /** Another try sends the file to the same dataset. */
+  const createFor = async (file: ImportFile): Promise<string> => {
     const size = { sizeBytes: file.file.size, compressed: /\.(gz|parquet)$/i.test(file.file.name) };
     const numShards = shardsFor(estimateRows(size, file.sample));
-    const datasetId =
-      file.datasetId ?? (await createDataset(client, { kind: plan.kind, name: file.newName, numShards }));
+    const datasetId = await createDataset(client, { kind: file.plan!.kind, name: file.newName, numShards });
+    change({ ...file, datasetId });
+    return datasetId;
+  };
+
+  const send = async (file: ImportFile, signal: AbortSignal) => {
+    const plan = file.plan!;
+    const datasetId = file.datasetId ?? (await createFor(file));
     // Opened again because the preview has read part of its stream, and a retry must start from the beginning.
     const opened = await openFile(file.file);
     let outcome = NOTHING_IMPORTED;

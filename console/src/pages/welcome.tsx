@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { LIST_DATASETS } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { formatWhole } from '../format.ts';
-import { loadSample, type SampleProgress, type SampleSizeName } from '../import/load-sample.ts';
+import { loadSample, type SampleDatasets, type SampleProgress, type SampleSizeName } from '../import/load-sample.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
 import { useAction } from '../ui/action.ts';
@@ -48,13 +48,15 @@ function SampleCard({ onLoading }: { onLoading: (loading: boolean) => void }) {
   const refresh = useRefresh();
   const [, navigate] = useLocation();
   const [progress, setProgress] = useState<SampleProgress | null>(null);
+  const datasets = useRef<SampleDatasets>({});
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const load = useAction(async () => {
     abort.current = new AbortController();
     onLoading(true);
     try {
-      await loadSample(client, sampleSize(), setProgress, abort.current.signal);
+      const sample = { size: sampleSize(), datasets: datasets.current };
+      await loadSample(client, sample, setProgress, abort.current.signal);
       await refresh(...LIST_DATASETS);
       navigate('/start');
     } finally {
