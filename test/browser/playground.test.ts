@@ -1,0 +1,82 @@
+// The playground with a planted model: lists of visitors without an id, and of items.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { plantModel } from '../support/plant-model.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
+import { createTasteProject, isOfKind, KINDS, succeed, tasteModel } from '../support/taste-project.ts';
+import { assertAccessible } from './axe.ts';
+import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
+import { open, signIn } from './signed-in.ts';
+
+let browser: Browser;
+let service: ServiceProcess;
+let page: WatchedPage;
+
+before(async () => {
+  browser = await launchBrowser();
+  service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
+  const project = await createTasteProject(service);
+  const { modelId } = await plantModel(service, project, tasteModel());
+  const deployment = { project_id: project.project_id, generator_model_id: modelId, qps: 100 };
+  await succeed(service, '/submit-deployment-job', deployment);
+  // Tall: lists of suggestions close when the page scrolls.
+  page = await openPage(browser, { viewport: { width: 1280, height: 2400 } });
+  await signIn(page, service);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test('the playground shows the lists of a visitor without an id, by what the visitor looks at', async () => {
+  await open(page, '/playground');
+  await page.getByRole('radio', { name: 'A visitor' }).click();
+  const cards = page.getByRole('region', { name: 'For you' }).getByRole('listitem');
+  await cards.nth(9).waitFor();
+  await page.getByRole('combobox', { name: 'Items the visitor looked at' }).fill('Film 5');
+  await page
+    .getByRole('option')
+    .filter({ hasText: /Film 5$/ })
+    .click();
+  await page.getByRole('list', { name: 'Items the visitor looked at' }).getByText('Film 5').waitFor();
+  assert.equal(
+    await page
+      .getByRole('combobox', { name: 'Items the visitor looked at' })
+      .evaluate((field) => field === field.ownerDocument.activeElement),
+    true,
+    'the next item can be typed',
+  );
+  await cards.filter({ hasNotText: 'Horror' }).first().waitFor({ state: 'detached' });
+  await assertAccessible(page, 'the playground for a visitor');
+  const [looked] = await cards.locator('.item-id').allTextContents();
+  await page
+    .getByRole('button', { name: /^Look at / })
+    .first()
+    .click();
+  await cards.locator('.item-id').getByText(looked, { exact: true }).waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('list', { name: 'Items the visitor looked at' }).getByRole('listitem').count(), 2);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the playground shows what is related to one or several items', async () => {
+  await page.getByRole('radio', { name: 'Items', exact: true }).click();
+  await page.getByRole('heading', { name: 'Pick an item' }).waitFor();
+  await page.getByRole('combobox', { name: 'Items to start from' }).fill('i4');
+  await page.keyboard.press('Enter');
+  const cards = page.getByRole('region', { name: 'Instead of it' }).getByRole('listitem');
+  await cards.nth(9).waitFor();
+  const ids = await cards.locator('.item-id').allTextContents();
+  assert.ok(
+    ids.every((id) => isOfKind(id, 4 % KINDS)),
+    ids.join(),
+  );
+  await page
+    .getByRole('button', { name: /^Start from .* too$/ })
+    .first()
+    .click();
+  await cards.locator('.item-id').getByText(ids[0], { exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'Next', exact: true }).click();
+  await assertAccessible(page, 'the playground for items');
+  assert.deepEqual(page.complaints, []);
+});
