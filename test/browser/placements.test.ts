@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
+import { DAY_MS } from '../../src/domain/durations.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import {
@@ -285,5 +286,23 @@ test('the storefront shows the placements as one page without repeats, and openi
   const titles = page.locator('.storefront-page h2');
   await page.locator('.storefront-page section').first().getByText('Also bought').waitFor();
   assert.deepEqual(await titles.allTextContents(), ['Also bought', 'Home page']);
+  assert.deepEqual(page.complaints, []);
+});
+
+test('a placement whose filters have parameters is previewed with its defaults, changed and saved', async () => {
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', {
+    ...{ project_id, name: 'budget', kind: 'for_you' },
+    defaults: { limit: 6, filter_query: 'price < $max', filter_params: { max: 20 } },
+    rules: [{ name: 'from next year on', from_ts: Date.now() + 365 * DAY_MS, filter_query: 'price > $min' }],
+  });
+  await open(page, `/placements/${project_id}/budget`);
+  await cardsOf('Version 1').nth(5).waitFor();
+  assert.equal(await page.getByLabel('As a filter').first().inputValue(), 'price < $max');
+  await page.getByLabel('Number of items').fill('5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^2 Changed/ }).waitFor();
+  const { defaults, rules } = await service.ok('GET', '/get-placement', { project_id, name: 'budget' });
+  assert.deepEqual([defaults.limit, rules[0].filter_query], [5, 'price > $min']);
   assert.deepEqual(page.complaints, []);
 });

@@ -1,7 +1,5 @@
 // The filter box: checked while typing, with the position of an error marked and examples made from the dataset's attributes.
-
-import { foldFilter } from '../../../src/domain/fold-filter.ts';
-import { readFilter } from '../../../src/domain/read-filter.ts';
+import { compileFilter } from '../../../src/domain/compile-filter.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { AttributeStatistics } from '../api/statistics.ts';
 import { TextField } from '../ui/field.tsx';
@@ -12,10 +10,11 @@ export interface FilterProblem {
   position?: number;
 }
 
+/** Not its parameters: they may come from a placement's defaults or from a call. */
 export function checkFilter(text: string): FilterProblem | null {
   if (text.trim() === '') return null;
   try {
-    foldFilter(readFilter(text.trim()), { nowMs: Date.now() });
+    compileFilter(text.trim());
     return null;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
