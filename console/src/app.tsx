@@ -3,11 +3,11 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { SignInPage } from './pages/sign-in.tsx';
 import { isSessionOver, SessionProvider, useSession } from './session/session.tsx';
 import { CrashBoundary } from './shell/crash-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
+import { useAddress } from './shell/use-address.ts';
 import { Skeleton } from './ui/states.tsx';
 import { ToastProvider } from './ui/toast.tsx';
 
@@ -43,7 +43,7 @@ export function App() {
   return (
     <I18nProvider locale="en-GB">
       <SessionProvider>
-        <Router hook={useHashLocation}>
+        <Router hook={useAddress}>
           <SignedIn>
             <ToastProvider>
               <Shell>

@@ -4,7 +4,14 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { createTasteProject, isOfKind, KINDS, succeed, tasteModel } from '../support/taste-project.ts';
+import {
+  createTasteProject,
+  isOfKind,
+  KINDS,
+  succeed,
+  type TasteProject,
+  tasteModel,
+} from '../support/taste-project.ts';
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
 import { open, signIn } from './signed-in.ts';
@@ -12,11 +19,12 @@ import { open, signIn } from './signed-in.ts';
 let browser: Browser;
 let service: ServiceProcess;
 let page: WatchedPage;
+let project: TasteProject;
 
 before(async () => {
   browser = await launchBrowser();
   service = await startServiceProcess({ KINDRED_ROLES: 'api,worker' });
-  const project = await createTasteProject(service);
+  project = await createTasteProject(service);
   const { modelId } = await plantModel(service, project, tasteModel());
   const deployment = { project_id: project.project_id, generator_model_id: modelId, qps: 100 };
   await succeed(service, '/submit-deployment-job', deployment);
@@ -78,5 +86,32 @@ test('the playground shows what is related to one or several items', async () =>
   await cards.locator('.item-id').getByText(ids[0], { exact: true }).waitFor({ state: 'detached' });
   await page.getByRole('radio', { name: 'Next', exact: true }).click();
   await assertAccessible(page, 'the playground for items');
+  assert.deepEqual(page.complaints, []);
+});
+
+test('ids with % and / are those of their user', async () => {
+  const ids = ['50% off', 'x%2Fy', 'x/y', 'жук?'];
+  const { user_dataset_id } = project;
+  const users = ids.map((user_id) => ({ user_id, attributes: {} }));
+  await service.ok('POST', '/upsert-dataset-users', { user_dataset_id, users });
+  const user = page.getByRole('combobox', { name: 'User', exact: true });
+  const listsFor = (id: string) =>
+    page.waitForRequest((request) => {
+      const isList = request.url().endsWith('/recommend-items-to-user');
+      return isList && request.postDataJSON().user_id === id;
+    });
+  await open(page, '/playground');
+  await page.reload();
+  for (const id of ids) {
+    const chosen = listsFor(id);
+    await user.fill(id);
+    await user.press('Enter');
+    await chosen;
+    // The address alone leads to the same user.
+    const opened = listsFor(id);
+    await page.reload();
+    await opened;
+    assert.equal(await user.inputValue(), id);
+  }
   assert.deepEqual(page.complaints, []);
 });
