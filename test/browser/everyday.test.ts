@@ -114,6 +114,35 @@ test('a key for web pages has origins and an end, and a program gets a new secre
   assert.deepEqual(page.complaints, []);
 });
 
+test('a new secret that arrives after its dialog was closed is shown for its own key alone', async () => {
+  await service.ok('POST', '/create-api-key', { name: 'nightly' });
+  await service.ok('POST', '/create-api-key', { name: 'hourly' });
+  await open(page, '/account');
+  await page.reload();
+  const waiting = Promise.withResolvers<void>();
+  await page.route('**/rotate-api-key', (route) => waiting.promise.then(() => route.continue()));
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'New secret for nightly' }).click();
+  await dialog.getByRole('button', { name: 'Create a new secret' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'New secret for hourly' }).click();
+  // The keys are listed again once the secret is there.
+  const listed = page.waitForResponse('**/list-api-keys');
+  waiting.resolve();
+  await listed;
+  await drawn(page);
+  await dialog.getByRole('button', { name: 'Create a new secret' }).waitFor();
+  assert.equal(await dialog.locator('code.secret').count(), 0);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'New secret for nightly' }).click();
+  await dialog.locator('code.secret').waitFor();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await page.unroute('**/rotate-api-key');
+  assert.deepEqual(page.complaints, []);
+});
+
 test('a model is renamed', async () => {
   await open(page, `/projects/${project.project_id}/models/${first.modelId}`);
   await page.getByRole('button', { name: 'Rename this model' }).click();

@@ -161,20 +161,23 @@ export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; on
   const client = useClient();
   const refresh = useRefresh();
   const [grace, setGrace] = useState<Grace>('24');
-  const [secret, setSecret] = useState<string | null>(null);
+  // By key: a secret may arrive when its dialog is closed and that of another key is open.
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const keyId = apiKey?.key_id ?? '';
+  const secret = secrets[keyId];
   const rotate = useAction(async () => {
-    const { client_secret } = await client.rotateApiKey({ key_id: apiKey!.key_id, grace_hours: Number(grace) });
-    setSecret(client_secret);
+    const { client_secret } = await client.rotateApiKey({ key_id: keyId, grace_hours: Number(grace) });
+    setSecrets((all) => ({ ...all, [keyId]: client_secret }));
     await refresh('/list-api-keys');
   });
   const close = () => {
-    setSecret(null);
+    setSecrets(({ [keyId]: _, ...others }) => others);
     rotate.reset();
     onClose();
   };
   return (
     <Dialog title={`New secret for “${apiKey?.name ?? ''}”`} isOpen={apiKey !== null} onClose={close}>
-      {secret === null ? (
+      {secret === undefined ? (
         <ActionForm action={rotate} submit="Create a new secret">
           <SelectField
             label="Old secret"
