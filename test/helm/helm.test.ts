@@ -29,6 +29,7 @@ interface Container {
   args: string[];
   env: { name: string; value?: string; valueFrom?: object }[];
   envFrom?: object[];
+  ports?: { containerPort: number }[];
   securityContext: Record<string, unknown>;
   readinessProbe?: { httpGet: { path: string } };
   livenessProbe?: { httpGet: { path: string } };
@@ -37,8 +38,10 @@ interface Container {
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into objects of Kubernetes freely.
 type KubernetesObject = { kind: string; metadata: { name: string }; spec: any; stringData?: Record<string, string> };
 
-function render(...settings: string[]): KubernetesObject[] {
-  const { status, stdout, stderr } = run('template', 'shop', CHART, '--kube-version=1.31.0', ...REQUIRED, ...settings);
+const render = (...settings: string[]) => renderRelease('shop', ...settings);
+
+function renderRelease(name: string, ...settings: string[]): KubernetesObject[] {
+  const { status, stdout, stderr } = run('template', name, CHART, '--kube-version=1.31.0', ...REQUIRED, ...settings);
   assert.equal(status, 0, stderr);
   return parseAllDocuments(stdout).flatMap((document) => (document.contents === null ? [] : [document.toJS()]));
 }
@@ -106,6 +109,20 @@ test('every container runs without rights on a read-only file system, with setti
       assert.equal(config.logLevel, 'warn');
       const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
       assert.deepEqual(mounts, [config.dataDir, '/tmp']);
+    }
+  }
+});
+
+test('the Service of a release named kindred does not set KINDRED_PORT in the pods', () => {
+  const objects = renderRelease('kindred', ...EVERYTHING);
+  named(objects, 'Service', 'kindred');
+  for (const { spec } of objects.filter(({ kind }) => kind === 'Deployment')) {
+    const pod = spec.template.spec;
+    assert.equal(pod.enableServiceLinks, false);
+    for (const { env, ports } of [...(pod.initContainers ?? []), ...pod.containers] as Container[]) {
+      const port = env.find(({ name }) => name === 'KINDRED_PORT')?.value;
+      assert.equal(port, '8080');
+      for (const { containerPort } of ports ?? []) assert.equal(port, String(containerPort));
     }
   }
 });

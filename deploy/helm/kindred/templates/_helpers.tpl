@@ -41,7 +41,7 @@ capabilities:
 {{- end }}
 
 {{- define "kindred.env" -}}
-{{- $names := list "KINDRED_ROLES" "KINDRED_ARTIFACTS_URL" "KINDRED_BASE_URL" "KINDRED_DATABASE_URL" "KINDRED_DATA_DIR" }}
+{{- $names := list "KINDRED_ROLES" "KINDRED_ARTIFACTS_URL" "KINDRED_BASE_URL" "KINDRED_DATABASE_URL" "KINDRED_DATA_DIR" "KINDRED_PORT" }}
 - name: KINDRED_DATABASE_URL
   valueFrom:
     secretKeyRef:
@@ -51,6 +51,8 @@ capabilities:
   value: {{ required "Set artifacts.url to an s3://bucket/prefix that every node reaches." .root.Values.artifacts.url | quote }}
 - name: KINDRED_DATA_DIR
   value: /data
+- name: KINDRED_PORT
+  value: "8080"
 - name: KINDRED_ROLES
   value: {{ .roles }}
 {{- with .root.Values.baseUrl }}
