@@ -30,7 +30,7 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
-  /** Memory limit for loaded models; null = a share of the machine's. */
+  /** Memory limit for loaded models; null = a share of the system's. */
   readonly modelMemoryMb: number | null;
   /** How long a worker may be silent before another worker takes its job. */
   readonly jobLeaseSec: number;
@@ -66,7 +66,7 @@ export const VARIABLES = {
   KINDRED_IMPORT_SOURCES: 's3://bucket/prefix, separated by commas, that import jobs may read from (none)',
   KINDRED_BASE_URL: 'public address, used in serving_uri and download_url (default: the address it listens on)',
   KINDRED_ROLES: 'api, worker, kafka or several, separated by commas (api,worker)',
-  KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the machine)',
+  KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the memory of the machine or container)',
   KINDRED_JOB_LEASE_SECONDS: 'seconds without a heartbeat after which a job is retried by another worker (20)',
   KINDRED_JOB_PART_USERS: 'users per part when workers share a job about more users (25000)',
   KINDRED_TRAINING_MEMORY_MB:

@@ -1,7 +1,7 @@
 // Puts the serving side of an API node together: models in memory, live deployments, the recommendation call, and their metrics.
-import { hostname, totalmem } from 'node:os';
+import { hostname } from 'node:os';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { uniqueName } from '../domain/system.ts';
+import { systemMemoryBytes, uniqueName } from '../domain/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { RecommendationIds, responseSecret } from '../outcomes/recommendation-id.ts';
@@ -27,7 +27,7 @@ import { TopCall, topListsOf } from './top-call.ts';
 import { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
-/** Share of the machine's memory that models may hold when nothing is configured. */
+/** Share of the system's memory that models may hold when nothing is configured. */
 const DEFAULT_MEMORY_SHARE = 0.4;
 /** Of the memory for models, what cached rankings can take on top. */
 const RANKING_SHARE = 0.05;
@@ -38,7 +38,7 @@ export interface ServingParts {
   loadRecommender: LoadRecommender;
   /** where lists are counted until the store knows of them */
   servedFolder: string;
-  /** null: a share of the machine's memory */
+  /** null: a share of the system's memory */
   modelMemoryBytes: number | null;
   metrics: Metrics;
   log: Logger;
@@ -60,7 +60,7 @@ export interface Serving {
 export async function startServing(parts: ServingParts): Promise<Serving> {
   const { store, blobs, loadRecommender, metrics, log, runtime = systemRuntime } = parts;
   const now = () => runtime.nowMs();
-  const budgetBytes = parts.modelMemoryBytes ?? Math.floor(totalmem() * DEFAULT_MEMORY_SHARE);
+  const budgetBytes = parts.modelMemoryBytes ?? Math.floor(systemMemoryBytes() * DEFAULT_MEMORY_SHARE);
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
   const filters = new FilterSets();

@@ -1,5 +1,5 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
@@ -14,6 +14,7 @@ import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { systemMemoryBytes } from '../domain/system.ts';
 import { traced } from '../domain/trace.ts';
 import { KernelMemory, MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
@@ -100,7 +101,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
   const startedMs = runtime.nowMs();
   clock.begin('read', 0, 'Reading events');
   const room = { folder: input.scratchDir, blockBytes: input.blockBytes };
-  const partEvents = input.partEvents ?? heldEventsIn(input.memoryBytes ?? machineBytes());
+  const partEvents = input.partEvents ?? heldEventsIn(input.memoryBytes ?? systemMemoryBytes());
   await using read = await traced('read events', () =>
     readStoredEvents(store.events, project.event_dataset_id, {
       shards: input.eventShards,
@@ -195,11 +196,6 @@ export function heldEventsIn(memoryBytes: number): number {
   return Math.floor((EVENT_SHARE * memoryBytes) / EVENT_BYTES);
 }
 
-/** Of the container where it has a limit. */
-function machineBytes(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-}
-
 function bytesOfKernels({ memoryBytes }: Pick<TrainModelInput, 'memoryBytes'>, events: number): number {
   if (memoryBytes === undefined) return MAX_MEMORY_BYTES;
   return Math.min(MAX_MEMORY_BYTES, kernelBytes(memoryBytes, events));
@@ -210,7 +206,7 @@ export function itemRoomOf(
   input: Pick<TrainModelInput, 'mostItems' | 'memoryBytes'>,
   partEvents = Number.POSITIVE_INFINITY,
 ): ItemRoom {
-  const { mostItems, memoryBytes = machineBytes() } = input;
+  const { mostItems, memoryBytes = systemMemoryBytes() } = input;
   if (mostItems !== undefined) return { least: mostItems, fit: () => mostItems };
   return itemRoom((events) => {
     const held = Math.min(events, partEvents);
