@@ -28,6 +28,8 @@ test('all that is wrong is said at once, without the password of a database', ()
     KINDRED_BASE_URL: 'example.com',
     KINDRED_ROLES: 'api,wroker',
     KINDRED_LOG_LEVEL: 'loud',
+    KINDRED_ARTIFACT_CACHE_MB: '0',
+    KINDRED_MODEL_MEMORY_MB: '2G',
     KINDRED_TRAINING_MEMORY_MB: '100',
   };
   assert.throws(

@@ -22,6 +22,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** file:///… or s3://bucket/prefix, or null for a folder in the data dir. */
   readonly artifactsUrl: string | null;
+  /** Disk space for copies of files from S3; null = the default of the store. */
+  readonly artifactCacheMb: number | null;
   /** s3://bucket/prefix that jobs may write files to; empty: none. */
   readonly exportDestinations: readonly string[];
   /** s3://bucket/prefix that jobs may read files from; empty: none. */
@@ -61,6 +63,7 @@ export const VARIABLES = {
   KINDRED_DATA_DIR: 'data folder (./data)',
   KINDRED_DATABASE_URL: 'postgres://… for PostgreSQL (default: SQLite in the data folder)',
   KINDRED_ARTIFACTS_URL: 'file:///… or s3://bucket/prefix for model and result files (default: in the data folder)',
+  KINDRED_ARTIFACT_CACHE_MB: 'disk space for copies of files from S3 in the data folder (10240)',
   KINDRED_EXPORT_DESTINATIONS:
     's3://bucket/prefix, separated by commas, that export and recommendation jobs may write to (none)',
   KINDRED_IMPORT_SOURCES: 's3://bucket/prefix, separated by commas, that import jobs may read from (none)',
@@ -129,6 +132,21 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_ARTIFACTS_URL', artifactsUrl, 'like file:///path or s3://bucket/prefix');
   }
 
+  const megabytesOf = (
+    name: 'KINDRED_ARTIFACT_CACHE_MB' | 'KINDRED_MODEL_MEMORY_MB' | 'KINDRED_TRAINING_MEMORY_MB',
+    least = 1,
+  ): number | null => {
+    const text = read(name);
+    if (text === null) return null;
+    if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) < least) {
+      refuse(name, text, `a whole number of megabytes from ${least}`);
+    }
+    return Number(text);
+  };
+  const artifactCacheMb = megabytesOf('KINDRED_ARTIFACT_CACHE_MB');
+  const modelMemoryMb = megabytesOf('KINDRED_MODEL_MEMORY_MB');
+  const trainingMemoryMb = megabytesOf('KINDRED_TRAINING_MEMORY_MB', 3000);
+
   const placesOf = (name: 'KINDRED_EXPORT_DESTINATIONS' | 'KINDRED_IMPORT_SOURCES'): string[] => {
     const places = (read(name) ?? '').split(',').flatMap((text) => text.trim() || []);
     const notPlace = places.find((text) => !isUrl(text, ['s3:']));
@@ -158,11 +176,6 @@ export function loadConfig(env: Environment = process.env): Config {
     refuse('KINDRED_LOG_LEVEL', logLevel, `one of ${LOG_LEVELS.join(', ')}`);
   }
 
-  const modelMemoryMb = read('KINDRED_MODEL_MEMORY_MB');
-  if (modelMemoryMb !== null && !/^[1-9]\d{0,8}$/.test(modelMemoryMb)) {
-    refuse('KINDRED_MODEL_MEMORY_MB', modelMemoryMb, 'a whole number of megabytes');
-  }
-
   const jobLeaseSec = read('KINDRED_JOB_LEASE_SECONDS') ?? '20';
   if (!/^\d{1,4}$/.test(jobLeaseSec) || Number(jobLeaseSec) < 2) {
     refuse('KINDRED_JOB_LEASE_SECONDS', jobLeaseSec, 'a whole number of seconds from 2 to 9999');
@@ -171,11 +184,6 @@ export function loadConfig(env: Environment = process.env): Config {
   const jobPartUsers = read('KINDRED_JOB_PART_USERS') ?? '25000';
   if (!/^[1-9]\d{0,8}$/.test(jobPartUsers)) {
     refuse('KINDRED_JOB_PART_USERS', jobPartUsers, 'a whole number from 1 to 999999999');
-  }
-
-  const trainingMemoryMb = read('KINDRED_TRAINING_MEMORY_MB');
-  if (trainingMemoryMb !== null && (!/^[1-9]\d{0,8}$/.test(trainingMemoryMb) || Number(trainingMemoryMb) < 3000)) {
-    refuse('KINDRED_TRAINING_MEMORY_MB', trainingMemoryMb, 'a whole number of megabytes from 3000');
   }
 
   const sparkMaster = read('KINDRED_SPARK_MASTER');
@@ -214,15 +222,16 @@ export function loadConfig(env: Environment = process.env): Config {
     dataDir: resolve(read('KINDRED_DATA_DIR') ?? './data'),
     databaseUrl,
     artifactsUrl,
+    artifactCacheMb,
     exportDestinations,
     importSources,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
     roles: new Set(roles as Role[]),
     logLevel: logLevel as LogLevel,
-    modelMemoryMb: modelMemoryMb === null ? null : Number(modelMemoryMb),
+    modelMemoryMb,
     jobLeaseSec: Number(jobLeaseSec),
     jobPartUsers: Number(jobPartUsers),
-    trainingMemoryMb: trainingMemoryMb === null ? null : Number(trainingMemoryMb),
+    trainingMemoryMb,
     spark:
       sparkMaster === null ? null : { master: sparkMaster, submit: read('KINDRED_SPARK_SUBMIT') ?? 'spark-submit' },
     connectionsPerAddress: Number(connectionsPerAddress),

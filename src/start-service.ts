@@ -57,11 +57,12 @@ async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions)
 }
 
 function storeConfig(config: Config) {
-  const { dataDir, databaseUrl, artifactsUrl, spark } = config;
+  const { dataDir, databaseUrl, artifactsUrl, artifactCacheMb, spark } = config;
   const { exportDestinations, importSources, jobPartUsers, trainingMemoryMb } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
-    ...{ dataDir, databaseUrl, artifactsUrl, exportDestinations, importSources, jobPartUsers, trainingMemoryMb },
+    ...{ dataDir, databaseUrl, artifactsUrl, artifactCacheMb },
+    ...{ exportDestinations, importSources, jobPartUsers, trainingMemoryMb },
     spark: spark && { ...spark, blobsUrl, hadoop: hadoopSettingsOf({ dataDir, artifactsUrl }) },
   };
 }

@@ -18,6 +18,8 @@ import type { Store } from '../store/store.ts';
 /** What a thread needs to open the stores. */
 export type JobConfig = StoreConfig & {
   artifactsUrl?: string | null;
+  /** disk space for copies of what is read from there; left out or null: the default of the store */
+  artifactCacheMb?: number | null;
   /** where files of jobs may be written to; left out: nowhere */
   exportDestinations?: readonly string[];
   /** where import jobs may read files from; left out: nowhere */

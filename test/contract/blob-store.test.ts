@@ -176,6 +176,27 @@ test('a download that fails every time is reported as unavailable, and a later o
   assert.equal(readFileSync(await blobs.localFile('models/unlucky'), 'utf8'), 'hello');
 });
 
+test('room in the cache is made before a download, least recently used files first, for what is on its way too', async () => {
+  const dataDir = mkdtempSync(join(dir, 'small-'));
+  const blobs = openBlobStore({ dataDir, artifactsUrl: s3.url('some/prefix'), artifactCacheMb: 1 });
+  const models = join(dataDir, 'artifact-cache', 'models');
+  const cached = () => readdirSync(models).sort();
+  const kib = (count: number) => 'k'.repeat(1024 * count);
+  for (const [at, name] of ['oldest', 'older', 'newest', 'failing'].entries()) {
+    await blobs.putFile(`models/${name}`, localFile(kib(300)));
+    if (name === 'failing') break;
+    utimesSync(await blobs.localFile(`models/${name}`), at, at);
+  }
+  assert.deepEqual(cached(), ['newest', 'older', 'oldest']);
+  s3.interrupt(3, 'cut');
+  await assert.rejects(blobs.localFile('models/failing'));
+  assert.deepEqual(cached(), ['newest', 'older'], '900 KiB and 300 are more than 1024');
+  const partial = '.0123456789abcdef.partial';
+  writeFileSync(join(models, partial), kib(400));
+  await blobs.localFile('models/failing');
+  assert.deepEqual(cached(), [partial, 'failing', 'newest'], '600 KiB, 400 of another process and 300 are too');
+});
+
 test('a folder goes with its last file, and those above it that are empty then', async () => {
   const dataDir = mkdtempSync(join(dir, 'folders-'));
   const blobs = openBlobStore({ dataDir });

@@ -146,6 +146,22 @@ test('the API migrates first, is probed, and is reached by service and ingress; 
   assert.ok(named(objects, 'PrometheusRule', 'shop-kindred').spec.groups[0].rules.length > 5);
 });
 
+test('the volume of a pod has room for the cache and for what is next to it', () => {
+  const GIB = 1024 ** 3;
+  const room = { api: 0, worker: (64 + 3 * 8) * GIB };
+  for (const settings of [[], ['--set=api.cacheGi=30', '--set=worker.cacheGi=30']]) {
+    const objects = render(...settings);
+    for (const [component, bytes] of Object.entries(room)) {
+      const { containers, volumes } = named(objects, 'Deployment', `shop-kindred-${component}`).spec.template.spec;
+      const [container] = containers as Container[];
+      const cacheMb = Number(container.env.find(({ name }) => name === 'KINDRED_ARTIFACT_CACHE_MB')?.value);
+      assert.equal(cacheMb, (settings.length === 0 ? 10 : 30) * 1024);
+      const [size, gib] = /^(\d+)Gi$/.exec(volumes[0].emptyDir.sizeLimit)!;
+      assert.ok(Number(gib) * GIB > cacheMb * 1024 ** 2 + bytes, size);
+    }
+  }
+});
+
 test('the address of the database is in a Secret, or in one that exists', () => {
   const secret = named(render(), 'Secret', 'shop-kindred-database');
   assert.deepEqual(Object.keys(secret.stringData ?? {}), ['KINDRED_DATABASE_URL']);

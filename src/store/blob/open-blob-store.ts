@@ -12,17 +12,25 @@ export interface BlobStoreConfig {
   dataDir: string;
   /** `file:///…` or `s3://bucket/prefix`; a folder in the data folder when unset. */
   artifactsUrl?: string | null;
+  /** disk space for copies of what is read from S3; null or left out: the default of the store */
+  artifactCacheMb?: number | null;
 }
 
 /**
  * `s3://bucket/prefix` takes region, endpoint and credentials from the environment, as every AWS tool does;
  * `?endpoint=…&region=…&path_style=true` in the URL go before it. Copies of what is read are kept in the data folder.
  */
-export function openBlobStore({ dataDir, artifactsUrl }: BlobStoreConfig, runtime?: Runtime): BlobStore {
+export function openBlobStore(
+  { dataDir, artifactsUrl, artifactCacheMb }: BlobStoreConfig,
+  runtime?: Runtime,
+): BlobStore {
   if (!artifactsUrl) return new FileBlobStore(defaultFolder(dataDir));
   const url = new URL(artifactsUrl);
   if (url.protocol === 'file:') return new FileBlobStore(fileURLToPath(url));
-  if (url.protocol === 's3:') return new S3BlobStore(url, join(dataDir, 'artifact-cache'), { runtime });
+  if (url.protocol === 's3:') {
+    const maxCacheBytes = artifactCacheMb ? artifactCacheMb * 1024 ** 2 : undefined;
+    return new S3BlobStore(url, join(dataDir, 'artifact-cache'), { maxCacheBytes, runtime });
+  }
   throw new TypeError(
     `KINDRED_ARTIFACTS_URL: ${url.protocol}// is not supported; use file:///path or s3://bucket/prefix.`,
   );

@@ -1,7 +1,7 @@
 // Blobs as objects in S3. A key is written once, so a copy in the cache folder stays valid; the folder is bounded and evicts
 // the least recently used files. Files larger than one part are uploaded in parts, since S3 limits a single upload to 5 GB.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -133,35 +133,40 @@ export class S3BlobStore implements BlobStore {
   async #download(key: string, path: string): Promise<string> {
     await makeFolder(dirname(path));
     await persist(this.#runtime, DOWNLOAD_ATTEMPTS, async () => {
-      const { stream } = await this.read(key);
+      const { stream, bytes } = await this.read(key);
       const partial = partialPath(path);
       try {
-        await pipeline(orUnavailable(stream), createWriteStream(partial));
+        // Of its full size from the start, so that every process that makes room counts it.
+        await writeFile(partial, '');
+        await truncate(partial, bytes);
+        await this.#makeRoom();
+        await pipeline(orUnavailable(stream), createWriteStream(partial, { flags: 'r+' }));
         await publishFile(partial, path);
       } catch (error) {
+        stream.destroy();
         await rm(partial, { force: true });
         throw error;
       }
     });
-    await this.#trimCache(path);
     return path;
   }
 
-  async #trimCache(keep: string): Promise<void> {
+  /** Removes copies, but not files on their way, until all are within the limit. */
+  async #makeRoom(): Promise<void> {
     const entries = await readdir(this.#cacheDir, { recursive: true, withFileTypes: true });
     const files = await Promise.all(
       entries
-        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-        .map(async (entry) => {
-          const path = join(entry.parentPath, entry.name);
+        .filter((entry) => entry.isFile())
+        .map(async ({ name, parentPath }) => {
+          const path = join(parentPath, name);
           const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-          return { path, size, mtimeMs };
+          return { path, size, mtimeMs, isCopy: !name.startsWith('.') };
         }),
     );
     let total = files.reduce((sum, { size }) => sum + size, 0);
-    for (const { path, size } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
+    const copies = files.filter(({ isCopy }) => isCopy).sort((a, b) => a.mtimeMs - b.mtimeMs);
+    for (const { path, size } of copies) {
       if (total <= this.#maxCacheBytes) return;
-      if (path === keep) continue;
       await rm(path, { force: true });
       total -= size;
     }

@@ -41,7 +41,7 @@ capabilities:
 {{- end }}
 
 {{- define "kindred.env" -}}
-{{- $names := list "KINDRED_ROLES" "KINDRED_ARTIFACTS_URL" "KINDRED_BASE_URL" "KINDRED_DATABASE_URL" "KINDRED_DATA_DIR" "KINDRED_PORT" }}
+{{- $names := list "KINDRED_ROLES" "KINDRED_ARTIFACTS_URL" "KINDRED_BASE_URL" "KINDRED_DATABASE_URL" "KINDRED_DATA_DIR" "KINDRED_PORT" "KINDRED_ARTIFACT_CACHE_MB" }}
 - name: KINDRED_DATABASE_URL
   valueFrom:
     secretKeyRef:
@@ -55,6 +55,10 @@ capabilities:
   value: "8080"
 - name: KINDRED_ROLES
   value: {{ .roles }}
+{{- with .settings.cacheGi }}
+- name: KINDRED_ARTIFACT_CACHE_MB
+  value: {{ mul 1024 . | quote }}
+{{- end }}
 {{- with .root.Values.baseUrl }}
 - name: KINDRED_BASE_URL
   value: {{ . | quote }}
@@ -62,7 +66,7 @@ capabilities:
 # The root file system is read-only.
 - name: HOME
   value: /tmp
-{{- range $name, $value := merge (dict) (.env | default dict) .root.Values.env }}
+{{- range $name, $value := merge (dict) (.settings.env | default dict) .root.Values.env }}
 {{- if has $name $names }}{{ fail (printf "%s is set by the chart: use its own setting instead of env." $name) }}{{ end }}
 - name: {{ $name }}
   value: {{ $value | quote }}
