@@ -88,35 +88,36 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
   return (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
 }
 
-/** Writes heartbeats regularly and soon after progress. Gives up if none could be written for three quarters of the lease. */
+/** Writes heartbeats regularly and soon after progress, one at a time. Gives up if none could be written for three quarters of the lease. */
 class Heart {
   readonly #beat: () => Promise<boolean>;
   readonly #timing: JobTiming;
   readonly #runtime: Runtime;
   readonly #lost: () => void;
   #timer: Timer | null = null;
-  #beating: Promise<void> = Promise.resolve();
-  #lastBeatMs: number;
+  #beating: Promise<void> | null = null;
+  /** when the last one that was written began */
+  #writtenMs: number;
+  #endedMs: number;
+  #hasProgress = false;
   #stopped = false;
 
   constructor(beat: () => Promise<boolean>, { timing, runtime }: Pace, lost: () => void) {
     this.#beat = beat;
     this.#timing = timing;
     this.#runtime = runtime;
-    this.#lastBeatMs = runtime.monotonicMs();
+    this.#writtenMs = this.#endedMs = runtime.monotonicMs();
     this.#lost = lost;
-    this.#schedule(timing.heartbeatMs);
+    this.#schedule();
   }
 
   /** There is progress to write: beat earlier, but not more often than the progress interval. */
   progressed(): void {
-    const due = this.#lastBeatMs + this.#timing.progressMs - this.#runtime.monotonicMs();
-    if (due < this.#timing.heartbeatMs && !this.#early) {
-      this.#early = true;
-      this.#schedule(Math.max(0, due));
-    }
+    if (this.#hasProgress) return;
+    this.#hasProgress = true;
+    // The end of a beat schedules the next.
+    if (this.#beating === null) this.#schedule();
   }
-  #early = false;
 
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -124,25 +125,34 @@ class Heart {
     await this.#beating;
   }
 
-  #schedule(delayMs: number): void {
+  #schedule(): void {
     if (this.#stopped) return;
     this.#timer?.cancel();
-    this.#timer = this.#runtime.after(delayMs, () => {
-      this.#beating = this.#beatOnce();
+    const { heartbeatMs, progressMs } = this.#timing;
+    const pauseMs = this.#hasProgress ? Math.min(progressMs, heartbeatMs) : heartbeatMs;
+    this.#timer = this.#runtime.after(Math.max(0, this.#endedMs + pauseMs - this.#runtime.monotonicMs()), () => {
+      this.#beating = this.#beatOnce().then(() => {
+        this.#beating = null;
+        this.#endedMs = this.#runtime.monotonicMs();
+        this.#schedule();
+      });
     });
   }
 
   async #beatOnce(): Promise<void> {
     const startedMs = this.#runtime.monotonicMs();
-    this.#early = false;
+    this.#hasProgress = false;
+    let isHeld: boolean;
     try {
-      if (!(await this.#beat())) return this.#lost();
-      this.#lastBeatMs = startedMs;
+      isHeld = await this.#beat();
+      this.#writtenMs = startedMs;
     } catch {
       // The store may recover before the lease expires; a job without heartbeats must stop before another worker takes it.
-      if (this.#runtime.monotonicMs() - this.#lastBeatMs > 0.75 * this.#timing.leaseMs) return this.#lost();
+      isHeld = this.#runtime.monotonicMs() - this.#writtenMs <= 0.75 * this.#timing.leaseMs;
     }
-    this.#schedule(this.#timing.heartbeatMs);
+    if (isHeld) return;
+    this.#stopped = true;
+    this.#lost();
   }
 }
 
