@@ -126,6 +126,17 @@ test('progress is in the store while the handler runs', async () => {
   assert.equal(outcome, 'succeeded');
 });
 
+test('a result that users were deleted from while it was published is made again, and the job says so', async () => {
+  const sql = 'INSERT INTO dataset_count (dataset_id, num_shards, erasures) VALUES (?, 1, 2)';
+  await store.database.atomic([{ sql, params: ['ds_users'] }]);
+  const erasures = { datasetIds: ['ds_users'], count: 1 };
+  const { outcome, job } = await hold(async () => ({ result: {}, erasures }));
+  assert.equal(outcome, 'retried');
+  assert.equal(job.job_status, 'PENDING');
+  assert.equal(job.retry_count, 1);
+  assert.match(job.progress.message, /Users were deleted while the result was published/);
+});
+
 test('a failure of the data ends the job at once, with its reason', async () => {
   const { outcome, job } = await hold(async () => {
     throw new JobFailure('NO_EVENTS', 'There are no events.');

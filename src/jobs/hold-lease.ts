@@ -3,7 +3,7 @@
 //
 // The handler's signal fires for one of two reasons: the lease is lost (taken back, canceled, or no heartbeat could be written
 // for so long that another worker may have the job), or the worker shuts down and returns the job to the queue.
-import { JobFailure, type JobProgress } from '../domain/job.ts';
+import { type FailureReason, JobFailure, type JobProgress } from '../domain/job.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
 import { isSplit, type JobSplit } from './job-handler.ts';
@@ -51,6 +51,11 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     pace,
     () => control.abort(new LeaseLost()),
   );
+  const putBack = async (reason: FailureReason): Promise<JobOutcome> => {
+    const wait = backOffMs(timing, job.retry_count);
+    const retry = () => queue.retry(lease, { reason, backOffMs: wait, nowMs: runtime.nowMs() });
+    return (await untilWritten(retry, pace)) ? 'retried' : 'lost';
+  };
   let done: Awaited<ReturnType<RunHandler>>;
   try {
     done = await options.run({
@@ -71,10 +76,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
       return (await untilWritten(() => queue.fail(lease, failure, runtime.nowMs()), pace)) ? 'failed' : 'lost';
     }
     options.onError(reason);
-    const failure = { code: 'UNEXPECTED_ERROR', message: `Unexpected error: ${messageOf(reason)}` };
-    const wait = backOffMs(timing, job.retry_count);
-    const retry = () => queue.retry(lease, { reason: failure, backOffMs: wait, nowMs: runtime.nowMs() });
-    return (await untilWritten(retry, pace)) ? 'retried' : 'lost';
+    return putBack({ code: 'UNEXPECTED_ERROR', message: `Unexpected error: ${messageOf(reason)}` });
   } finally {
     shutdown.removeEventListener('abort', stop);
   }
@@ -85,7 +87,10 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     return (await untilWritten(() => queue.split(lease, split), pace)) ? 'split' : 'lost';
   }
   const publication = done;
-  return (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) ? 'succeeded' : 'lost';
+  if (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) return 'succeeded';
+  if (publication.erasures === undefined) return 'lost';
+  // If the lease is held, users were deleted at the last moment.
+  return putBack({ code: 'USERS_DELETED', message: 'Users were deleted while the result was published.' });
 }
 
 /** Writes heartbeats regularly and soon after progress, one at a time. Gives up if none could be written for three quarters of the lease. */

@@ -1,11 +1,13 @@
 // A result must not name users who were deleted while its job ran. The job compares how often users were deleted when it began
-// and when its files are written; if that changed, those who are gone are taken out of the files before they are published.
-// Who is deleted after that keeps the job from being published (store/job-queue.ts, finish), and it runs again.
+// and when its files are written; if that changed, those who are gone are taken out of the files before they are put into the store. If
+// it changed again meanwhile, which can take minutes, they are put there once more. Who is deleted after that keeps the job from being
+// published (store/job-queue.ts, finish), and it runs again.
 import { rename } from 'node:fs/promises';
 import type { Job } from '../../domain/job.ts';
 import { isForgotten } from '../../store/event-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Store } from '../../store/store.ts';
+import { DELETED_USER } from './named-users.ts';
 import {
   NAMING_FORMATS,
   type NamingFormat,
@@ -18,6 +20,7 @@ import type { ResultFormat } from './result-link.ts';
 
 /** Each is needed only because users were deleted during the one before. */
 const MAX_TURNS = 20;
+const TOO_FAST = 'Users are deleted faster than the result can be written.';
 /** Records read at once: they may be large. */
 const RECORD_BLOCK = 100;
 
@@ -59,6 +62,19 @@ export class ErasureGuard {
     return (await this.#store.datasets.erasures(this.state.datasetIds)) !== this.#count;
   }
 
+  /**
+   * Cleans files and lets `put` make the others and store all: again while users whom the files name are deleted. It is told whether
+   * users were taken out, and leaves the files that were cleaned where they are.
+   */
+  async publish<T>(put: (isChanged: boolean) => Promise<T>, ...files: Parameters<ErasureGuard['clean']>): Promise<T> {
+    let published = await put(await this.clean(...files));
+    for (let turn = 1; await this.clean(...files); turn++) {
+      if (turn === MAX_TURNS) throw new Error(TOO_FAST);
+      published = await put(true);
+    }
+    return published;
+  }
+
   /** Takes users who are gone out of the files, which `write` writes again; returns whether there were any. */
   async clean(
     pathOf: (format: ResultFormat) => string,
@@ -82,12 +98,12 @@ export class ErasureGuard {
       }
       this.#count = count;
     }
-    throw new Error('Users are deleted faster than the result can be written.');
+    throw new Error(TOO_FAST);
   }
 
   async #goneOf(userIds: readonly string[]): Promise<string[]> {
     const { events, users } = this.#store;
-    const ids = [...new Set(userIds)];
+    const ids = [...new Set(userIds)].filter((id) => id !== DELETED_USER);
     const known = await events.knownAmong(this.#events.datasetId, 'user', ids, Number.MAX_SAFE_INTEGER);
     const withEvents = new Set(known.filter((id) => !isForgotten(id)));
     const others = ids.filter((id) => !withEvents.has(id));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { plantedProject } from '../../../test/support/planted-project.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { KEPT_HISTORIES_PREFIX } from '../../store/blob-store.ts';
 import type { InsightRun } from '../insight-run.ts';
 import { runClustering } from '../run-clustering.ts';
@@ -73,6 +74,33 @@ for (const [name, data, work] of [
     await assert.rejects(fileOf(run, expired_at_sec, 'json'));
   });
 }
+
+test('users who are deleted while files of a result are put into the store are taken out there too', async (t) => {
+  const made = await planted.run('QUERYING', everybody);
+  const erasures = await ErasureGuard.begin(planted.store, made.job);
+  const userId = await someUser();
+  const other = 'who came later';
+  const events = (await planted.store.datasets.get(made.job.account_id, 'event', planted.project.event_dataset_id))!;
+  const putFile = planted.blobs.putFile.bind(planted.blobs);
+  const put: string[] = [];
+  t.mock.method(planted.blobs, 'putFile', async (key: string, path: string) => {
+    await putFile(key, path);
+    put.push(key);
+    if (put.length === 3) await remove(userId);
+    if (put.length !== 5) return;
+    await planted.store.events.upsert(events, [makeEvent({ event_id: other, user_id: other })]);
+    assert.equal(await planted.store.events.deleteOfUser(events, other), 1);
+  });
+  const run = { ...made, erasures };
+  const { expired_at_sec } = await runQuerying(run);
+  assert.equal(put.length, 5, 'the chart once, the others twice: they do not name the other user');
+  for (const format of ['json', 'csv'] as const) {
+    const written = await fileOf(run, expired_at_sec, format);
+    assert.doesNotMatch(written, new RegExp(`[",\n]${userId}[",\r]`), `${format} names ${userId}`);
+    assert.ok(written.includes('[deleted]'));
+  }
+  assert.equal(await planted.store.datasets.erasures(erasures!.state.datasetIds), erasures!.state.count);
+});
 
 test('a result that is too large to be written again is removed', async () => {
   const { store, blobs, project } = planted;

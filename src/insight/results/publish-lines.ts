@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { BlobStore } from '../../store/blob-store.ts';
 import type { ErasureGuard } from './erasure-guard.ts';
-import type { PublishedResult } from './publish-result.ts';
+import { type PublishedResult, secondName } from './publish-result.ts';
 import { NAMING_LINES, type WriteWithout } from './rename-users.ts';
 import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, resultPath } from './result-link.ts';
 
@@ -24,7 +24,7 @@ export interface PublishLinesInput {
   /** null: the lines alone */
   readonly table: LineTable | null;
   readonly nowMs: number;
-  readonly erasures?: Pick<ErasureGuard, 'clean'> | null;
+  readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
   /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
   readonly deliver?: ((path: string) => Promise<string>) | null;
   /** how lines are written again without users who were deleted meanwhile */
@@ -41,14 +41,17 @@ export async function publishLines(input: PublishLinesInput): Promise<PublishedR
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
   const pathOf = (form: ResultFormat) => join(scratchDir, `result.${form}`);
-  const isChanged = await input.erasures?.clean(pathOf, NAMING_LINES, input.write);
-  if (table !== null) {
-    if (table.join && !isChanged) await table.join(pathOf(table.format));
-    else await table.make(pathOf('jsonl'), pathOf(table.format));
-  }
-  if (input.deliver) return { destination: await input.deliver(pathOf(table?.format ?? 'jsonl')) };
-  const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
-  for (const form of formats) await blobs.putFile(resultKey(reference, form), pathOf(form));
-  const path = `${resultPath(input.secret, reference)}&format=${formats.at(-1)}`;
-  return { download_path: path, expired_at_sec: expiredAtSec };
+  const put = async (isChanged: boolean) => {
+    if (table !== null) {
+      if (table.join && !isChanged) await table.join(pathOf(table.format));
+      else await table.make(pathOf('jsonl'), pathOf(table.format));
+    }
+    const sent = (form: ResultFormat) => (form === 'jsonl' ? secondName(pathOf(form)) : pathOf(form));
+    if (input.deliver) return { destination: await input.deliver(await sent(table?.format ?? 'jsonl')) };
+    const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
+    for (const form of formats) await blobs.putFile(resultKey(reference, form), await sent(form));
+    const path = `${resultPath(input.secret, reference)}&format=${formats.at(-1)}`;
+    return { download_path: path, expired_at_sec: expiredAtSec };
+  };
+  return input.erasures ? input.erasures.publish(put, pathOf, NAMING_LINES, input.write) : put(false);
 }

@@ -1,9 +1,11 @@
 // The three forms of a result, written to the job's own folder and then put into the blob store. The link is made last: until
 // the job publishes it, nobody knows of the files; should the job fail, the sweep removes them when their time is over.
+import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BlobStore, RESULT_PREFIX } from '../../store/blob-store.ts';
 import { TextFile } from '../files/text-file.ts';
 import type { ErasureGuard } from './erasure-guard.ts';
+import { NAMING_FORMATS } from './rename-users.ts';
 import {
   INSIGHT_FORMATS,
   type InsightFormat,
@@ -30,7 +32,7 @@ export interface PublishInput {
   readonly writers: Readonly<Record<InsightFormat, ResultWriter>>;
   readonly nowMs: number;
   /** takes users who were deleted meanwhile out of the files */
-  readonly erasures?: Pick<ErasureGuard, 'clean'> | null;
+  readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
 }
 
 export async function publishResult(input: PublishInput): Promise<PublishedResult> {
@@ -45,9 +47,19 @@ export async function publishResult(input: PublishInput): Promise<PublishedResul
       await file.close();
     }
   }
-  await input.erasures?.clean(pathOf);
-  await Promise.all(INSIGHT_FORMATS.map((format) => input.blobs.putFile(resultKey(reference, format), pathOf(format))));
+  const put = (format: InsightFormat, path: string) => input.blobs.putFile(resultKey(reference, format), path);
+  await put('svg', pathOf('svg'));
+  const putNaming = () =>
+    Promise.all(NAMING_FORMATS.map(async (format) => put(format, await secondName(pathOf(format)))));
+  await (input.erasures ? input.erasures.publish(putNaming, pathOf) : putNaming());
   return { download_path: resultPath(input.secret, reference), expired_at_sec: expiredAtSec };
+}
+
+/** A second name of the file, for a store that takes it away. File systems without such names copy it. */
+export async function secondName(path: string): Promise<string> {
+  const second = `${path}.sent`;
+  await link(path, second).catch(() => copyFile(path, second));
+  return second;
 }
 
 /** Removes the files of an attempt that was not published: nobody knows of them, and they may name users. */

@@ -3,6 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { submit, versionOf } from '../../../test/support/filled-account.ts';
+import { parsedLines } from '../../../test/support/job-run.ts';
 import { newId, newJob } from '../../../test/support/new-ids.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { PEOPLE, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
@@ -101,6 +102,31 @@ test('lists are not published when a user was deleted after they were written', 
   assert.equal(await attempt(async () => {}), true);
   assert.equal(await attempt(() => store.events.deleteOfUser(events, 'u1')), false);
   assert.equal(await attempt(async () => {}), true, 'the next one is without that user');
+});
+
+test('users who are deleted while lists are put into the store are taken out of all files', async (t) => {
+  const { store, blobs, project, ask, takeResult } = await stage();
+  const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
+  const putFile = blobs.putFile.bind(blobs);
+  let put = 0;
+  t.mock.method(blobs, 'putFile', async (key: string, path: string) => {
+    await putFile(key, path);
+    if (++put === 2) assert.ok((await store.events.deleteOfUser(events, 'u1')) > 0);
+  });
+  const { done } = await ask({ format: 'csv' });
+  const { jsonl, csv } = await takeResult();
+  const names = parsedLines(jsonl).map(({ user_id }) => user_id);
+  assert.deepEqual(names.toSorted(), [DELETED_USER, 'u0', 'u2', 'u3', 'u9'].toSorted());
+  assert.deepEqual(
+    csv
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',')[0]),
+    names,
+  );
+  const { datasetIds, count } = (done as Publication).erasures!;
+  assert.equal(await store.datasets.erasures(datasetIds), count);
 });
 
 test('filters see the record of each user, wherever they are in a placement', async () => {
