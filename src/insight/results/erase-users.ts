@@ -8,7 +8,7 @@ import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { BlobNotFound, type BlobStore, KEPT_HISTORIES_PREFIX } from '../../store/blob-store.ts';
 import type { Store } from '../../store/store.ts';
 import { exportTable, writeLinesWithout } from './export-table.ts';
-import { listTable } from './list-table.ts';
+import { listTable, writeListsWithout } from './list-table.ts';
 import type { LineTable } from './publish-lines.ts';
 import {
   NAMING_FORMATS,
@@ -129,7 +129,7 @@ export class ResultEraser {
 
   async #names({ reference, naming }: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
     const { stream } = await this.#parts.blobs.read(resultKey(reference, naming[0]));
-    for await (const block of namedUsers(stream)) if (block.some((id) => users.has(id))) return true;
+    for await (const block of namedUsers(stream, naming[0])) if (block.some((id) => users.has(id))) return true;
     return false;
   }
 
@@ -170,5 +170,5 @@ function filesOf(result: Record<string, unknown>): Omit<ResultFiles, 'reference'
   if (!isListFormat(format)) return { naming: NAMING_FORMATS, write: writeWithout, table: null };
   const types = (attribute_types ?? {}) as AttributeTypes;
   const table = listTable(format, { attributes: attributes as string[], types, groupRows: GROUP_ROWS });
-  return { naming: NAMING_LINES, write: writeWithout, table };
+  return { naming: NAMING_LINES, write: writeListsWithout, table };
 }

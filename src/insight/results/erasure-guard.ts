@@ -86,7 +86,7 @@ export class ErasureGuard {
       const count = await this.#store.datasets.erasures(this.state.datasetIds);
       if (count === this.#count) return isChanged;
       const gone = new Set<string>();
-      for await (const block of namedUsers(readText(pathOf(formats[0]))))
+      for await (const block of namedUsers(readText(pathOf(formats[0])), formats[0]))
         for (const id of await this.#goneOf(block)) gone.add(id);
       if (gone.size > 0) {
         isChanged = true;

@@ -1,12 +1,11 @@
 // What an export job writes: one JSON object per line, with the fields of the upsert calls, and the same as a table. A table is made
 // from the lines, never changed itself: when users are deleted, the lines are rewritten and the table is made again.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { createReadStream } from 'node:fs';
 import type { Exported, ExportFormat } from '../../domain/export-job.ts';
 import { linesOf } from '../files/lines-of.ts';
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
 import type { LineTable } from './publish-lines.ts';
-import type { WriteWithout } from './rename-users.ts';
+import { lineWriter } from './rename-users.ts';
 
 const USER: ParquetColumn = { name: 'user_id', type: 'text' };
 const ITEM: ParquetColumn = { name: 'item_id', type: 'text' };
@@ -67,9 +66,4 @@ async function writeParquet(
 }
 
 /** Only the lines that are not of these users: a line is all about its user. */
-export const writeLinesWithout: WriteWithout = async (users, _format, content, target) => {
-  async function* left(): AsyncGenerator<string> {
-    for await (const line of linesOf(content)) if (!users.has(JSON.parse(line).user_id)) yield `${line}\n`;
-  }
-  await pipeline(left(), createWriteStream(target, { flags: 'wx', mode: 0o600 }));
-};
+export const writeLinesWithout = lineWriter(() => null);

@@ -5,8 +5,10 @@ import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
 import type { AttributeTypes, ListFormat } from '../../domain/recommendation-job.ts';
 import { linesOf } from '../files/lines-of.ts';
 import { TextFile } from '../files/text-file.ts';
+import { DELETED_USER } from './named-users.ts';
 import { type ParquetColumn, ParquetFile } from './parquet-file.ts';
 import type { LineTable } from './publish-lines.ts';
+import { lineWriter } from './rename-users.ts';
 
 /** Columns that every table has. An attribute with such a name becomes `item.NAME`. */
 const FIXED_COLUMNS = ['user_id', 'rank', 'item_id', 'score'] as const;
@@ -74,6 +76,13 @@ async function writeParquet(linesFile: string, columns: ListColumns, target: str
     await file.close();
   }
 }
+
+/** The list of a deleted user remains. The user is the first field of a line (jobs/recommendation/list-writer.ts). */
+export const writeListsWithout = lineWriter(
+  (line, userId) => userField(DELETED_USER) + line.slice(userField(userId).length),
+);
+
+const userField = (userId: string): string => `{"user_id":${JSON.stringify(userId)}`;
 
 /** Attributes that have a column of their own. */
 export function ownNames(attributes: readonly string[]): string[] {

@@ -28,7 +28,7 @@ export interface PublishLinesInput {
   /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
   readonly deliver?: ((path: string) => Promise<string>) | null;
   /** how lines are written again without users who were deleted meanwhile */
-  readonly write?: WriteWithout;
+  readonly write: WriteWithout;
 }
 
 /** The file is elsewhere, not to be downloaded here. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { submit, versionOf } from '../../../test/support/filled-account.ts';
@@ -12,6 +13,7 @@ import { tasteModel, turnedModel } from '../../../test/support/taste-project.ts'
 import type { LiftTables } from '../../artifact/g1-model.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
 import { AppError } from '../../errors.ts';
+import { ResultEraser } from '../../insight/results/erase-users.ts';
 import { DELETED_USER } from '../../insight/results/named-users.ts';
 import { resultKey, resultPath } from '../../insight/results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -127,6 +129,40 @@ test('users who are deleted while lists are put into the store are taken out of 
   );
   const { datasetIds, count } = (done as Publication).erasures!;
   assert.equal(await store.datasets.erasures(datasetIds), count);
+});
+
+test('an attribute of items named user_id stays as it is when users are deleted', async (t) => {
+  const { store, blobs, project, ask, takeResult } = await stage();
+  const { account_id, event_dataset_id, item_dataset_id } = project;
+  const items = (await store.datasets.get(account_id, 'item', item_dataset_id))!;
+  await store.items.upsert(
+    items,
+    [...PEOPLE.keys()].map((n) => ({ id: `i${n}`, attributes: { user_id: 'seller', user_ids: ['u0'] } })),
+  );
+  const events = (await store.datasets.get(account_id, 'event', event_dataset_id))!;
+  const attributes = ['user_id', 'user_ids'];
+  const erasing = { store, blobs, scratchDir: mkdtempSync(join(tmpdir(), 'kindred-')) };
+  t.after(() => rmSync(erasing.scratchDir, { recursive: true }));
+  const putFile = blobs.putFile.bind(blobs);
+  let put = 0;
+  t.mock.method(blobs, 'putFile', async (key: string, path: string) => {
+    await putFile(key, path);
+    if (++put === 2) assert.ok((await store.events.deleteOfUser(events, 'u1')) > 0);
+  });
+  const { result } = await ask({ format: 'csv', attributes });
+  t.mock.method(store.jobs, 'resultsOver', async () => [result]);
+  assert.equal(await new ResultEraser(erasing).erase(account_id, event_dataset_id, ['seller', 'u0']), 1);
+  assert.equal(await new ResultEraser(erasing).erase(account_id, event_dataset_id, ['seller']), 0, 'is no user of it');
+  const { jsonl, csv } = await takeResult();
+  const named = parsedLines(jsonl);
+  assert.deepEqual(
+    named.map(({ user_id }) => user_id).toSorted(),
+    [DELETED_USER, DELETED_USER, 'u2', 'u3', 'u9'].toSorted(),
+  );
+  for (const { item } of named.flatMap(({ results }) => results)) {
+    assert.deepEqual([item.user_id, item.user_ids], ['seller', ['u0']]);
+  }
+  assert.equal(csv.match(/,seller,"\[""u0""\]"/g)?.length, named.length);
 });
 
 test('filters see the record of each user, wherever they are in a placement', async () => {

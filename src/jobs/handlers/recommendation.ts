@@ -9,7 +9,7 @@ import type { AttributeTypes, RecommendationJobData } from '../../domain/recomme
 import { linesOf as textLines } from '../../insight/files/lines-of.ts';
 import type { Piece } from '../../insight/pieces/piece.ts';
 import { BODY_FILES, joinBodies, TableBody } from '../../insight/results/list-rows.ts';
-import { listTable } from '../../insight/results/list-table.ts';
+import { listTable, writeListsWithout } from '../../insight/results/list-table.ts';
 import { publishLines } from '../../insight/results/publish-lines.ts';
 import { linkSecret } from '../../insight/results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
@@ -103,7 +103,7 @@ async function publishLists(
   const published = await publishLines({
     deliver: deliverTo(context, destination),
     ...{ blobs, scratchDir, resultId: attemptId, table: table && { ...table, ...joinTable } },
-    ...{ secret: await linkSecret(store.accounts), nowMs: runtime.nowMs(), erasures },
+    ...{ secret: await linkSecret(store.accounts), nowMs: runtime.nowMs(), erasures, write: writeListsWithout },
   });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
   return {
