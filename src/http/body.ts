@@ -137,7 +137,7 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
 const overloaded = (): AppError =>
   new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
 
-/** Small and uncompressed, or empty. Not counted, because the number of connections bounds it. */
+/** Small and uncompressed, or empty. Not counted: connections are limited, and calls in flight on each (pipelining.ts). */
 function isSmall({ headers }: FastifyRequest): boolean {
   if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;

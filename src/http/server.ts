@@ -37,6 +37,7 @@ import { ParserPool } from './bulk/parser-pool.ts';
 import { addCompression } from './compression.ts';
 import { ConnectionGuard, type ConnectionLimits, DEFAULT_CONNECTIONS_PER_ADDRESS } from './connection-guard.ts';
 import { hostRefusal, refuseBrokenRequest, refuseOddRequests, unroutedRefusal } from './no-call.ts';
+import { limitPipelining } from './pipelining.ts';
 import { sendError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
@@ -92,6 +93,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const guard = new ConnectionGuard(parts.connectionLimits ?? { perAddress: DEFAULT_CONNECTIONS_PER_ADDRESS });
   guard.watch(app.server);
   refuseOddRequests(app);
+  limitPipelining(app);
   const elsewhere = metrics.forRoute('*', 'none');
   const refuseUnrouted = unroutedRefusal(routes);
   app.addHook('onRequest', (request, reply, done) => {

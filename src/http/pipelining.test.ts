@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { after, before, beforeEach, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { createLogger } from '../observability/logger.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { defineRoute } from './route.ts';
+import { createServer } from './server.ts';
+
+const CALLS = 200;
+const MAX_IN_FLIGHT = 8;
+const BODY_BYTES = 15_000;
+
+let server: FastifyInstance;
+let port: number;
+let accepted: Socket;
+/** Calls whose handler has begun and waits. */
+const begun: { n: number; end(): void }[] = [];
+before(async () => {
+  const lifecycle = new Lifecycle();
+  lifecycle.ready();
+  const call = defineRoute({
+    ...{ method: 'POST', path: '/call', tag: 'Test', summary: 'Waits until it is told.', scope: null, examples: {} },
+    body: Type.Object({ n: Type.Integer(), padding: Type.String() }),
+    response: Type.Object({ n: Type.Integer() }),
+    async handler({ body: { n } }) {
+      await new Promise<void>((end) => begun.push({ n, end }));
+      return { n };
+    },
+  });
+  server = createServer({
+    routes: [call],
+    authenticate: () => ({ accountId: 'a', keyId: '', scopes: [] }),
+    lifecycle,
+    metrics: createMetrics(),
+    log: createLogger('silent'),
+  });
+  server.server.on('connection', (socket) => {
+    accepted = socket;
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  port = (server.server.address() as AddressInfo).port;
+});
+after(() => server.close());
+beforeEach(() => begun.splice(0));
+
+function requestOf(n: number): string {
+  const body = JSON.stringify({ n, padding: 'x'.repeat(BODY_BYTES) });
+  const head = `POST /call HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`;
+  return `${head}\r\n${body}`;
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await nextTurn();
+};
+
+/** What is not read is not begun either: a hundred turns show that nothing more comes. */
+const settled = async (): Promise<void> => {
+  for (let n = 0; n < 100; n++) await nextTurn();
+};
+
+test('a client that sends many calls at once has a few in flight, and gets all responses in order', async () => {
+  const client = connect(port, '127.0.0.1');
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  const numbers = Array.from({ length: CALLS }, (_, n) => n);
+  for (const n of numbers) client.write(requestOf(n));
+  await until(() => begun.length >= MAX_IN_FLIGHT);
+  await settled();
+  assert.equal(begun.length, MAX_IN_FLIGHT);
+  const all = CALLS * BODY_BYTES;
+  assert.ok(accepted.bytesRead < all / 4, `${accepted.bytesRead} bytes of ${all} were read`);
+  const order: number[] = [];
+  for (const _ of numbers) {
+    await until(() => begun.length > 0);
+    assert.ok(begun.length <= MAX_IN_FLIGHT);
+    const { n, end } = begun.shift()!;
+    order.push(n);
+    end();
+  }
+  assert.deepEqual(order, numbers);
+  await until(() => text.includes(`{"n":${CALLS - 1}}`));
+  const responses = [...text.matchAll(/\{"n":(\d+)\}/g)].map(([, n]) => Number(n));
+  assert.deepEqual(responses, numbers);
+  client.destroy();
+});
+
+test('a call that waited gets the rest of its body, and another one after it begins at once', async () => {
+  const client = connect(port, '127.0.0.1').resume();
+  for (let n = 0; n < MAX_IN_FLIGHT; n++) client.write(requestOf(n));
+  const last = requestOf(MAX_IN_FLIGHT);
+  client.write(last.slice(0, 1000));
+  await until(() => begun.length === MAX_IN_FLIGHT);
+  client.write(last.slice(1000));
+  for (const { end } of begun.splice(0)) end();
+  await until(() => begun[0]?.n === MAX_IN_FLIGHT);
+  client.write(requestOf(9));
+  await until(() => begun.length === 2);
+  for (const { end } of begun) end();
+  client.destroy();
+});
+
+test('calls that wait are dropped when their client disconnects', async () => {
+  const client = connect(port, '127.0.0.1').on('error', () => {});
+  for (let n = 0; n < MAX_IN_FLIGHT + 2; n++) client.write(requestOf(n));
+  await until(() => begun.length >= MAX_IN_FLIGHT);
+  client.destroy();
+  for (const { end } of begun.splice(0)) end();
+  await until(() => accepted.destroyed);
+  await settled();
+  assert.equal(begun.length, 0);
+});

@@ -1,0 +1,56 @@
+// Limits calls in flight per connection. A client may send calls without waiting for responses (pipelining), and Node begins each as
+// soon as its headers are there: calls beyond the limit wait here, and nothing more is read from their connection.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+const MAX_IN_FLIGHT = 8;
+
+/** Before any other hook, so that a call that waits costs its headers alone. */
+export function limitPipelining(app: FastifyInstance): void {
+  const lines = new WeakMap<Socket, Line>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    let line = lines.get(socket);
+    if (line === undefined) {
+      line = new Line(socket);
+      lines.set(socket, line);
+    }
+    line.enter(reply.raw, done);
+  });
+}
+
+class Line {
+  readonly #socket: Socket;
+  readonly #waiting: (() => void)[] = [];
+  #inFlight = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Node resumes it for each body that is read.
+    socket.on('resume', () => {
+      if (this.#waiting.length > 0) socket.pause();
+    });
+  }
+
+  enter(response: ServerResponse, begin: () => void): void {
+    response.once('close', () => this.#leave());
+    if (this.#inFlight < MAX_IN_FLIGHT) {
+      this.#inFlight++;
+      begin();
+    } else {
+      this.#waiting.push(begin);
+      this.#socket.pause();
+    }
+  }
+
+  #leave(): void {
+    if (this.#socket.destroyed) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#inFlight--;
+      return;
+    }
+    next();
+    if (this.#waiting.length === 0) this.#socket.resume();
+  }
+}
