@@ -63,3 +63,20 @@ test('the most alike items are those that a look at every item finds, whatever i
     { numRuns: 200 },
   );
 });
+
+test('the features of an item with thousands are read a few times each', () => {
+  const count = 3000;
+  const postings = {
+    offsets: Uint32Array.from({ length: count + 1 }, (_, n) => n),
+    items: Uint32Array.from({ length: count }, (_, n) => n),
+    ...{ idf: new Float32Array(count).fill(1), norms: new Float32Array(count).fill(1) },
+  };
+  let reads = 0;
+  const get = (features: number[], key: string | symbol) => {
+    reads++;
+    return Reflect.get(features, key);
+  };
+  const { warm } = new AlikeSearch(postings).nearest(new Proxy([...postings.items], { get }));
+  assert.equal(warm.length, NEIGHBORS);
+  assert.ok(reads < 30 * count, `${reads} reads`);
+});

@@ -61,12 +61,15 @@ export class AlikeSearch {
     let left = features.reduce((sum, feature) => sum + idf[feature] ** 2, 0);
     const length = Math.sqrt(left);
     let entries = 0;
+    let entriesBounded = 0;
     let isNarrowed = false;
     this.#count = 0;
     for (const [n, feature] of features.entries()) {
       entries += this.#entries(feature);
       if (entries > MAX_POSTINGS && this.#count >= NEIGHBORS) break;
-      if (this.#count >= NEIGHBORS) {
+      // Finding the bound costs as much as a walk over what was walked before, so it is found when that doubles.
+      if (this.#count >= NEIGHBORS && entries >= 2 * entriesBounded) {
+        entriesBounded = entries;
         const least = this.#least() * (1 - ROUNDING);
         isNarrowed ||= left * this.#largestInverse(features, n) < least;
         if (isNarrowed) this.#keep(least, left);

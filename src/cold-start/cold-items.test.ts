@@ -114,3 +114,12 @@ test('work is done in short steps and finished in the end', async () => {
   assert.equal(cold.count, 2000);
   for (let place = 0; place < cold.count; place++) assert.notEqual(cold.groupAt(place), 0);
 });
+
+test('an item is compared by its rarest features, however many it has', async () => {
+  const tags = Array.from({ length: 300 }, (_, n) => `t${n}`);
+  const { catalog, cold } = warmCatalog(40, (n) => ({ tags: n === 0 ? tags : tags.slice(200) }));
+  catalog.put('all', { tags });
+  catalog.put('rare', { tags: tags.slice(0, 200) });
+  await cold.settle();
+  assert.equal(cold.groupOf(catalog.indexOf('all')), cold.groupOf(catalog.indexOf('rare')));
+});

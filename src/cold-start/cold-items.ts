@@ -10,7 +10,7 @@ import { ColdGroups } from './cold-groups.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { grown } from './grown.ts';
 
-/** Items between two looks at the clock. */
+/** Items of the catalog that are noted between two looks at the clock. */
 const STEP_ITEMS = 32;
 const SLICE_MS = 5;
 /** The index is rebuilt when one item in this many has changed. */
@@ -183,7 +183,7 @@ export class ColdItems {
       this.#pending = [];
       for (let done = 0; done < pending.length; done++) {
         this.#assign(pending[done], this.#index);
-        if (done % STEP_ITEMS === 0) yield;
+        yield;
       }
     }
   }

@@ -8,8 +8,11 @@ import { type AlikeItems, AlikeSearch, type Postings } from './alike-search.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';
 import { grown } from './grown.ts';
 
-/** Items between two pauses. */
-const STEP_ITEMS = 32;
+/**
+ * Only an item's rarest features are compared: the others, which many items have, hardly change which are nearest. Bounds the time of a
+ * search and the memory of a group's features, where an item may have thousands of tags.
+ */
+const MAX_FEATURES = 128;
 
 export class FeatureIndex {
   /** of the catalog when the index was begun */
@@ -33,7 +36,7 @@ export class FeatureIndex {
     const profiler = new AttributeProfiler(catalog.attributeSchema);
     for (let warm = 0; warm < warmItems.length; warm++) {
       profiler.observe(catalog.attributesOf(warmItems[warm]));
-      if (warm % STEP_ITEMS === 0) yield;
+      yield;
     }
     const reader = new FeatureReader(profiler.binnings());
     const features = new IdTable();
@@ -47,12 +50,12 @@ export class FeatureIndex {
         flat[length++] = features.intern(feature);
       }
       ends[warm] = length;
-      if (warm % STEP_ITEMS === 0) yield;
+      yield;
     }
     return new FeatureIndex(version, reader, features, turnRound(flat, ends, features.length));
   }
 
-  /** Numbers of the features a warm item has too; rarest first, equal rarity by number: equal features give equal lists. */
+  /** Numbers of the rarest features a warm item has too; rarest first, equal rarity by number: equal features give equal lists. */
   featuresOf(attributes: Attributes): number[] {
     const { idf } = this.#postings;
     const found: number[] = [];
@@ -60,7 +63,7 @@ export class FeatureIndex {
       const known = this.#features.indexOf(feature);
       if (known >= 0) found.push(known);
     }
-    return found.sort((a, b) => idf[b] - idf[a] || a - b);
+    return found.sort((a, b) => idf[b] - idf[a] || a - b).slice(0, MAX_FEATURES);
   }
 
   /** The warm items most like an item with these features, as `featuresOf` gives them. */
