@@ -123,3 +123,15 @@ test('an item is compared by its rarest features, however many it has', async ()
   await cold.settle();
   assert.equal(cold.groupOf(catalog.indexOf('all')), cold.groupOf(catalog.indexOf('rare')));
 });
+
+test('the features that groups are found by count as memory', async () => {
+  const tags = Array.from({ length: 100 }, (_, n) => `t${n}`);
+  const bytesWith = async (tagsOf: (n: number) => string[]) => {
+    const { catalog, cold } = warmCatalog(100, (n) => ({ tags: n === 0 ? tags : [`t${n}`] }));
+    for (let n = 0; n < 64; n++) catalog.put(`new-${n}`, { tags: tagsOf(n) });
+    await cold.settle();
+    return cold.memoryBytes();
+  };
+  const few = await bytesWith((n) => [`t${n}`]);
+  assert.ok((await bytesWith((n) => tags.slice(n, n + 36))) > few + 64 * 36 * 2);
+});

@@ -15,6 +15,8 @@ const STEP_ITEMS = 32;
 const SLICE_MS = 5;
 /** The index is rebuilt when one item in this many has changed. */
 const STALE_SHARE = 16;
+/** Of a key and its group in the map, besides the text of the key. */
+const SIGNATURE_BYTES = 80;
 const ALIKE_CACHE_BYTES = 16 * 1024 * 1024;
 /** Of the two arrays of an item's alike items. */
 const ALIKE_BYTES = NEIGHBORS * 12 + 300;
@@ -40,6 +42,7 @@ export class ColdItems {
   #places = new Uint32Array(0);
   readonly groups: ColdGroups;
   readonly #groupBySignature = new Map<string, number>();
+  #signatureBytes = 0;
   /** by catalog number, until the item changes or the index is made again */
   readonly #alike = new BoundedCache<number, AlikeItems>({
     name: 'alike_items',
@@ -118,7 +121,7 @@ export class ColdItems {
   }
 
   memoryBytes(): number {
-    const bytes = this.groups.memoryBytes() + (this.#index?.memoryBytes() ?? 0);
+    const bytes = this.groups.memoryBytes() + (this.#index?.memoryBytes() ?? 0) + this.#signatureBytes;
     return [this.#items, this.#groups, this.#places].reduce((sum, array) => sum + array.byteLength, bytes);
   }
 
@@ -174,6 +177,7 @@ export class ColdItems {
       this.#index = yield* FeatureIndex.make(this.#catalog, this.#warmItems);
       this.#alike.clear();
       this.#groupBySignature.clear();
+      this.#signatureBytes = 0;
       this.#groups.fill(0);
       this.groups.clear();
     }
@@ -202,6 +206,7 @@ export class ColdItems {
     if (known !== undefined) return known;
     const group = this.groups.add(index.nearest(features).warm);
     this.#groupBySignature.set(signature, group);
+    this.#signatureBytes += SIGNATURE_BYTES + signature.length;
     return group;
   }
 }
