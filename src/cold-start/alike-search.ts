@@ -6,6 +6,8 @@
 // Belongs to one thread.
 
 export const NEIGHBORS = 20;
+/** Entries of an index that are made between two pauses. */
+export const STEP_ENTRIES = 10_000;
 /** Neighbors are searched among this many entries of the index, rarest features first. */
 const MAX_POSTINGS = 200_000;
 /** Sums and inverses are rounded to single precision: bounds leave this much room, as a share. */
@@ -40,19 +42,25 @@ export class AlikeSearch {
   readonly #largestInverses: Float32Array;
   readonly #best = new Float64Array(NEIGHBORS);
 
-  constructor(postings: Postings) {
+  private constructor(postings: Postings, inverses: Float32Array, largestInverses: Float32Array) {
     this.#postings = postings;
     this.#similarity = new Float32Array(postings.norms.length);
     this.#touched = new Uint32Array(postings.norms.length);
-    this.#inverses = postings.norms.map((norm) => 1 / norm);
-    this.#largestInverses = postings.idf.map((_, feature) => {
-      let largest = 0;
-      const end = postings.offsets[feature + 1];
-      for (let at = postings.offsets[feature]; at < end; at++) {
-        largest = Math.max(largest, this.#inverses[postings.items[at]]);
-      }
-      return largest;
-    });
+    this.#inverses = inverses;
+    this.#largestInverses = largestInverses;
+  }
+
+  /** Makes the search in short steps. */
+  static *make(postings: Postings): Generator<void, AlikeSearch> {
+    const { offsets, items, idf, norms } = postings;
+    const inverses = norms.map((norm) => 1 / norm);
+    const largestInverses = new Float32Array(idf.length);
+    for (let at = 0, feature = 0; at < items.length; at++) {
+      while (at === offsets[feature + 1]) feature++;
+      largestInverses[feature] = Math.max(largestInverses[feature], inverses[items[at]]);
+      if (at % STEP_ENTRIES === 0) yield;
+    }
+    return new AlikeSearch(postings, inverses, largestInverses);
   }
 
   /** At most NEIGHBORS. `features` are distinct, rarest first. Likeness is the cosine. */

@@ -52,10 +52,15 @@ export class AttributeProfiler {
   }
 
   binnings(): AttributeBinning[] {
-    return [...this.#profiles].map(([attribute, profile]) => {
+    return [...this.eachBinning()];
+  }
+
+  /** One after another: each sorts a sample of the attribute's values. */
+  *eachBinning(): Generator<AttributeBinning, void> {
+    for (const [attribute, profile] of this.#profiles) {
       const handling = this.#handling(attribute, profile);
-      return { attribute, handling, edges: handling === 'NUMERICAL' ? quantileEdges(profile) : [] };
-    });
+      yield { attribute, handling, edges: handling === 'NUMERICAL' ? quantileEdges(profile) : [] };
+    }
   }
 
   #handling(name: string, profile: Profile): AttributeHandling {

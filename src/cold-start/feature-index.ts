@@ -1,15 +1,16 @@
 // Which warm items have a feature, made from their attributes: the index that finds the items most like an item without
 // events, by the cosine of feature vectors weighted by rarity (IDF).
 
+import type { AttributeBinning } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
-import { type AlikeItems, AlikeSearch, type Postings } from './alike-search.ts';
+import { type AlikeItems, AlikeSearch, type Postings, STEP_ENTRIES } from './alike-search.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';
 import { grown } from './grown.ts';
 
 /**
- * Only an item's rarest features are compared: the others, which many items have, hardly change which are nearest. Bounds the time of a
+ * Only an item's rarest features are compared: the others, which many items have, hardly change which are nearest. This bounds the time of a
  * search and the memory of a group's features, where an item may have thousands of tags.
  */
 const MAX_FEATURES = 128;
@@ -22,12 +23,16 @@ export class FeatureIndex {
   readonly #postings: Postings;
   readonly #search: AlikeSearch;
 
-  private constructor(version: number, reader: FeatureReader, features: IdTable, postings: Postings) {
+  private constructor(
+    version: number,
+    names: { readonly reader: FeatureReader; readonly features: IdTable },
+    { postings, search }: { readonly postings: Postings; readonly search: AlikeSearch },
+  ) {
     this.version = version;
-    this.#reader = reader;
-    this.#features = features;
+    this.#reader = names.reader;
+    this.#features = names.features;
     this.#postings = postings;
-    this.#search = new AlikeSearch(postings);
+    this.#search = search;
   }
 
   /** Makes the index in short steps; warm item m is the catalog's number warmItems[m]. */
@@ -38,7 +43,12 @@ export class FeatureIndex {
       profiler.observe(catalog.attributesOf(warmItems[warm]));
       yield;
     }
-    const reader = new FeatureReader(profiler.binnings());
+    const binnings: AttributeBinning[] = [];
+    for (const binning of profiler.eachBinning()) {
+      binnings.push(binning);
+      yield;
+    }
+    const reader = new FeatureReader(binnings);
     const features = new IdTable();
     // first the features of each warm item, one after another, then the same turned round
     let flat = new Uint32Array(warmItems.length * 4);
@@ -52,7 +62,9 @@ export class FeatureIndex {
       ends[warm] = length;
       yield;
     }
-    return new FeatureIndex(version, reader, features, turnRound(flat, ends, features.length));
+    const postings = yield* turnRound(flat, ends, features.length);
+    const search = yield* AlikeSearch.make(postings);
+    return new FeatureIndex(version, { reader, features }, { postings, search });
   }
 
   /** Numbers of the rarest features a warm item has too; rarest first, equal rarity by number: equal features give equal lists. */
@@ -79,15 +91,19 @@ export class FeatureIndex {
   }
 }
 
-function turnRound(flat: Uint32Array, ends: Uint32Array, featureCount: number): Postings {
+function* turnRound(flat: Uint32Array, ends: Uint32Array, featureCount: number): Generator<void, Postings> {
   const warmCount = ends.length;
   const length = warmCount === 0 ? 0 : ends[warmCount - 1];
   const offsets = new Uint32Array(featureCount + 1);
-  for (let at = 0; at < length; at++) offsets[flat[at] + 1]++;
-  for (let feature = 0; feature < featureCount; feature++) offsets[feature + 1] += offsets[feature];
+  for (let at = 0; at < length; at++) {
+    offsets[flat[at] + 1]++;
+    if (at % STEP_ENTRIES === 0) yield;
+  }
   const idf = new Float32Array(featureCount);
   for (let feature = 0; feature < featureCount; feature++) {
-    idf[feature] = Math.log(1 + warmCount / (offsets[feature + 1] - offsets[feature]));
+    idf[feature] = Math.log(1 + warmCount / offsets[feature + 1]);
+    offsets[feature + 1] += offsets[feature];
+    if (feature % STEP_ENTRIES === 0) yield;
   }
   const items = new Uint32Array(length);
   const norms = new Float32Array(warmCount);
@@ -98,6 +114,7 @@ function turnRound(flat: Uint32Array, ends: Uint32Array, featureCount: number): 
     for (; at < ends[warm]; at++) {
       items[next[flat[at]]++] = warm;
       squares += idf[flat[at]] ** 2;
+      if (at % STEP_ENTRIES === 0) yield;
     }
     norms[warm] = Math.sqrt(squares);
   }
