@@ -123,8 +123,3 @@ export function servedSize({ counts, visitors }: ServedBatch): WriteSize {
   const records = counts.length + visitors.length;
   return { records, bytes: records * ROW_BYTES };
 }
-
-export function impressionSize(impressions: readonly Impression[]): WriteSize {
-  const records = impressions.reduce((sum, { itemIds }) => sum + 1 + (itemIds?.length ?? 0), 0);
-  return { records, bytes: records * ROW_BYTES };
-}

@@ -103,5 +103,28 @@ for (const dialect of DIALECTS) {
         ],
       );
     });
+
+    test('of events that came before their impressions, the earliest count, so many of a user and of a call', async () => {
+      await start();
+      const bought = (user_id: string, n: number, item_id = 'i1') =>
+        event(`${user_id}-${n}`, { user_id, item_id, ts: NOW + MINUTE_MS + n, event_type: 'buy', event_value: 1 });
+      const others = Array.from({ length: 1000 }, (_, n) => bought('u', 1 + n, 'i2'));
+      await stage.store.events.upsert(stage.dataset, [bought('u', 1001), ...others.toReversed(), bought('u', 0)]);
+      await stage.store.outcomes.addImpressions(stage.dataset, [shown(list(), ['i1'], { userId: 'u' })]);
+      assert.deepEqual(await assisted(), [1, 1, 1, 1]);
+      await start();
+      const users = Array.from({ length: 12 }, (_, n) => `u${n}`);
+      for (const user of users) {
+        await stage.store.events.upsert(
+          stage.dataset,
+          Array.from({ length: 1001 }, (_, n) => bought(user, n)),
+        );
+      }
+      await stage.store.outcomes.addImpressions(
+        stage.dataset,
+        users.map((userId) => shown(list({ user: userId }), ['i1'], { userId })),
+      );
+      assert.deepEqual(await assisted(), [10, 10, 10_000, 10_000]);
+    });
   });
 }

@@ -21,7 +21,7 @@ async function largestGroup(writes: readonly (() => Promise<unknown>)[]): Promis
 
 for (const dialect of DIALECTS) {
   describe(`groups of writes on ${dialect}`, () => {
-    test('merges and patches sent together are several transactions, by what they may change', async () => {
+    test('merges, patches and impressions sent together are several transactions, by what they may read and change', async () => {
       const { store, close } = await openTestStore(dialect);
       try {
         const account = await makeAccount(store);
@@ -35,6 +35,13 @@ for (const dialect of DIALECTS) {
         const patch = () => store.users.patch(users, [{ id: 'user', attributes: { country: 'NL' } }]);
         const patches = await largestGroup(Array.from({ length: 200 }, () => patch));
         assert.ok(patches > 1 && patches <= MAX_PATCHED_BYTES / MAX_ENTITY_BYTES, `${patches} patches in one group`);
+        const shown = (n: number) => ({ recommendationId: '', itemIds: ['i'], ts: 1, userId: `user-${n}` });
+        const impressions = Array.from(
+          { length: 150 },
+          (_, n) => () => store.outcomes.addImpressions(events, [shown(n)]),
+        );
+        const together = await largestGroup(impressions);
+        assert.ok(together > 1 && together <= 100, `${together} impressions in one group`);
       } finally {
         await close();
       }

@@ -17,11 +17,9 @@ import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-stor
 import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
 import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
 
-const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
+export const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
 /** Rows of old lists removed with a write: more than the write adds, most of the time. */
 export const REMOVED_AT_ONCE = 5000;
-/** Events of a user looked at after an impression. */
-export const MAX_TOUCHES = 1000;
 
 /** An event that was stored (1) or is gone (-1). */
 export interface EventChange extends Touch {
@@ -110,28 +108,6 @@ export function listsOf(impressions: readonly Impression[], nowMs: number): (Rec
     if (list === null || list.userHash !== 0 || userId === null) return list;
     return { ...list, userHash: userHash(list.accountId, userId) };
   });
-}
-
-/** Whose events after an impression are looked for. */
-export interface Viewer {
-  readonly userId: string;
-  readonly fromTs: number;
-  readonly toTs: number;
-}
-
-export function viewersOf(impressions: readonly Impression[]): Viewer[] {
-  const viewers = new Map<string, { userId: string; fromTs: number; toTs: number }>();
-  for (const { userId, itemIds, ts } of impressions) {
-    if (userId === null || itemIds === null) continue;
-    const known = viewers.get(userId);
-    const toTs = ts + MAX_ASSIST_MS;
-    if (known === undefined) viewers.set(userId, { userId, fromTs: ts, toTs });
-    else {
-      known.fromTs = Math.min(known.fromTs, ts);
-      known.toTs = Math.max(known.toTs, toTs);
-    }
-  }
-  return [...viewers.values()];
 }
 
 /** The span with the impressions in it. */

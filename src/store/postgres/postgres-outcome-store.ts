@@ -3,11 +3,11 @@ import type { Dataset } from '../../domain/dataset.ts';
 import {
   type Impression,
   type ImpressionOutcome,
-  impressionSize,
   type OutcomeStore,
   type ServedBatch,
   servedSize,
 } from '../outcome-store.ts';
+import { impressionSize } from '../outcomes/impression-touches.ts';
 import { SqlOutcomeReads } from '../sql/sql-outcome-store.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { addImpressions, addServed, forgetOutcomes } from './write-outcomes.ts';

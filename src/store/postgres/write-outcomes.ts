@@ -1,20 +1,16 @@
 // Served lists, impressions and what is forgotten of users, under the dataset's lock; see store/outcomes/outcome-rules.ts.
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { userHash } from '../../domain/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';
 import {
-  countedList,
-  countImpressions,
-  countServed,
-  listsOf,
-  MAX_TOUCHES,
-  REMOVED_AT_ONCE,
-  type StoredTouch,
-  type Viewer,
-  viewersOf,
-  widenSpan,
-} from '../outcomes/outcome-rules.ts';
+  shownItems,
+  touchesOf,
+  type ViewerEvent,
+  type ViewerEvents,
+  type ViewerQuery,
+} from '../outcomes/impression-touches.ts';
+import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
 import { TWO_32 } from './event-partitions.ts';
@@ -44,41 +40,35 @@ export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<v
 
 export const addImpressions = oneByOne(
   async (context, impressions: readonly Impression[]): Promise<ImpressionOutcome[]> => {
-    const { nowMs } = context;
+    const { nowMs, target } = context;
     const lists = listsOf(impressions, nowMs);
-    const touches: StoredTouch[] = [];
-    for (const viewer of viewersOf(impressions)) touches.push(...(await touchesOf(context, viewer, nowMs)));
-    const outcomes = await runStepsAsync(countImpressions({ impressions, lists, touches }), outcomeSteps(context));
+    const items = shownItems(impressions);
+    const queries = touchesOf(impressions, target.account_id, nowMs);
+    let next = queries.next();
+    while (!next.done) next = queries.next(await viewerEvents(context, next.value, items));
+    const steps = countImpressions({ impressions, lists, touches: next.value });
+    const outcomes = await runStepsAsync(steps, outcomeSteps(context));
     widenSpan(context.counts, impressions);
     return outcomes;
   },
 );
 
-async function touchesOf({ client, counts, target }: WriteContext, viewer: Viewer, nowMs: number) {
+async function viewerEvents(
+  { client, counts, target }: WriteContext,
+  { userId, fromTs, toTs, limit }: ViewerQuery,
+  items: ReadonlySet<string>,
+): Promise<ViewerEvents> {
   const { item, type, user } = INTERNED_KIND_NO;
-  const { rows } = await client.query<{
-    item_id: string;
-    event_type: string;
-    ts: number;
-    value: number;
-    recommendation: string | null;
-  }>(
+  const { rows } = await client.query<ViewerEvent>(
     `SELECT i.id AS item_id, t.id AS event_type, e.ts, e.value, e.recommendation FROM (
        SELECT * FROM event WHERE dataset_no = $1 AND place = $2::bigint +
          (SELECT no FROM interned WHERE dataset_no = $1 AND kind = ${user} AND id = $3)
-         AND ts >= $4 AND ts <= $5 LIMIT ${MAX_TOUCHES}) e
+         AND ts >= $4 AND ts <= $5 ORDER BY ts, seq LIMIT $6) e
      JOIN interned i ON i.dataset_no = $1 AND i.kind = ${item} AND i.no = e.item_no
      JOIN interned t ON t.dataset_no = $1 AND t.kind = ${type} AND t.no = e.type_no`,
-    [counts.dataset_no, shardOf(viewer.userId, target.num_shards) * TWO_32, viewer.userId, viewer.fromTs, viewer.toTs],
+    [counts.dataset_no, shardOf(userId, target.num_shards) * TWO_32, userId, fromTs, toTs, limit],
   );
-  return rows.map(
-    ({ item_id, recommendation, ...event }): StoredTouch => ({
-      ...event,
-      userHash: userHash(target.account_id, viewer.userId),
-      itemHash: itemHash(item_id),
-      list: countedList(recommendation, nowMs),
-    }),
-  );
+  return { read: rows.length, events: rows.filter(({ item_id }) => items.has(item_id)) };
 }
 
 export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId: string): Promise<void> => {

@@ -1,22 +1,12 @@
 // Served lists, impressions and what is forgotten of users, inside the writer's transaction; see store/outcomes/outcome-rules.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { userHash } from '../../domain/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import type { ImpressionOutcome } from '../outcome-store.ts';
-import {
-  countedList,
-  countImpressions,
-  countServed,
-  listsOf,
-  MAX_TOUCHES,
-  REMOVED_AT_ONCE,
-  type StoredTouch,
-  type Viewer,
-  viewersOf,
-  widenSpan,
-} from '../outcomes/outcome-rules.ts';
+import { shownItems, touchesOf, type ViewerEvents, type ViewerQuery } from '../outcomes/impression-touches.ts';
+import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
 import { datasetCountTable } from './dataset-counts.ts';
@@ -42,10 +32,10 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   );
   const places = db.prepare('SELECT place FROM event_place WHERE place >= ? AND place <= ? LIMIT ?');
   const recommendationOf = db.prepare('SELECT recommendation FROM event WHERE seq = ?');
-  const userNo = db.prepare(
-    `SELECT no FROM interned WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND id = ?`,
+  const noOf = db.prepare('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?');
+  const typeOf = db.prepare(
+    `SELECT id AS event_type FROM interned WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.type} AND no = ?`,
   );
-  const idOf = db.prepare('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?');
   const forgetItems = db.prepare(
     'DELETE FROM outcome_item WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
   );
@@ -60,26 +50,28 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
 
   const stepsOf = ({ dataset_id }: WriteTarget, { dataset_no }: DatasetCounts) => steps.of({ dataset_no, dataset_id });
 
-  function touchesOf(target: WriteTarget, counts: DatasetCounts, viewer: Viewer, nowMs: number): StoredTouch[] {
-    const { dataset_no } = counts;
-    const found = userNo.get(dataset_no, viewer.userId) as { no: number } | undefined;
-    if (found === undefined) return [];
-    const bound = (ts: number, seq: number) =>
-      new PlaceEncoder().owner(dataset_no, shardOf(viewer.userId, target.num_shards), found.no).time(ts, seq).bytes;
-    const from = bound(viewer.fromTs, 0).slice(0, 24);
-    const rows = places.all(from, bound(viewer.toTs + 1, 0).slice(0, 24), MAX_TOUCHES) as { place: Uint8Array }[];
-    return rows.map(({ place }) => {
-      const read = new PlaceReader(place);
-      const id = (kind: 'item' | 'type', no: number): string =>
-        (idOf.get(dataset_no, INTERNED_KIND_NO[kind], no) as { id: string }).id;
-      const stored = recommendationOf.get(read.seq(0)) as { recommendation: string | null };
-      return {
-        ...{ ts: read.ts(0), value: read.value(0), event_type: id('type', read.type(0)) },
-        userHash: userHash(target.account_id, viewer.userId),
-        itemHash: itemHash(id('item', read.item(0))),
-        list: countedList(stored.recommendation, nowMs),
-      };
-    });
+  const numberOf = (datasetNo: number, kind: 'user' | 'item', id: string): number | undefined =>
+    (noOf.get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined)?.no;
+
+  /** Reads the events of a viewer with these items. */
+  function viewerReader(target: WriteTarget, { dataset_no }: DatasetCounts, items: ReadonlySet<string>) {
+    const itemsByNo = new Map([...items].map((id) => [numberOf(dataset_no, 'item', id), id]));
+    return ({ userId, fromTs, toTs, limit }: ViewerQuery): ViewerEvents => {
+      const user = numberOf(dataset_no, 'user', userId);
+      if (user === undefined) return { read: 0, events: [] };
+      const start = (ts: number) =>
+        new PlaceEncoder().owner(dataset_no, shardOf(userId, target.num_shards), user).time(ts, 0).bytes.slice(0, 24);
+      const rows = places.all(start(fromTs), start(toTs + 1), limit) as { place: Uint8Array }[];
+      const events = rows.flatMap(({ place }) => {
+        const read = new PlaceReader(place);
+        const item_id = itemsByNo.get(read.item(0));
+        if (item_id === undefined) return [];
+        const { event_type } = typeOf.get(dataset_no, read.type(0)) as { event_type: string };
+        const { recommendation } = recommendationOf.get(read.seq(0)) as { recommendation: string | null };
+        return { item_id, event_type, ts: read.ts(0), value: read.value(0), recommendation };
+      });
+      return { read: rows.length, events };
+    };
   }
 
   return {
@@ -94,8 +86,12 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
     addImpressions({ target, impressions }: AddImpressionsCommand, nowMs: number): ImpressionOutcome[] {
       const counts = datasetCounts.read(target);
       const lists = listsOf(impressions, nowMs);
-      const touches = viewersOf(impressions).flatMap((viewer) => touchesOf(target, counts, viewer, nowMs));
-      const outcomes = runSteps(countImpressions({ impressions, lists, touches }), stepsOf(target, counts));
+      const read = viewerReader(target, counts, shownItems(impressions));
+      const queries = touchesOf(impressions, target.account_id, nowMs);
+      let next = queries.next();
+      while (!next.done) next = queries.next(read(next.value));
+      const steps = countImpressions({ impressions, lists, touches: next.value });
+      const outcomes = runSteps(steps, stepsOf(target, counts));
       widenSpan(counts, impressions);
       datasetCounts.write(counts);
       return outcomes;
