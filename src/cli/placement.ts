@@ -16,6 +16,7 @@ interface CallFlags extends ProjectFlags, Omit<ListFlags, 'limit'> {
   items?: string[];
   session?: string[];
   context?: NameValues;
+  preview?: boolean;
 }
 
 type Context = CommandContext<ProjectFlags>;
@@ -38,7 +39,8 @@ export function registerPlacement(program: Command): void {
     .option('--user <id>', 'the user')
     .option('--items <item ids>', 'the items to start from or to rank, separated by commas', listOf)
     .option('--session <item ids>', 'items a visitor looks at now, oldest first, separated by commas', listOf)
-    .option('--context <name=value>', 'a context attribute (repeatable)', collectNameValue('device=phone'));
+    .option('--context <name=value>', 'a context attribute (repeatable)', collectNameValue('device=phone'))
+    .option('--preview', 'for editors: count neither the lists as served nor the user as a visitor of an experiment');
   addListOptions(call, { hasDefaults: false });
   const examples = `  $ kindred placement call home-page --user viewer-00001
   $ kindred placement call home-page trending-now --user viewer-00001`;
@@ -114,7 +116,7 @@ async function callPlacements(names: readonly string[], context: CommandContext<
   const { kindred, project_id } = await projectOf(context);
   const { page_token, ...fields } = listFields(flags);
   const request = {
-    ...{ project_id, user_id: flags.user, item_ids: flags.items, context: flags.context },
+    ...{ project_id, user_id: flags.user, item_ids: flags.items, context: flags.context, preview: flags.preview },
     session_events: flags.session?.map((item_id) => ({ item_id })),
     ...{ ...fields, attributes: flags.attributes },
   };

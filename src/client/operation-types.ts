@@ -2921,6 +2921,8 @@ export interface Operations {
       project_id?: string | null;
       /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
+      /** For editors. The response is the same, but neither counts its lists as served nor its user as a visitor of an experiment. */
+      preview?: boolean | null;
     };
     answer: {
       placement: string | null;
@@ -3159,6 +3161,8 @@ export interface Operations {
       project_id?: string | null;
       /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
+      /** For editors. The response is the same, but neither counts its lists as served nor its user as a visitor of an experiment. */
+      preview?: boolean | null;
     };
     answer: {
       placements: {

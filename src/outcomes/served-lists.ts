@@ -25,6 +25,9 @@ const ABANDONED_MS = HOUR_MS;
 /** How often journals of others are looked for and the own one is touched: well before it seems abandoned. */
 const LOOK_MS = ABANDONED_MS / 4;
 
+/** Events that name the list of a preview count for no placement. */
+const NOWHERE = { placement: null, variant: null, experimentId: null };
+
 export type ServedStore = Pick<Store, 'projects' | 'datasets' | 'outcomes'>;
 
 export interface ServedParts {
@@ -82,7 +85,8 @@ export class ServedLists {
   /** The id of a list, which is counted once the response that has it is made. */
   make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }, response: ResponseInMaking): string {
     const nowMs = this.#runtime.nowMs();
-    if (!list.isPreview) response.whenMade(() => this.count(origin, list, Math.floor(nowMs / HOUR_MS)));
+    if (list.isPreview) return this.#parts.ids.make({ ...origin, ...NOWHERE }, list, nowMs);
+    response.whenMade(() => this.count(origin, list, Math.floor(nowMs / HOUR_MS)));
     return this.#parts.ids.make(origin, list, nowMs);
   }
 

@@ -11,12 +11,14 @@ export interface ChosenVariant {
 }
 
 export interface ChosenDefinition {
-  /** null: a preview */
+  /** null: of a definition that is not kept */
   readonly name: string | null;
   readonly version: number | null;
   readonly definition: PlacementDefinition;
   /** null: no experiment runs, or the call takes no part */
   readonly experiment: ChosenVariant | null;
+  /** its lists count nowhere */
+  readonly isPreview?: boolean;
 }
 
 export function chooseVariant(placement: LivePlacement, userId: string | null | undefined): ChosenDefinition {

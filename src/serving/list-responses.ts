@@ -41,8 +41,10 @@ export interface ListResponseParts {
 export interface WantedList extends AskedList {
   /** of the call: for the texts of its items, and to count the list when the response is made */
   readonly room: CallRoom;
-  /** null: a preview, left out: no placement */
+  /** null or left out: none */
   readonly placement?: string | null;
+  /** the list counts nowhere */
+  readonly isPreview?: boolean;
   /** what the call of a placement gave: the rest of the request comes from the placement, which may change between pages */
   readonly call?: ListRequest;
   /** the experiment that chose what is shown; null: none runs */
@@ -71,7 +73,7 @@ export class ListResponses {
   }
 
   async respond(live: LiveDeployment, wanted: WantedList): Promise<RespondedList> {
-    const { request, placement = null, experiment = null } = wanted;
+    const { request, placement = null, experiment = null, isPreview } = wanted;
     const { deployed, filters, pageTokens, served } = this.#parts;
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, wanted);
@@ -94,7 +96,7 @@ export class ListResponses {
       warnings: warningsOf(question, { generator, compiled, texts, made }),
       recommendation_id: served.make(
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
-        { items: itemIds.length, userId: request.user_id ?? null, isPreview: wanted.placement === null },
+        { items: itemIds.length, userId: request.user_id ?? null, isPreview },
         wanted.room,
       ),
       next_page_token: this.#nextPage(project, wanted, question, itemIds),

@@ -39,7 +39,7 @@ test('without a model a placement shows its top list and says what is missing', 
   } as unknown as TopCall;
   const room = { take: () => {}, whenMade: () => {} };
   const experiment = { experimentId: 'exp_1', variant: 'short' };
-  const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment };
+  const chosen = { name: 'home', version: 3, definition: DEFINITION, experiment, isPreview: true };
   const rules = [{ name: 'sale', when: 'true' }] as unknown as PlacementRule[];
   const call = { user_id: 'ann', filter_query: 'price < 5' } as PlacementRequest;
   const parts = await modellessList({ top }, {} as Project, chosen, {
@@ -51,7 +51,7 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.deepEqual([asked.by, asked.limit, asked.window_hours, asked.user_id], ['popular', 4, 48, 'ann']);
   assert.equal(asked.filter_query, 'price < 5');
   const filters = [`color = 'red'`];
-  assert.deepEqual(origin, { placement: 'home', call, experiment, isPreview: false, filters, fallback: ['newest'] });
+  assert.deepEqual(origin, { placement: 'home', call, experiment, isPreview: true, filters, fallback: ['newest'] });
   const { warnings, ...rest } = parts.head;
   assert.deepEqual(rest, {
     ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },

@@ -22,7 +22,7 @@ export function topKindsOf({ kind, fallback }: PlacementDefinition): TopListKind
 export async function modellessList(
   { top }: ModellessParts,
   project: Project,
-  { name, version, definition, experiment }: ChosenDefinition,
+  { name, version, definition, experiment, isPreview }: ChosenDefinition,
   {
     call,
     rules,
@@ -39,7 +39,7 @@ export async function modellessList(
       ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
       ...(windowed.objective && { objective: windowed.objective }),
     },
-    { placement: name, call, experiment, isPreview: name === null, filters, fallback },
+    { placement: name, call, experiment, isPreview, filters, fallback },
     room,
   );
   const { limit, attributes, objective, recommendation_id, next_page_token, warnings = [] } = head;

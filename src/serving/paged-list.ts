@@ -9,7 +9,7 @@ export interface PagedCall {
   readonly kinds: readonly ListKind[];
   readonly request: ListRequest;
   readonly filters?: readonly string[];
-  /** null: a preview, left out: no placement */
+  /** null or left out: none */
   readonly placement?: string | null;
   /** what the call of a placement gave */
   readonly call?: ListRequest;

@@ -44,14 +44,19 @@ export class PlacementCall {
   /** The response as JSON. `charged` is what DeployedModels.admit returned. */
   respond(
     accountId: string,
-    { project_id, placement, ...request }: PlacementRequest & { project_id?: string; placement: string },
+    {
+      project_id,
+      placement: name,
+      preview: isPreview,
+      ...request
+    }: PlacementRequest & { project_id?: string; placement: string; preview?: boolean },
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
       const { head, texts } = await this.#withOrWithoutModel<PlacementParts>(asked, {
-        with: (live) => this.#named(live, placement, request, room),
-        without: (project) => this.#namedModelless(project, placement, request, room),
+        with: (live) => this.#named(live, { name, isPreview }, request, room),
+        without: (project) => this.#namedModelless(project, { name, isPreview }, request, room),
       });
       return responseText(head, texts, room);
     });
@@ -92,7 +97,7 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     checkDefinition(definition);
-    const named = { name: null, version: null, definition, experiment: null };
+    const named = { name: null, version: null, definition, experiment: null, isPreview: true };
     const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
       const { head, texts } = await this.#withOrWithoutModel<PlacementParts>(asked, {
@@ -109,22 +114,23 @@ export class PlacementCall {
     {
       project_id,
       placements,
+      preview: isPreview,
       ...shared
-    }: PlacementRequest & { project_id?: string; placements: readonly PagePlacement[] },
+    }: PlacementRequest & { project_id?: string; placements: readonly PagePlacement[]; preview?: boolean },
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
       const listOf = await this.#withOrWithoutModel<ListOnPage>(asked, {
-        with: async (live) => (name, request) => this.#named(live, name, request, room),
-        without: async (project) => (name, request) => this.#namedModelless(project, name, request, room),
+        with: async (live) => (called, request) => this.#named(live, called, request, room),
+        without: async (project) => (called, request) => this.#namedModelless(project, called, request, room),
       });
       const shown: string[] = [];
       const lists: (string | Buffer)[] = [];
       let bytes = 0;
       for (const { name, ...own } of placements) {
         const exclude_item_ids = [...(shared.exclude_item_ids ?? []), ...(own.exclude_item_ids ?? []), ...shown];
-        const { head, texts, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
+        const { head, texts, itemIds } = await listOf({ name, isPreview }, { ...shared, ...own, exclude_item_ids });
         const text = await responseText(head, texts, room);
         shown.push(...itemIds);
         bytes += Buffer.byteLength(text);
@@ -136,22 +142,27 @@ export class PlacementCall {
     });
   }
 
-  async #namedModelless(project: Project, name: string, request: PlacementRequest, room: CallRoom) {
-    return this.#modelless(project, await this.#definitionOf(project, name, request), request, room);
+  async #namedModelless(project: Project, called: Called, request: PlacementRequest, room: CallRoom) {
+    return this.#modelless(project, await this.#definitionOf(project, called, request), request, room);
   }
 
-  async #named(live: LiveDeployment, name: string, request: PlacementRequest, room: CallRoom) {
-    return this.#list(live, await this.#definitionOf(live.project, name, request), request, room);
+  async #named(live: LiveDeployment, called: Called, request: PlacementRequest, room: CallRoom) {
+    return this.#list(live, await this.#definitionOf(live.project, called, request), request, room);
   }
 
-  async #definitionOf(project: Project, name: string, { user_id }: PlacementRequest): Promise<ChosenDefinition> {
+  async #definitionOf(
+    project: Project,
+    { name, isPreview }: Called,
+    call: PlacementRequest,
+  ): Promise<ChosenDefinition> {
     const { account_id: accountId, project_id: projectId } = project;
-    return chooseVariant(await this.#parts.placements.get({ accountId, projectId, name }), user_id);
+    const placement = await this.#parts.placements.get({ accountId, projectId, name });
+    return { ...chooseVariant(placement, call.user_id), isPreview };
   }
 
   async #list(
     live: LiveDeployment,
-    { name, version, definition, experiment }: ChosenDefinition,
+    { name, version, definition, experiment, isPreview }: ChosenDefinition,
     call: PlacementRequest,
     room: CallRoom,
   ) {
@@ -159,7 +170,7 @@ export class PlacementCall {
     if (PERSONAL_KINDS.includes(kind) && !call.user_id && call.session_events === undefined) throw unknownUser(kind);
     const { asked: wanted, rules } = await askPlacement(this.#parts, live.project, definition, call);
     const warnings: CallWarning[] = [];
-    const list = { ...wanted, placement: name, experiment, room, call };
+    const list = { ...wanted, placement: name, experiment, isPreview, room, call };
     const responded = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
@@ -207,6 +218,11 @@ export interface PagePlacement extends PlacementRequest {
   readonly name: string;
 }
 
+interface Called {
+  readonly name: string;
+  readonly isPreview?: boolean;
+}
+
 interface AskedProject {
   readonly accountId: string;
   /** undefined: the account's default project */
@@ -221,7 +237,7 @@ interface PlacementParts {
   readonly itemIds: readonly string[];
 }
 
-type ListOnPage = (name: string, request: PlacementRequest) => Promise<PlacementParts>;
+type ListOnPage = (called: Called, request: PlacementRequest) => Promise<PlacementParts>;
 
 function pageOf(lists: readonly (string | Buffer)[]): Buffer {
   const parts = lists.flatMap((list, n) => [n === 0 ? '' : ',', list]);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
 import { DAY_MS } from '../../src/domain/durations.ts';
+import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import {
@@ -286,6 +287,14 @@ test('the storefront shows the placements as one page without repeats, and openi
   const titles = page.locator('.storefront-page h2');
   await page.locator('.storefront-page section').first().getByText('Also bought').waitFor();
   assert.deepEqual(await titles.allTextContents(), ['Also bought', 'Home page']);
+  // The first list that counts is one of a call that is no preview.
+  await service.ok('POST', '/call-placement', { project_id, placement: 'new-films' });
+  const served = async (): Promise<[string, number][]> => {
+    const { totals } = await service.ok('GET', '/get-placement-report', { project_id, by: 'total' });
+    return totals.map((row: { placement: string; served: number }) => [row.placement, row.served]);
+  };
+  await eventually(async () => (await served()).length > 0);
+  assert.deepEqual(await served(), [['new-films', 1]]);
   assert.deepEqual(page.complaints, []);
 });
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Command } from 'commander';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { readRecommendation } from '../../src/domain/recommendation.ts';
 import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -131,6 +132,8 @@ test('several placements are called as a page, and what became of a list is reco
   assert.match((await kindred('placement', 'call', 'first', 'second', '--user', 'u1')).stdout, /^first\n.*^second\n/ms);
   assert.equal((await kindred('placement', 'call', 'first', 'second', '--page-token', 'x')).code, 2);
 
+  const preview = await json('placement', 'call', 'first', 'second', '--user', 'u1', '--preview');
+  assert.equal(readRecommendation(preview.placements[0].recommendation_id)?.placement, null);
   const [{ recommendation_id }] = placements;
   assert.equal((await json('impressions', recommendation_id, shown[0], shown[1])).recorded, 1);
   assert.equal((await kindred('impressions', 'Av8B')).code, 3);

@@ -81,6 +81,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual([visitor.variant, visitor.kind], [null, 'for_you'], 'without an id nobody can keep a variant');
       const page = await service.ok('POST', `${path}/page`, { user_id: 'u1', placements: [{ name: 'home' }] });
       assert.equal(page.placements[0].variant, (await call('home', { user_id: 'u1' })).variant);
+      const tried = { user_id: 'an editor', preview: true };
+      const shown = await call('home', tried);
+      assert.ok(seen.has(shown.variant), 'a preview shows what the user would get');
+      assert.deepEqual(
+        [readRecommendation(shown.recommendation_id)].map((id) => [id?.placement, id?.variant, id?.experimentId]),
+        [[null, null, undefined]],
+      );
+      await service.ok('POST', `${path}/page`, { ...tried, placements: [{ name: 'home' }] });
+      await call('home', { user_id: 'u1' });
       const { experiment_id, project_id } = made;
       const visitorsOf = (one: { results: { variants: { visitors: number }[] } }) =>
         one.results.variants.reduce((sum, { visitors }) => sum + visitors, 0);

@@ -142,6 +142,20 @@ test('a list is served once it is returned, but a preview is not', async () => {
   );
 });
 
+test('calls of a placement and of a page as a preview count nowhere', async () => {
+  const tried = { project_id, name: 'tried', kind: 'newest', defaults: { limit: 2 } };
+  await service.ok('POST', '/create-placement', tried);
+  const call = { project_id, user_id: 'u1', preview: true };
+  const { results } = await service.ok('POST', '/call-placement', { ...call, placement: 'tried' });
+  const page = await service.ok('POST', '/compose-page', { ...call, placements: [{ name: 'tried' }] });
+  assert.deepEqual([results.length, page.placements[0].results], [2, results]);
+  // Lists are counted in their order, so that of a visitor comes after the previews.
+  await service.ok('POST', '/call-placement', { project_id, placement: 'tried', user_id: 'u1' });
+  const served = async () => (await report({ placement: 'tried', by: 'total' })).totals[0]?.served ?? 0;
+  await eventually(async () => (await served()) > 0);
+  assert.equal(await served(), 1);
+});
+
 test('days add up to totals, and wrong spans say what is possible', async () => {
   const daily = await report({ by: 'day', from_ts: Date.now() - 3 * DAY_MS });
   // Two where a day ended in between.

@@ -24,7 +24,7 @@ const PAGE = '/compose-page';
 const MAX_ON_PAGE = 20;
 
 const PlacementList = open({
-  placement: nullable(Type.String({ description: 'null: a preview.' })),
+  placement: nullable(Type.String({ description: 'null: of /preview-placement.' })),
   version: nullable(Type.Integer({ description: 'The version of the placement that was used.' })),
   variant: nullable(Type.String({ description: 'Of an experiment; null: none runs.' })),
   kind: oneOf(PLACEMENT_KINDS),
@@ -43,6 +43,14 @@ const PlacementList = open({
   results: Type.Array(Result),
 });
 
+const PreviewField = {
+  preview: Type.Optional(
+    Type.Boolean({
+      description:
+        'For editors. The response is the same, but neither counts its lists as served nor its user as a visitor of an experiment.',
+    }),
+  ),
+};
 const OnPage = closed({ name: PlacementName, ...omit(PlacementCallFields, 'project_id', 'page_token') });
 const PageFields = {
   placements: Type.Array(OnPage, {
@@ -51,6 +59,7 @@ const PageFields = {
     description: 'Placements from the top of the page to its end, each with fields of its own call if it needs any.',
   }),
   ...omit(PlacementCallFields, 'page_token'),
+  ...PreviewField,
 };
 
 const EXAMPLE_LIST = {
@@ -90,7 +99,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       path: CALL,
       description:
         "Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used.",
-      body: closed({ placement: PlacementName, ...PlacementCallFields }),
+      body: closed({ placement: PlacementName, ...PlacementCallFields, ...PreviewField }),
       examples: { request: { placement: 'home-page', user_id: 'u42', limit: 2 }, response: EXAMPLE_LIST },
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body, caller, reply, admission }) =>
@@ -101,7 +110,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       path: '/projects/:project_id/placements/:name',
       description: "Below the project's serving_uri.",
       params: closed({ project_id: ServiceId, name: PlacementName }),
-      body: closed(PlacementCallFields),
+      body: closed({ ...PlacementCallFields, ...PreviewField }),
       examples: {
         ...{ params: { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' } },
         ...{ request: { user_id: 'u42', limit: 2 }, response: EXAMPLE_LIST },

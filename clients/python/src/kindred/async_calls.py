@@ -1883,6 +1883,7 @@ class AsyncCalls:
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
+        preview: bool | None | Unset = UNSET,
     ) -> CallPlacementAnswer:
         """Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined
         with AND. Without project_id the account's default project is used.
@@ -1924,6 +1925,8 @@ class AsyncCalls:
             explain: Add score and reasons to each result.
             project_id: At the base address. Left out: the account's default project.
             model_id: Use this model of the project instead of the deployed one.
+            preview: For editors. The response is the same, but neither counts its lists as served nor its
+                user as a visitor of an experiment.
         """
         answer: CallPlacementAnswer = await self.call(
             "POST",
@@ -1953,6 +1956,7 @@ class AsyncCalls:
                 "explain": explain,
                 "project_id": project_id,
                 "model_id": model_id,
+                "preview": preview,
             },
             repeatable=True,
         )
@@ -1984,6 +1988,7 @@ class AsyncCalls:
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
+        preview: bool | None | Unset = UNSET,
     ) -> ComposePageAnswer:
         """Get several placements, no item twice. A whole page in one call. An item appears once on the page.
         Fields next to `placements` apply to all of them.
@@ -2023,6 +2028,8 @@ class AsyncCalls:
             explain: Add score and reasons to each result.
             project_id: At the base address. Left out: the account's default project.
             model_id: Use this model of the project instead of the deployed one.
+            preview: For editors. The response is the same, but neither counts its lists as served nor its
+                user as a visitor of an experiment.
         """
         answer: ComposePageAnswer = await self.call(
             "POST",
@@ -2051,6 +2058,7 @@ class AsyncCalls:
                 "explain": explain,
                 "project_id": project_id,
                 "model_id": model_id,
+                "preview": preview,
             },
             repeatable=True,
         )
