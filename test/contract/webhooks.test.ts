@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../../src/domain/webhook.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { newId } from '../support/new-ids.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
-import { startScriptedServer } from '../support/scripted-server.ts';
+import { type Scripted, startScriptedServer } from '../support/scripted-server.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 const SECRET = 'secret of the service';
@@ -104,19 +104,20 @@ for (const dialect of DIALECTS) {
       }
     });
 
-    test('a receiver that is down, slow or redirects is tried again, gives up in the end, and delays nobody', async () => {
+    test('a receiver that is down, slow, redirects or switches protocols is tried again and delays nobody', async () => {
       const slow = await startScriptedServer(async () => {
         await delay(60_000, undefined, { ref: false });
         return {};
       });
-      const receiver = await startScriptedServer(({ path }, nth) => {
+      const receiver = await startScriptedServer(({ path }, nth): Scripted => {
         if (path === '/redirects') return { status: 302, headers: { location: `${receiver.baseUrl}/elsewhere` } };
         if (path === '/recovers') return { status: nth < 4 ? 500 : 200 };
+        if (path === '/switches') return { status: 101, headers: { connection: 'upgrade', upgrade: 'websocket' } };
         return path === '/cuts' ? { cut: true } : {};
       });
       const account = newId('account');
       await made.addAccount(account);
-      const paths = ['/fine', '/redirects', '/recovers', '/cuts'];
+      const paths = ['/fine', '/redirects', '/recovers', '/cuts', '/switches'];
       const ids = new Map<string, string>();
       await addWebhook(slow.baseUrl, ['data.warning'], account);
       for (const path of paths) ids.set(path, await addWebhook(receiver.baseUrl + path, ['data.warning'], account));
@@ -133,6 +134,7 @@ for (const dialect of DIALECTS) {
         await until(async () => (await endOf('/redirects')) !== null);
         assert.match((await endOf('/redirects'))?.message ?? '', /302.*not followed/);
         assert.equal(count('/elsewhere'), 0);
+        await until(async () => (await endOf('/switches'))?.message === 'The receiver responded 101.');
         const repeats = receiver.asked
           .filter(({ path }) => path === '/recovers')
           .map(({ body }) => JSON.parse(body).id);

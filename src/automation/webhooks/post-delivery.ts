@@ -44,9 +44,15 @@ export function postDelivery({ url, body, headers, allowsPrivate, signal }: Deli
       resolve(response.statusCode ?? 0);
       response.destroy();
     });
+    // 101 Switching Protocols is no response to Node.
+    call.on('upgrade', (response, socket) => {
+      resolve(response.statusCode ?? 0);
+      socket.destroy();
+    });
     call.on('error', (error) => {
       reject(error.name === 'AbortError' ? new Error(`No response within ${TIMEOUT_MS / 1000} seconds.`) : error);
     });
+    call.on('close', () => reject(new Error('The connection was closed without a response.')));
     call.end(body);
   });
 }
