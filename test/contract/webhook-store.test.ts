@@ -1,7 +1,7 @@
 // Webhooks and what waits for them, on every dialect.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { JobType } from '../../src/domain/job.ts';
+import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../src/domain/webhook.ts';
 import { newId } from '../support/new-ids.ts';
 import { NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
@@ -33,8 +33,8 @@ for (const dialect of DIALECTS) {
       const sql = 'SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ?';
       return (await made.database.all(sql, [webhookId])).length;
     };
-    const started = async (jobType: JobType) => {
-      await made.submit(jobType, newId('project'), account);
+    const started = async (jobType: JobType, jobData?: Job['job_data']) => {
+      await made.submit(jobType, newId('project'), account, jobData);
       return made.claim(jobType);
     };
     const idsOf = async (accountId: string) => (await made.webhooks.list(accountId)).map((one) => one.webhook_id);
@@ -97,16 +97,24 @@ for (const dialect of DIALECTS) {
       await made.jobs.cancel(account, lost.job.project_id, lost.job.job_id, NOW);
     });
 
-    test('a training and a deployment that have succeeded tell of it, each in its way, and a query does not', async () => {
+    test('the end of a training and of a deployment is told with the model, and a query that succeeded is not', async () => {
       const webhook = webhookOf(1, ['model.trained', 'model.deployed', 'job.failed']);
       await made.webhooks.create(webhook, LIMIT);
-      const told: (string | undefined)[] = [];
-      for (const type of ['TRAINING', 'DEPLOYMENT', 'QUERYING'] as const) {
-        const { lease } = await started(type);
-        assert.ok(await made.queue.finish(lease, { result: {} }, NOW));
-        told.push((await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000))?.event);
-      }
-      assert.deepEqual(told, ['model.trained', 'model.deployed', undefined]);
+      const told: unknown[] = [];
+      const tell = async () => {
+        const delivery = await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000);
+        told.push(delivery && [delivery.event, delivery.data.model_id]);
+      };
+      const deployed = { generator_model_id: 'mdl_2', ranker_model_id: 'mdl_3' };
+      assert.ok(await made.queue.finish((await started('TRAINING')).lease, { result: { model_id: 'mdl_1' } }, NOW));
+      await tell();
+      assert.ok(await made.queue.finish((await started('DEPLOYMENT', deployed)).lease, { result: {} }, NOW));
+      await tell();
+      assert.ok(await made.queue.fail((await started('DEPLOYMENT', deployed)).lease, REASON, NOW));
+      await tell();
+      assert.ok(await made.queue.finish((await started('QUERYING')).lease, { result: {} }, NOW));
+      await tell();
+      assert.deepEqual(told, [['model.trained', 'mdl_1'], ['model.deployed', 'mdl_2'], ['job.failed', 'mdl_2'], null]);
       await made.webhooks.delete(account, webhook.webhook_id);
     });
 

@@ -66,8 +66,13 @@ export class QueuedJobs {
     ]);
   }
 
-  async submit(jobType: JobType, projectId = newId('project'), accountId = ACCOUNT): Promise<Job> {
-    const given = { account_id: accountId, project_id: projectId, job_type: jobType, job_data: { given: true } };
+  async submit(
+    jobType: JobType,
+    projectId = newId('project'),
+    accountId = ACCOUNT,
+    job_data: Job['job_data'] = { given: true },
+  ): Promise<Job> {
+    const given = { account_id: accountId, project_id: projectId, job_type: jobType, job_data };
     const job = newJob(given, NOW);
     await this.database.atomic([
       {

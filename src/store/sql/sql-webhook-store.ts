@@ -168,7 +168,7 @@ function toDelivery(row: Row, url: string, job: Job | null): Delivery {
 /** Empty when its project was deleted in the meantime. */
 function aboutJob(job: Job | null): Record<string, unknown> {
   if (job === null) return {};
-  const { project_id, job_id, job_type, name, failure_reason, job_result } = job;
-  const model_id = job_result?.model_id ?? job.job_data.model_id ?? null;
+  const { project_id, job_id, job_type, name, failure_reason, job_result, job_data } = job;
+  const model_id = job_result?.model_id ?? job_data.model_id ?? job_data.generator_model_id ?? null;
   return { project_id, job_id, job_type, name, model_id, failure_reason };
 }
