@@ -28,6 +28,8 @@ export interface AttemptOutcome {
   readonly nowMs: number;
   /** When to try again; null: this was the last attempt. */
   readonly nextMs: number | null;
+  /** The receiver is slow or down: the webhook's other deliveries wait until then, behind those of other webhooks. */
+  readonly othersNextMs?: number;
 }
 
 export interface WebhookStore {

@@ -1,5 +1,5 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
-// that is slow or down holds one place of its account's few, so it delays nobody else.
+// that is slow or down holds one place of its account's few, for one turn; then the account with the fewest places is next.
 import { HOUR_MS } from '../../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -30,6 +30,8 @@ export const MAX_ATTEMPTS = 12;
 const CLAIM_MS = 60_000;
 const PLACES = 16;
 const PLACES_PER_ACCOUNT = 4;
+/** A webhook that still has deliveries due gives its place back after this time. */
+const TURN_MS = 10_000;
 const MAX_DUE = 500;
 
 export class WebhookCourier {
@@ -63,32 +65,37 @@ export class WebhookCourier {
     await Promise.all(this.#sending);
   }
 
+  /** The oldest webhook of the accounts that hold the fewest places comes first. */
   async #fillPlaces(): Promise<void> {
     if (this.#busy.size >= PLACES) return;
-    for (const webhook of await this.#parts.webhooks.due(this.#runtime.nowMs(), MAX_DUE)) {
-      if (this.#busy.size >= PLACES) return;
-      if (!this.#hasPlace(webhook)) continue;
-      const { webhookId } = webhook;
-      this.#busy.set(webhookId, webhook.accountId);
-      const sending = this.#sendAll(webhookId)
-        .catch((error) => this.#parts.log.warn({ err: error, webhook_id: webhookId }, 'could not record a delivery'))
-        .finally(() => {
-          this.#busy.delete(webhookId);
-          this.#sending.delete(sending);
-        });
-      this.#sending.add(sending);
+    const due = await this.#parts.webhooks.due(this.#runtime.nowMs(), MAX_DUE);
+    for (let held = 0; held < PLACES_PER_ACCOUNT; held++) {
+      for (const webhook of due) {
+        if (this.#busy.size >= PLACES) return;
+        if (!this.#busy.has(webhook.webhookId) && this.#placesOf(webhook.accountId) === held) this.#begin(webhook);
+      }
     }
   }
 
-  #hasPlace({ accountId, webhookId }: DueWebhook): boolean {
-    if (this.#busy.has(webhookId)) return false;
-    const ofAccount = [...this.#busy.values()].filter((account) => account === accountId).length;
-    return ofAccount < PLACES_PER_ACCOUNT;
+  #placesOf(accountId: string): number {
+    return [...this.#busy.values()].filter((account) => account === accountId).length;
   }
 
-  /** One after the other, in order, until none is due or one fails. */
+  #begin({ accountId, webhookId }: DueWebhook): void {
+    this.#busy.set(webhookId, accountId);
+    const sending = this.#sendAll(webhookId)
+      .catch((error) => this.#parts.log.warn({ err: error, webhook_id: webhookId }, 'could not record a delivery'))
+      .finally(() => {
+        this.#busy.delete(webhookId);
+        this.#sending.delete(sending);
+      });
+    this.#sending.add(sending);
+  }
+
+  /** One after the other, in order, until none is due, one fails or the turn is over. */
   async #sendAll(webhookId: string): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+    const endMs = this.#runtime.monotonicMs() + TURN_MS;
+    while (!this.#stopping.signal.aborted && this.#runtime.monotonicMs() < endMs) {
       const nowMs = this.#runtime.nowMs();
       const delivery = await this.#parts.webhooks.claim(webhookId, nowMs, nowMs + CLAIM_MS);
       if (delivery === null || !(await this.#send(delivery))) return;
@@ -101,6 +108,7 @@ export class WebhookCourier {
     const body = bodyOf(delivery);
     const { signal } = this.#stopping;
     let succeeded = false;
+    let isSilent = false;
     let message: string;
     try {
       const signature = signDelivery(webhookSecret(secret, webhook.webhook_id), body, this.#runtime.nowMs());
@@ -109,13 +117,15 @@ export class WebhookCourier {
       succeeded = status >= 200 && status < 300;
       message = `The receiver responded ${status}.${status >= 300 && status < 400 ? ' Redirects are not followed.' : ''}`;
     } catch (error) {
+      isSilent = !signal.aborted;
       message = (error as Error).message;
     }
     const nowMs = this.#runtime.nowMs();
     const isOver = succeeded || attempts >= MAX_ATTEMPTS;
     // Stopped in the middle: it counts as an attempt, and another node may take it at once.
     const againMs = signal.aborted ? AT_ONCE : nowMs + Math.min(firstRetryMs * 4 ** (attempts - 1), LONGEST_RETRY_MS);
-    await webhooks.ended(delivery, { succeeded, message, nowMs, nextMs: isOver ? null : againMs });
+    const othersNextMs = isSilent ? nowMs + firstRetryMs : undefined;
+    await webhooks.ended(delivery, { succeeded, message, nowMs, nextMs: isOver ? null : againMs, othersNextMs });
     return succeeded;
   }
 }

@@ -89,10 +89,15 @@ export class SqlWebhookStore implements WebhookStore {
     return row ? toDelivery(claimed[0], String(row.url), row.job_id === null ? null : jobOf(row)) : null;
   }
 
-  async ended({ deliveryId, webhook }: Delivery, { succeeded, message, nowMs, nextMs }: AttemptOutcome): Promise<void> {
+  async ended({ deliveryId, webhook: { webhook_id } }: Delivery, outcome: AttemptOutcome): Promise<void> {
+    const { succeeded, message, nowMs, nextMs, othersNextMs = AT_ONCE } = outcome;
     const last = JSON.stringify({ ts: nowMs, succeeded, message: message.slice(0, MAX_MESSAGE_LENGTH) });
     await this.#database.atomic([
-      { sql: 'UPDATE webhook SET last_attempt = ? WHERE webhook_id = ?', params: [last, webhook.webhook_id] },
+      { sql: 'UPDATE webhook SET last_attempt = ? WHERE webhook_id = ?', params: [last, webhook_id] },
+      {
+        sql: 'UPDATE webhook_delivery SET next_ts = ? WHERE webhook_id = ? AND next_ts < ?',
+        params: [othersNextMs, webhook_id, othersNextMs],
+      },
       nextMs === null
         ? { sql: 'DELETE FROM webhook_delivery WHERE delivery_id = ?', params: [deliveryId] }
         : { sql: 'UPDATE webhook_delivery SET next_ts = ? WHERE delivery_id = ?', params: [nextMs, deliveryId] },
