@@ -42,9 +42,10 @@ export class DataWarnings {
         events_in_batch: own.length,
         example: { event_id: id, message },
       };
-      this.#webhooks
-        .announce(accountId, { event: 'data.warning', subject, data }, nowMs)
-        .catch((error) => this.#log.warn({ err: error }, 'could not queue a data warning'));
+      this.#webhooks.announce(accountId, { event: 'data.warning', subject, data }, nowMs).catch((error) => {
+        this.#told.delete(subject);
+        this.#log.warn({ err: error }, 'could not queue a data warning');
+      });
     }
   }
 }
