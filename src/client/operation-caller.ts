@@ -18,8 +18,9 @@ export class OperationCaller {
     request: RequestOf<Path>,
     options?: CallOptions,
   ): Promise<AnswerOf<Path>> {
-    const { method, repeatable } = OPERATIONS[path];
-    const content = method === 'GET' ? { query: request } : { body: request };
+    const { method, repeatable, prepare } = OPERATIONS[path];
+    const sent = prepare ? prepare(request as never) : request;
+    const content = method === 'GET' ? { query: sent } : { body: sent };
     return this.transport.call({ method, operation: path, repeatable, ...content }, options);
   }
 }

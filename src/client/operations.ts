@@ -1,6 +1,7 @@
 // The calls of the service: method, and whether a call may be sent twice without doing more than once.
 // `repeatable` decides what is retried after a lost connection (see retry.ts). Deleting one named object is
 // not: the second attempt could return 404 although the first one did the work.
+import { withEventIds } from './event-ids.ts';
 import type { Operations } from './operation-types.ts';
 
 export type OperationPath = keyof Operations;
@@ -10,6 +11,8 @@ export type AnswerOf<Path extends OperationPath> = Operations[Path]['answer'];
 export interface Operation<Method = Operations[OperationPath]['method']> {
   method: Method;
   repeatable: boolean;
+  /** What is sent in place of the request, the same at every attempt. */
+  prepare?(request: never): object;
 }
 
 const READ: Operation<'GET'> = { method: 'GET', repeatable: true };
@@ -44,7 +47,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/update-event-dataset': UPDATE,
   '/delete-event-dataset': DELETE_OBJECT,
   '/upsert-dataset-events': UPSERT,
-  '/track': UPSERT,
+  '/track': { ...UPSERT, prepare: withEventIds },
   '/delete-dataset-events': DELETE_RECORDS,
   '/delete-dataset-user-events': DELETE_RECORDS,
   '/delete-dataset-events-before-ts': DELETE_RECORDS,

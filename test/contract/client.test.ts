@@ -6,12 +6,15 @@ import { after, before, test } from 'node:test';
 import { type ApiDescription, clientOperations } from '../../scripts/client-from-openapi.ts';
 import { GENERATED } from '../../scripts/generate.ts';
 import { type EventRecord, Kindred, OPERATIONS } from '../../src/client/index.ts';
+import { createEmptyProject } from '../support/empty-project.ts';
+import { movableClock } from '../support/movable-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let kindred: Kindred;
+const clock = movableClock();
 before(async () => {
-  service = await startTestService({ KINDRED_ROLES: 'api' });
+  service = await startTestService({ KINDRED_ROLES: 'api' }, clock.runtime);
   const { api_key, client_secret } = service.credentials;
   kindred = new Kindred({ baseUrl: service.baseUrl, apiKey: api_key, clientSecret: client_secret, gzip: true });
 });
@@ -76,4 +79,24 @@ test('refusals come as typed errors', async () => {
   });
   const wrong = new Kindred({ baseUrl: service.baseUrl, apiKey: 'kk_wrong', clientSecret: 'ks_wrong' });
   await assert.rejects(wrong.getAccount(), { code: 'INVALID_CLIENT', status: 401 });
+});
+
+test('tracked events whose response was lost are stored once, also if they are sent again a minute later', async () => {
+  const { api_key: apiKey, client_secret: clientSecret } = service.credentials;
+  const { project_id, event_dataset_id } = await createEmptyProject(service);
+  let tracked = 0;
+  const unlucky = new Kindred({
+    ...{ baseUrl: service.baseUrl, apiKey, clientSecret, retry: { baseDelayMs: 1 } },
+    fetch: async (url, options) => {
+      const response = await fetch(url, options);
+      if (!String(url).endsWith('/track') || tracked++ > 0) return response;
+      clock.moveAhead(60_000);
+      throw new TypeError('the response was lost');
+    },
+  });
+  const view = { item_id: 'i1', event_type: 'view' };
+  const request = { project_id, user_id: 'u1', events: [view, view, { ...view, ts: Date.now() }] };
+  assert.equal((await unlucky.track(request)).stored, 3);
+  assert.equal(tracked, 2);
+  assert.equal((await kindred.getEventDataset({ event_dataset_id })).num_records, 3);
 });

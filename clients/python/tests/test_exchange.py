@@ -17,10 +17,13 @@ def problem(status, code, headers=None):
     return httpx.Response(status, json={"code": code, "detail": f"about {code}"}, headers=headers or {})
 
 
-def run(replies, *, repeatable=False, max_retries=5, method="POST"):
+CALL = ("POST", "/submit-training-job", {"project_id": "prj_1"})
+
+
+def run(replies, *, repeatable=False, max_retries=5, call=CALL):
     """Gives these replies in turn; returns what was sent, the pauses and the outcome."""
     settings = Settings("http://127.0.0.1:1", "key", "secret", "*", max_retries, 0.2, 10.0)
-    steps = Exchange(settings).call(method, "/submit-training-job", {"project_id": "prj_1"}, repeatable)
+    steps = Exchange(settings).call(*call, repeatable)
     sent, pauses, reply, waiting = [], [], None, iter(replies)
     try:
         while True:
@@ -77,6 +80,18 @@ def test_a_lost_connection_is_retried_only_where_that_does_no_harm():
     assert (caught.value.code, caught.value.status) == ("CONNECTION_FAILED", 0)
     assert run([TOKEN, lost, DONE], repeatable=True)[2] == {"job_id": "job_1"}
     assert run([TOKEN, httpx.ConnectError("refused"), DONE])[2] == {"job_id": "job_1"}
+
+
+def test_a_tracked_event_has_an_id_or_a_time_which_is_the_same_when_it_is_sent_again():
+    view = {"item_id": "i1", "event_type": "view"}
+    events = [view, view, {**view, "ts": 1}, {**view, "event_id": "e1"}]
+    call = ("POST", "/track", {"user_id": "u1", "events": events})
+    sent, _, _ = run([TOKEN, httpx.ReadTimeout("late"), DONE], repeatable=True, call=call)
+    bodies = [step.content["content"] for step in sent[1:]]
+    assert bodies[0] == bodies[1]
+    first, second, *others = json.loads(bodies[0])["events"]
+    assert first["event_id"] != second["event_id"]
+    assert others == events[2:]
 
 
 def test_it_gives_up_after_the_last_retry():

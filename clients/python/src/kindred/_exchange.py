@@ -20,6 +20,7 @@ from typing import Any
 
 import httpx
 
+from ._flow import with_event_ids
 from ._unset import UNSET
 from .errors import KindredError, error_from_response, error_from_transport
 
@@ -83,6 +84,8 @@ class Exchange:
     def call(self, method: str, operation: str, fields: dict[str, Any], repeatable: bool) -> Steps:
         """Returns the parsed JSON of the response; raises KindredError."""
         given = {name: value for name, value in fields.items() if value is not UNSET}
+        if operation == "/track":
+            given = with_event_ids(given)
         if method == "GET":
             query = {name: _query_value(value) for name, value in given.items() if value is not None}
             return (yield from self._retried(method, operation, repeatable, params=query))

@@ -1,8 +1,9 @@
-"""What both clients decide alike: how often to look at a job, which link a result has, how large a dataset is."""
+"""What both clients decide alike: how often to look at a job, which link a result has, ids of events."""
 
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -41,3 +42,15 @@ def result_link(job: Any, file_format: str) -> str:
 def shards_for(data: Any) -> int:
     """Room for half as many records again as there are."""
     return max(MIN_SHARDS, math.ceil(len(data) * 1.5 / RECORDS_PER_SHARD)) if hasattr(data, "__len__") else MIN_SHARDS
+
+
+def with_event_ids(fields: dict[str, Any]) -> dict[str, Any]:
+    """Tracked events with neither an id nor a time get an id: the service then stores an event once, however often and
+    however late a lost call is sent again."""
+    events = [
+        {**event, "event_id": secrets.token_urlsafe(16)}
+        if event.get("event_id") is None and event.get("ts") is None
+        else event
+        for event in fields["events"]
+    ]
+    return {**fields, "events": events}
