@@ -33,7 +33,7 @@ export class KindredPlacement extends HTMLElement {
     const of = (name: string) => this.getAttribute(name) ?? undefined;
     const [url, key, project, name] = ['url', 'key', 'project', 'name'].map((attribute) => of(attribute));
     if (turn !== this.#turn || !url || !key || !project || !name) return;
-    const user_id = of('user-id') ?? of('visitor-id') ?? currentTracker()?.visitorId ?? undefined;
+    const user_id = of('user-id') ?? of('visitor-id') ?? currentTracker()?.currentId ?? undefined;
     const limit = of('limit');
     const body = { user_id, item_id: of('item-id'), limit: limit && Number(limit) };
     const path = [project, 'placements', name].map(encodeURIComponent).join('/');

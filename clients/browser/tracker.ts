@@ -38,6 +38,8 @@ export interface ListedItem {
 export interface Tracker {
   /** null: the visitor is not tracked. */
   readonly visitorId: string | null;
+  /** Whom events are of now: the user, else the visitor. null: the visitor is not tracked. */
+  readonly currentId: string | null;
   track(eventType: string, itemId: string, details?: EventDetails): void;
   /** The element shows the item: counts as an impression once half of it was visible for a second. */
   watch(element: Element, item: ListedItem): void;
@@ -81,6 +83,9 @@ export function createTracker(options: TrackerOptions): Tracker {
 
   latest = {
     visitorId,
+    get currentId() {
+      return visitorId === null ? null : (userId ?? visitorId);
+    },
     track(event_type, item_id, { value, attributes, recommendationId = chosen.get(item_id) } = {}) {
       if (visitorId === null) return;
       events.add(who(), {

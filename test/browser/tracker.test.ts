@@ -196,6 +196,20 @@ test('the element shows a placement by its template, without running what a cata
   assert.equal(await page.evaluate('globalThis.ran'), undefined);
 });
 
+test('a placement is for the user of the tracker, and after a refresh for the one who signed in since', async () => {
+  const page = await openSite({ userId: 'u3' });
+  const users: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/placements/')) users.push(request.postDataJSON().user_id);
+  });
+  await page.setContent(
+    `<kindred-placement url="${service.baseUrl}" key="${key}" project="${project.project_id}" name="home"></kindred-placement>`,
+  );
+  await page.locator('kindred-placement > div').first().waitFor();
+  await page.evaluate(`tracker.identify('u4'); document.querySelector('kindred-placement').refresh()`);
+  assert.deepEqual(users, ['u3', 'u4']);
+});
+
 test('items count as shown once they were half visible for a second, each once, and later events name the list', async () => {
   const { project_id } = project;
   await service.ok('POST', '/create-placement', { project_id, name: 'tall', kind: 'for_you', defaults: { limit: 6 } });
