@@ -121,11 +121,11 @@ for (const dialect of DIALECTS) {
       const ids = new Map<string, string>();
       await addWebhook(slow.baseUrl, ['data.warning'], account);
       for (const path of paths) ids.set(path, await addWebhook(receiver.baseUrl + path, ['data.warning'], account));
+      const news = { event: 'data.warning' as const, subject: 'late-events', data: { count: 3 } };
+      await made.webhooks.announce(account, news, NOW);
+      await made.webhooks.announce(account, news, NOW);
       const courier = startCourier();
       try {
-        const news = { event: 'data.warning' as const, subject: 'late-events', data: { count: 3 } };
-        await made.webhooks.announce(account, news, NOW);
-        await made.webhooks.announce(account, news, NOW);
         const count = (path: string) => receiver.asked.filter((asked) => asked.path === path).length;
         await until(() => count('/fine') === 1 && count('/recovers') === 4);
         const endOf = async (path: string) => (await lastAttempt(ids.get(path) ?? '', account)) ?? null;
