@@ -1,9 +1,9 @@
 // Two workers against one on the same job, each pinned to a core of its own (taskset), on one store:
 //   npm run bench -- share-jobs [--quick] [--users=0.3] [--only=lists,query,events,vectors,groups]
 // `--users` is in millions.
-// Workers are processes as in production; the time is that of the job, from its first claim to its result. Each job runs once before
-// it is timed: workers run for days, so their first job is not what a person waits for. Then alone and shared take turns, and a loop
-// that counts tells how much more two cores of this machine do than one meanwhile: on a machine of others it is often less than 2.
+// Workers are processes as in production; the time is that of the job, from its first claim to its result. Before a job is timed, every
+// worker has run it: workers run for days, so their first job is not what a person waits for. A loop that counts tells how much more
+// two cores of this machine do than one meanwhile: on a machine of others it is often less than 2.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -117,19 +117,26 @@ async function coresTogether(): Promise<number> {
   return (both[0] + both[1]) / alone;
 }
 
+/** Seconds of each round, after one that is not timed. */
+async function timed(type: JobType, data: Record<string, unknown>, cores: number[]): Promise<number[]> {
+  await secondsOf(type, data);
+  const seconds: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    cores.push(await coresTogether());
+    seconds.push(await secondsOf(type, data));
+  }
+  return seconds;
+}
+
 try {
   const first = await startWorker(0);
   for (const [name, what, type, data] of JOBS) {
     if (only && !only.includes(name)) continue;
-    const [alone, shared, cores]: [number[], number[], number[]] = [[], [], []];
-    await secondsOf(type, data);
-    for (let round = 0; round < ROUNDS; round++) {
-      cores.push(await coresTogether());
-      alone.push(await secondsOf(type, data));
-      const second = await startWorker(1);
-      shared.push(await secondsOf(type, data));
-      await stop(second);
-    }
+    const cores: number[] = [];
+    const alone = await timed(type, data, cores);
+    const second = await startWorker(1);
+    const shared = await timed(type, data, cores);
+    await stop(second);
     const ratio = Math.min(...alone) / Math.min(...shared);
     const each = (numbers: readonly number[], digits = 1) => numbers.map((one) => one.toFixed(digits)).join(', ');
     report({
