@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { IdTable } from '../../domain/id-table.ts';
-import { linesOf } from '../files/lines-of.ts';
+import { lineBlocksOf } from '../files/lines-of.ts';
 import { TextFile } from '../files/text-file.ts';
 import type { Piece } from './piece.ts';
 
@@ -35,17 +35,21 @@ export const PIECE_USER_FILES: readonly string[] = KINDS.map(fileOf);
 /** Ids of all users by their numbers over all pieces. */
 export async function joinUsers(pieces: readonly Piece<unknown>[]): Promise<IdTable> {
   const ids = new IdTable();
-  for (const kind of KINDS) for (const piece of pieces) for await (const id of usersOfKind(piece, kind)) ids.append(id);
+  for (const kind of KINDS) {
+    for (const piece of pieces)
+      for await (const block of blocksOfKind(piece, kind)) for (const id of block) ids.append(id);
+  }
   return ids;
 }
 
 /** Ids of the users of a piece, kind after kind. */
 export async function* usersOf(piece: Piece<unknown>): AsyncGenerator<string> {
-  for (const kind of KINDS) yield* usersOfKind(piece, kind);
+  for (const kind of KINDS) for await (const block of blocksOfKind(piece, kind)) yield* block;
 }
 
-async function* usersOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<string> {
-  for await (const line of linesOf(createReadStream(await file(fileOf(kind))))) yield JSON.parse(line);
+async function* blocksOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<string[]> {
+  const blocks = lineBlocksOf(createReadStream(await file(fileOf(kind))));
+  for await (const lines of blocks) yield lines.map((line) => JSON.parse(line));
 }
 
 /** From the number of a user within a piece to that over all pieces. */
