@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { type Scripted, startScriptedServer } from '../../test/support/scripted-server.ts';
 import { type Job, Kindred, KindredError } from '../client/index.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -16,10 +17,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Saves from a server that gives these responses, each once and the last one for ever. */
-async function save(responses: Scripted[], path: string, signal = new AbortController().signal): Promise<number> {
+async function save(
+  responses: Scripted[],
+  path: string,
+  { signal = new AbortController().signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<number> {
   const server = await startScriptedServer((_, nth) => responses[Math.min(nth, responses.length) - 1]);
   const retry = { maxRetries: 2, baseDelayMs: 1 };
-  const kindred = new Kindred({ baseUrl: server.baseUrl, apiKey: 'k', clientSecret: 's', retry });
+  const kindred = new Kindred({ baseUrl: server.baseUrl, apiKey: 'k', clientSecret: 's', retry, timeoutMs });
   const job = { job_result: { download_url: `${server.baseUrl}/results/r?signature=s` } } as unknown as Job;
   try {
     await saveResult(kindred, job, { path, format: 'csv', signal });
@@ -59,6 +64,27 @@ test('what is wrong with the file is not told as a lost connection', async () =>
 
 test('an interrupted download ends with the reason of the interruption', async () => {
   const reason = new Error('interrupted');
-  await assert.rejects(save([{ body: TABLE }], join(folder, 'groups.csv'), AbortSignal.abort(reason)), reason);
+  await assert.rejects(
+    save([{ body: TABLE }], join(folder, 'groups.csv'), { signal: AbortSignal.abort(reason) }),
+    reason,
+  );
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a download that stalls ends with the reason of the interruption', async () => {
+  const reason = new Error('interrupted');
+  const controller = new AbortController();
+  const saving = save([{ body: TABLE, stall: true }], join(folder, 'groups.csv'), { signal: controller.signal });
+  while (!readdirSync(folder).some((name) => statSync(join(folder, name)).size > 0)) await setImmediate();
+  controller.abort(reason);
+  await assert.rejects(saving, reason);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a download that stalls starts again after the time limit, and ends with TIMEOUT if it stalls each time', async () => {
+  const path = join(folder, 'groups.csv');
+  const stalled: Scripted = { body: TABLE, stall: true };
+  assert.equal(await save([stalled, { body: TABLE }], path, { timeoutMs: 200 }), 2);
+  assert.equal(readFileSync(path, 'utf8'), TABLE);
+  await assert.rejects(save([stalled], path, { timeoutMs: 50 }), { code: 'TIMEOUT' });
 });

@@ -1,7 +1,7 @@
 // One HTTP call of the service: token, headers, body, time limit, retries, response or KindredError.
+import { Attempt } from './attempt.ts';
 import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
 import { errorFromResponse, KindredError } from './kindred-error.ts';
-import { iterate } from './parallel.ts';
 import { DEFAULT_RETRY_POLICY, delay, mayRetry, type RetryPolicy, retryDelayMs } from './retry.ts';
 import { type AccessToken, type ScopeChoice, scopeFor, TokenSource } from './token-source.ts';
 
@@ -15,7 +15,7 @@ export interface KindredOptions {
   getAccessToken?: (scope: string) => Promise<AccessToken>;
   /** `all` (default): one token for everything. `per-call`: each call has a token for its own path alone. Or the paths you need. */
   scope?: ScopeChoice;
-  /** Limit of one attempt, until its whole response is read. */
+  /** Limit of one attempt, until its whole response is read. Of `streamResult`: for each chunk. */
   timeoutMs?: number;
   retry?: Partial<RetryPolicy>;
   /** `auto` (default): bodies of 4 kB and more are compressed, except to this machine itself. */
@@ -54,7 +54,7 @@ interface Message {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: EncodedBody | undefined;
-  readonly as: 'json' | 'text' | 'chunks';
+  readonly as: 'json' | 'text';
 }
 
 export class Transport {
@@ -107,12 +107,15 @@ export class Transport {
     return this.#withRetries(true, options.signal, () => this.#send(DOWNLOAD, { url, headers: {}, as }, options));
   }
 
-  /** The same as it arrives. The time limit is for its beginning; `save` starts over when the connection is lost on the way. */
+  /** The same as it arrives. The time limit is for each chunk; `save` starts over when the connection is lost on the way. */
   async stream(url: string, save: SaveChunks, options: CallOptions = {}): Promise<void> {
-    return this.#withRetries(true, options.signal, async () => {
-      const chunks = await this.#send(DOWNLOAD, { url, headers: {}, as: 'chunks' }, options);
-      await save(chunks as AsyncIterable<Uint8Array>);
-    });
+    const message: Message = { url, headers: {}, as: 'text' };
+    return this.#withRetries(true, options.signal, () =>
+      this.#attempt(DOWNLOAD, url, options, async (attempt) => {
+        const response = await attempt.step(() => this.#fetchOf(DOWNLOAD, message, attempt));
+        await save(chunksOf(response, attempt));
+      }),
+    );
   }
 
   /** What the key covers: paths of operations, or `*`. Asks the service. */
@@ -154,72 +157,61 @@ export class Transport {
     }
   }
 
-  async #send(call: Call, { url, headers, body, as }: Message, options: CallOptions = {}): Promise<unknown> {
+  async #send(call: Call, message: Message, options: CallOptions = {}): Promise<unknown> {
+    return this.#attempt(call, message.url, options, (attempt) =>
+      attempt.step(async () => {
+        const response = await this.#fetchOf(call, message, attempt);
+        const text = await response.text();
+        return message.as === 'json' ? parseResponse(text, response, call.operation) : text;
+      }),
+    );
+  }
+
+  async #attempt<T>(
+    { operation }: Call,
+    url: string,
+    options: CallOptions,
+    work: (attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const controller = new AbortController();
-    const onAbort = () => controller.abort(options.signal?.reason);
-    if (options.signal?.aborted) throw options.signal.reason;
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      controller.abort();
-    }, timeoutMs);
+    const attempt = new Attempt({ operation, url, timeoutMs, signal: options.signal });
     try {
-      const response = await this.#fetch(url, {
-        method: call.method,
-        headers: {
-          ...this.#options.headers,
-          Accept: as === 'json' ? 'application/json' : '*/*',
-          ...(body ? { 'Content-Type': 'application/json' } : {}),
-          ...(body?.encoding ? { 'Content-Encoding': body.encoding } : {}),
-          ...headers,
-        },
-        body: body?.content,
-        signal: controller.signal,
-      });
-      if (!response.ok) throw await errorFromResponse(response, call.operation);
-      if (as === 'chunks') return chunksOf(response, call.operation, url, options.signal);
-      const text = await response.text();
-      return as === 'json' ? parseResponse(text, response, call.operation) : text;
-    } catch (error) {
-      if (error instanceof KindredError) throw error;
-      if (options.signal?.aborted) throw options.signal.reason;
-      const operation = call.operation;
-      if (timedOut) {
-        const message = `${operation} did not respond within ${timeoutMs} ms`;
-        throw new KindredError(message, { code: 'TIMEOUT', status: 0, operation, cause: error });
-      }
-      throw connectionFailed(operation, url, error);
+      return await work(attempt);
     } finally {
-      clearTimeout(timer);
-      options.signal?.removeEventListener('abort', onAbort);
+      attempt.end();
     }
+  }
+
+  async #fetchOf(call: Call, { url, headers, body, as }: Message, { signal }: Attempt): Promise<Response> {
+    const response = await this.#fetch(url, {
+      method: call.method,
+      headers: {
+        ...this.#options.headers,
+        Accept: as === 'json' ? 'application/json' : '*/*',
+        ...(body ? { 'Content-Type': 'application/json' } : {}),
+        ...(body?.encoding ? { 'Content-Encoding': body.encoding } : {}),
+        ...headers,
+      },
+      body: body?.content,
+      signal,
+    });
+    if (!response.ok) throw await errorFromResponse(response, call.operation);
+    return response;
   }
 }
 
 /** Only errors of reading become lost connections, not those of whoever gets the chunks. */
-async function* chunksOf(
-  response: Response,
-  operation: string,
-  url: string,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const chunks = (response.body ? iterate(response.body) : []) as AsyncIterable<Uint8Array>;
+async function* chunksOf({ body }: Response, attempt: Attempt): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
   try {
-    for await (const chunk of chunks) {
-      signal?.throwIfAborted();
-      yield chunk;
+    while (reader) {
+      const { done, value } = await attempt.step(() => reader.read());
+      if (done) return;
+      yield value;
     }
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw connectionFailed(operation, url, error);
+  } finally {
+    await reader?.cancel().catch(() => undefined);
   }
-}
-
-function connectionFailed(operation: string, url: string, cause: unknown): KindredError {
-  const message = `${operation}: no connection to ${new URL(url).origin}${reasonOf(cause)}`;
-  return new KindredError(message, { code: 'CONNECTION_FAILED', status: 0, operation, cause });
 }
 
 function queryString(query: object | undefined): string {
@@ -234,10 +226,4 @@ function parseResponse(text: string, response: Response, operation: string): unk
     const message = `${operation} returned something that is not JSON`;
     throw new KindredError(message, { code: 'UNEXPECTED_ANSWER', status: response.status, operation, cause });
   }
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const text = cause instanceof Error ? cause.message : error instanceof Error ? error.message : '';
-  return text === '' ? '' : ` (${text})`;
 }

@@ -18,6 +18,8 @@ export interface Scripted {
   body?: unknown;
   /** Cut the connection instead of responding, or in the middle of the body. */
   cut?: boolean | 'midway';
+  /** Send half of the body and then nothing. */
+  stall?: boolean;
 }
 
 export async function startScriptedServer(respond: (asked: Asked, nth: number) => Scripted | Promise<Scripted>) {
@@ -43,7 +45,9 @@ export async function startScriptedServer(respond: (asked: Asked, nth: number) =
     }
     const text = typeof scripted.body === 'string' ? scripted.body : JSON.stringify(scripted.body ?? {});
     response.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
-    if (scripted.cut === 'midway') response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+    const half = text.slice(0, text.length / 2);
+    if (scripted.cut === 'midway') response.write(half, () => request.socket.destroy());
+    else if (scripted.stall) response.write(half);
     else response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
