@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -55,6 +65,22 @@ test('a download that fails leaves the file as it was, and is told as a lost con
   });
   assert.equal(readFileSync(path, 'utf8'), 'of yesterday');
   assert.deepEqual(readdirSync(folder), ['groups.csv']);
+});
+
+test('a file that is replaced keeps its link and its mode, and no other file is touched', async () => {
+  const [path, link, own] = ['groups.csv', 'latest.csv', 'groups.csv.part'].map((name) => join(folder, name));
+  writeFileSync(own, 'of the user');
+  writeFileSync(path, 'of yesterday');
+  symlinkSync('groups.csv', link);
+  for (const mode of [0o600, 0o666]) {
+    chmodSync(path, mode);
+    await save([{ body: TABLE, cut: 'midway' }, { body: TABLE }], link);
+    assert.equal(statSync(path).mode & 0o777, mode);
+  }
+  assert.equal(readlinkSync(link), 'groups.csv');
+  assert.equal(readFileSync(path, 'utf8'), TABLE);
+  assert.equal(readFileSync(own, 'utf8'), 'of the user');
+  assert.deepEqual(readdirSync(folder).sort(), ['groups.csv', 'groups.csv.part', 'latest.csv']);
 });
 
 test('what is wrong with the file is not told as a lost connection', async () => {

@@ -1,8 +1,9 @@
 // `--out FILE`: saves the result of a job as a file.
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { chmod, realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Job, Kindred } from '../client/index.ts';
+import { uniqueName } from '../domain/system.ts';
 import type { Speaker } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -16,18 +17,22 @@ export function formatOfFile(path: string): ResultFormat {
   return format;
 }
 
-/** Streamed, because it may be larger than memory. The file appears whole, or stays as it was. */
+/** Streamed, because it may be larger than memory. The file appears whole, or stays as it was; its link and its mode remain. */
 export async function saveResult(
   kindred: Kindred,
   job: Job,
   { path, format, signal }: { path: string; format?: ResultFormat; signal: AbortSignal },
 ): Promise<void> {
-  const part = `${path}.part`;
+  const target = await realpath(path).catch(() => path);
+  const mode = (await stat(target).catch(() => undefined))?.mode;
+  const part = `${target}.${uniqueName(8)}.part`;
   try {
-    await kindred.streamResult(job, (chunks) => pipeline(chunks, createWriteStream(part), { signal }), {
+    await kindred.streamResult(job, (chunks) => pipeline(chunks, createWriteStream(part, { mode }), { signal }), {
       ...{ format, signal },
     });
-    await rename(part, path);
+    // The umask may have taken bits from it.
+    if (mode !== undefined) await chmod(part, mode);
+    await rename(part, target);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
