@@ -32,9 +32,13 @@ export class CommandError extends Error {
   }
 }
 
-/** A file that cannot be read or written (missing, no permission, no folder): the user can fix it, so no stack is shown. */
+/** Of writing to an open file, so they have no path. */
+const DISK_PROBLEMS = ['ENOSPC', 'EDQUOT', 'EIO'];
+
+/** A file that cannot be read or written (missing, no permission, disk full): the user can fix it, so no stack is shown. */
 export function isFileProblem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
+  if (!(error instanceof Error && 'syscall' in error)) return false;
+  return 'path' in error || DISK_PROBLEMS.includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 export function exitCodeOf(error: unknown): number {
