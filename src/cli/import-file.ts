@@ -59,8 +59,9 @@ const pathsAt = (base: string) => ({ statePath: `${base}.import-state.json`, fai
 async function importFile(
   file: PreparedFile & ReturnType<typeof pathsAt>,
   project: Project | null,
-  { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
+  context: CommandContext<ImportFlags>,
 ): Promise<ImportedFile> {
+  const { flags, kindred, speaker } = context;
   const { path, origin, version, source, plan, statePath, failedPath } = file;
   const startedMs = Date.now();
   const { notes: _, ...planned } = plan;
@@ -71,6 +72,29 @@ async function importFile(
   const given = flags.dataset ?? (project ? datasetOf(project, plan.kind) : interrupted);
   const datasetId = given ?? (await createDataset(kindred(), file.wish));
   const state = ImportState.open(statePath, failedPath, fingerprint, datasetId);
+  try {
+    if (state.finished) speaker.say(`${path} is already imported. Use --restart to import it again.`);
+    else await sendRows(file, state, context);
+  } finally {
+    state.close();
+  }
+  return {
+    file: path,
+    kind: plan.kind,
+    dataset_id: datasetId,
+    ...state.counts,
+    failed_rows_file: state.counts.failed > 0 ? failedPath : null,
+    seconds: (Date.now() - startedMs) / 1000,
+    resumed: state.resumed,
+  };
+}
+
+async function sendRows(
+  { path, source, plan, table }: PreparedFile,
+  state: ImportState,
+  { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
+): Promise<void> {
+  const startedMs = Date.now();
   if (state.resumed) speaker.say(`Resuming ${path} after ${formatCount(state.counts.rows)} rows.`);
   state.save();
   const alreadyDone = state.counts.rows;
@@ -82,8 +106,8 @@ async function importFile(
   };
   try {
     await runImport({
-      ...{ plan, table: file.table, parallel: flags.parallel, signal },
-      upsert: upsertBy(kindred(), { kind: plan.kind, datasetId, signal }),
+      ...{ plan, table, parallel: flags.parallel, signal },
+      upsert: upsertBy(kindred(), { kind: plan.kind, datasetId: state.datasetId, signal }),
       isDone: (from, to) => state.isDone(from, to),
       onBatch: (batch) => {
         state.markDone(batch);
@@ -91,23 +115,14 @@ async function importFile(
       },
       refine: flags.movielens && plan.kind === 'items' ? refineItem : undefined,
     });
+    state.finish();
   } catch (error) {
     view.end(source.fractionRead(), `${note()}; stopped. Run the same command to resume.`);
     throw error;
   } finally {
     state.save();
-    state.close();
   }
   view.end(1, note());
-  return {
-    file: path,
-    kind: plan.kind,
-    dataset_id: datasetId,
-    ...state.counts,
-    failed_rows_file: state.counts.failed > 0 ? failedPath : null,
-    seconds: (Date.now() - startedMs) / 1000,
-    resumed: state.resumed,
-  };
 }
 
 function refineItem(record: ImportRecord): ImportRecord {

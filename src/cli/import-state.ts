@@ -34,6 +34,8 @@ interface StoredState {
   done_ranges: [number, number][];
   counts: ImportCounts;
   failed_bytes: number;
+  /** Set when the last row is done. */
+  finished?: boolean;
 }
 
 const SAVE_EVERY_MS = 1000;
@@ -49,6 +51,7 @@ export class ImportState {
   #ranges: [number, number][];
   #failedFd: number | null = null;
   #failedBytes: number;
+  #finished: boolean;
   #savedMs = Date.now();
 
   private constructor(path: string, failedPath: string, stored: StoredState, resumed: boolean) {
@@ -60,6 +63,7 @@ export class ImportState {
     this.#doneBefore = stored.done_before;
     this.#ranges = stored.done_ranges;
     this.#failedBytes = stored.failed_bytes;
+    this.#finished = stored.finished === true;
     this.resumed = resumed;
   }
 
@@ -86,6 +90,14 @@ export class ImportState {
       failed_bytes: 0,
     };
     return new ImportState(path, failedPath, fresh, false);
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  finish(): void {
+    this.#finished = true;
   }
 
   /** True if an earlier run finished all of [from, to). */
@@ -119,6 +131,7 @@ export class ImportState {
       done_ranges: this.#ranges,
       counts: this.counts,
       failed_bytes: this.#failedBytes,
+      finished: this.#finished,
     };
     writeFileSync(`${this.#path}.new`, JSON.stringify(stored));
     renameSync(`${this.#path}.new`, this.#path);

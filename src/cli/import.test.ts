@@ -59,10 +59,14 @@ async function storingService() {
 
 const FLAGS: ImportFlags = { parallel: 2, json: true };
 
+/** What the last run told of its progress. */
+let said: string[] = [];
+
 async function runAll(paths: string[], kindred: Kindred, flags: Partial<ImportFlags> = {}): Promise<ImportedFile[]> {
   let files: ImportedFile[] = [];
+  said = [];
   const speaker = {
-    ...{ json: true, width: 80, say() {} },
+    ...{ json: true, width: 80, say: (text: string) => said.push(text) },
     result(value: { files: ImportedFile[] }) {
       files = value.files;
     },
@@ -135,6 +139,10 @@ test('an interrupted import of several files continues in the datasets it made, 
     ],
   );
   assert.deepEqual([service.datasets, service.events.length], [2, 2999]);
+  assert.deepEqual(said.slice(paths.length), [
+    `${paths[0]} is already imported. Use --restart to import it again.`,
+    `Resuming ${paths[1]} after 1,000 rows.`,
+  ]);
   assert.equal(JSON.parse(readFileSync(files[0].failed_rows_file!, 'utf8')).row, 7);
   assert.deepEqual(readdirSync(dir).sort(), ['a.csv', 'a.csv.failed.jsonl', 'b.csv'], 'nothing is left to resume');
 });
