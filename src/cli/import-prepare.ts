@@ -75,7 +75,7 @@ export async function prepare(
     name: flags.name ?? datasetNameFor(basename(path)),
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
-  const [origin, version] = copy ? [copy.address, copy.etag] : [resolve(path), source.modifiedMs];
+  const [origin, version] = copy ? [copy.address, copy.version] : [resolve(path), source.modifiedMs];
   return { path, origin, version, source, plan, table, sample, wish };
 }
 

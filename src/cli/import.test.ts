@@ -179,6 +179,11 @@ test('an interrupted import from S3 continues where it stopped, unless the file 
   await failInSecondCall();
   s3.objects.set('x.csv', Buffer.from(csvOf(2500).replaceAll('u1,', 'v1,')));
   assert.equal((await run(s3.url('x.csv'), kindred, flags)).resumed, false);
+
+  s3.lastModified.set('x.csv', new Date('2026-11-01'));
+  await failInSecondCall();
+  s3.lastModified.set('x.csv', new Date('2026-11-02'));
+  assert.equal((await run(s3.url('x.csv'), kindred, flags)).resumed, false);
 });
 
 test('rows that cannot be read are written out with the reason, the others are stored', async () => {

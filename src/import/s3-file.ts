@@ -12,7 +12,7 @@ export interface LocalCopy {
   readonly path: string;
   readonly address: string;
   /** Changes with the file's content. */
-  readonly etag: string | undefined;
+  readonly version: string | number | undefined;
   remove(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export async function downloadFromS3(address: string): Promise<LocalCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { Body, ETag } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
+    const { Body, ETag, LastModified } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
     const path = join(folder, basename(key));
     await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }));
-    return { path, address, etag: ETag, remove };
+    return { path, address, version: ETag ?? LastModified?.getTime(), remove };
   } catch (error) {
     await remove();
     const { name, message } = error as Error;

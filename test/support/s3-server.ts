@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 export interface S3Server {
   url(prefix?: string): string;
   objects: Map<string, Buffer>;
+  /** Downloads of these objects have this time instead of an ETag, as with some compatible stores. */
+  lastModified: Map<string, Date>;
   /** Sizes of the parts of the last upload in parts. */
   lastParts(): number[];
   /** Uploads in parts that were neither completed nor aborted. */
@@ -26,6 +28,7 @@ const PAGE = 2;
 
 export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
+  const lastModified = new Map<string, Date>();
   const uploads = new Map<string, Map<number, Buffer>>();
   let lastParts: number[] = [];
   let partFailure: number | null = null;
@@ -63,7 +66,9 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     }
     const object = objects.get(key);
     if (!object) return send(response, 404, xml('Error', `<Code>NoSuchKey</Code><Key>${key}</Key>`));
-    if (interrupted.count === 0) return send(response, 200, object, { etag: etagOf(object) });
+    const modified = lastModified.get(key)?.toUTCString();
+    const version: Record<string, string> = modified ? { 'last-modified': modified } : { etag: etagOf(object) };
+    if (interrupted.count === 0) return send(response, 200, object, version);
     interrupted.count--;
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': object.length });
     response.write(object.subarray(0, object.length / 2), () => {
@@ -130,6 +135,7 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   return {
     url: (prefix = '') => `s3://${bucket}/${prefix}?endpoint=${endpoint}&path_style=true&region=eu-central-1`,
     objects,
+    lastModified,
     lastParts: () => lastParts,
     failParts: (status) => {
       partFailure = status;
