@@ -62,7 +62,7 @@ async function importFile(
   context: CommandContext<ImportFlags>,
 ): Promise<ImportedFile> {
   const { flags, kindred, speaker } = context;
-  const { path, origin, version, source, plan, statePath, failedPath } = file;
+  const { name, origin, version, source, plan, statePath, failedPath } = file;
   const startedMs = Date.now();
   const { notes: _, ...planned } = plan;
   const facts = [origin, source.sizeBytes, version, planned, kindred().baseUrl, project?.project_id];
@@ -73,13 +73,13 @@ async function importFile(
   const datasetId = given ?? (await createDataset(kindred(), file.wish));
   const state = ImportState.open(statePath, failedPath, fingerprint, datasetId);
   try {
-    if (state.finished) speaker.say(`${path} is already imported. Use --restart to import it again.`);
+    if (state.finished) speaker.say(`${name} is already imported. Use --restart to import it again.`);
     else await sendRows(file, state, context);
   } finally {
     state.close();
   }
   return {
-    file: path,
+    file: name,
     kind: plan.kind,
     dataset_id: datasetId,
     ...state.counts,
@@ -90,15 +90,15 @@ async function importFile(
 }
 
 async function sendRows(
-  { path, source, plan, table }: PreparedFile,
+  { name, source, plan, table }: PreparedFile,
   state: ImportState,
   { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
 ): Promise<void> {
   const startedMs = Date.now();
-  if (state.resumed) speaker.say(`Resuming ${path} after ${formatCount(state.counts.rows)} rows.`);
+  if (state.resumed) speaker.say(`Resuming ${name} after ${formatCount(state.counts.rows)} rows.`);
   state.save();
   const alreadyDone = state.counts.rows;
-  const view = progressView(basename(path), process.stderr, speaker.json);
+  const view = progressView(basename(name), process.stderr, speaker.json);
   const note = () => {
     const { rows, failed } = state.counts;
     const perSecond = ((rows - alreadyDone) * 1000) / Math.max(1, Date.now() - startedMs);

@@ -37,6 +37,8 @@ export function importOptions(flags: Omit<ImportFlags, 'parallel'>): ImportOptio
 
 export interface PreparedFile {
   path: string;
+  /** What people read: the path, or the address that it is a copy of. */
+  name: string;
   /** Where it is: an absolute path, or the address that `path` is a copy of. */
   origin: string;
   /** With the size it tells whether the file is still the one an interrupted import began with. */
@@ -76,7 +78,7 @@ export async function prepare(
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
   const [origin, version] = copy ? [copy.address, copy.version] : [resolve(path), source.modifiedMs];
-  return { path, origin, version, source, plan, table, sample, wish };
+  return { path, name: copy?.name ?? path, origin, version, source, plan, table, sample, wish };
 }
 
 function ownFields(map: ImportOptions['map'], columns: readonly string[]): ImportOptions['map'] {
@@ -120,14 +122,14 @@ function sampleRecords(plan: ImportPlan, sample: TableRow[]): ImportRecord[] {
   });
 }
 
-export function describePlan({ path, plan, source }: PreparedFile): string {
+export function describePlan({ name, plan, source }: PreparedFile): string {
   const attributes = plan.attributes.map(({ name }) => name).join(', ');
   const notes = plan.notes.map((note) => `\n  ${note}`).join('');
-  return `${path}: ${plan.kind} (${source.format}${source.gzip ? ', gzip' : ''})${attributes ? `, attributes ${attributes}` : ''}${notes}`;
+  return `${name}: ${plan.kind} (${source.format}${source.gzip ? ', gzip' : ''})${attributes ? `, attributes ${attributes}` : ''}${notes}`;
 }
 
-export function dryRunOf({ path, plan, sample }: PreparedFile) {
-  return { file: path, kind: plan.kind, notes: plan.notes, records: sampleRecords(plan, sample.slice(0, 3)) };
+export function dryRunOf({ name, plan, sample }: PreparedFile) {
+  return { file: name, kind: plan.kind, notes: plan.notes, records: sampleRecords(plan, sample.slice(0, 3)) };
 }
 
 export function previewText(file: PreparedFile): string {

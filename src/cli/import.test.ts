@@ -174,6 +174,9 @@ test('an interrupted import from S3 continues where it stopped, unless the file 
   await failInSecondCall();
   const result = await run(s3.url('x.csv'), kindred, flags);
   assert.deepEqual([result.resumed, result.dataset_id, result.rows], [true, 'eds_1', 2500]);
+  assert.equal(result.file, 's3://lake/x.csv');
+  assert.match(said[0], /^s3:\/\/lake\/x\.csv: events \(csv\)/);
+  assert.equal(said[1], 'Resuming s3://lake/x.csv after 1,000 rows.');
   assert.equal(service.events.length, 2500);
 
   await failInSecondCall();

@@ -11,6 +11,8 @@ import { UnreadableTable } from './table.ts';
 export interface LocalCopy {
   readonly path: string;
   readonly address: string;
+  /** The address without its parameters, for people. */
+  readonly name: string;
   /** Changes with the file's content. */
   readonly version: string | number | undefined;
   remove(): Promise<void>;
@@ -33,17 +35,18 @@ export async function downloadFromS3(address: string): Promise<LocalCopy> {
     forcePathStyle: parameter('path_style') === 'true',
   });
   const key = decodeURIComponent(url.pathname.slice(1));
+  const name = `${url.protocol}//${url.hostname}/${key}`;
   const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const { Body, ETag, LastModified } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
     const path = join(folder, basename(key));
     await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }));
-    return { path, address, version: ETag ?? LastModified?.getTime(), remove };
+    return { path, address, name, version: ETag ?? LastModified?.getTime(), remove };
   } catch (error) {
     await remove();
-    const { name, message } = error as Error;
-    throw new UnreadableTable(`cannot download ${url.protocol}//${url.hostname}/${key}: ${message || name}`);
+    const { name: kind, message } = error as Error;
+    throw new UnreadableTable(`cannot download ${name}: ${message || kind}`);
   } finally {
     client.destroy();
   }
