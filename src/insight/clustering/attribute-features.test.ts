@@ -24,3 +24,15 @@ test('groups are described by what several items share and people can read', () 
     ['drama', 'age 6'],
   );
 });
+
+test('a range of numbers holds any number of items with the same value', () => {
+  // More than a call takes as arguments.
+  const same = 150_000;
+  const { features, offsets } = featureTable({
+    itemCount: same + 20,
+    itemId: String,
+    attribute: (item) => Math.max(0, item - same),
+    attributeNames: () => ['price'],
+  });
+  assert.deepEqual([features[0].value, offsets[same]], [0, same]);
+});

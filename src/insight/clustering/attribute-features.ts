@@ -106,8 +106,9 @@ function withRanges(
   let low = numbers[0];
   let passed = 0;
   for (const [index, number] of numbers.entries()) {
-    members.push(...items.get(number)!);
-    passed += items.get(number)!.length;
+    const having = items.get(number)!;
+    for (const item of having) members.push(item);
+    passed += having.length;
     if (passed < (total * (ranges.length + 1)) / RANGES && index < numbers.length - 1) continue;
     const value = low === number ? low : `${low} – ${number}`;
     ranges.push({ feature: { attribute, value, words: `${attribute} ${value}` }, members });
