@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
+import type { Dataset } from '../../src/domain/dataset.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { userHash } from '../../src/domain/id-hash.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { FORGET_VISITOR_SQL } from '../../src/store/sql/forget-visitor.ts';
 import { newId } from '../support/new-ids.ts';
 import { NOW, outcomeStage } from '../support/outcome-stage.ts';
+import { makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS } from '../support/test-database.ts';
 
 for (const dialect of DIALECTS) {
@@ -155,6 +158,42 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await left(), [1, 0, 6000], 'a deleted user is forgotten at once');
       await new ExperimentWatch({ store: stage.store, log: createLogger('silent') }).look(NOW);
       assert.deepEqual(await left(), [0, 0, 0]);
+    });
+
+    test('a deleted user is forgotten in the projects of the dataset alone, without a look at all series', async () => {
+      await start();
+      const { store } = stage;
+      const [{ project }, first] = [stage, stage.dataset];
+      const { account_id: accountId } = project;
+      const second = await makeProject(store, accountId);
+      const visit = async (dataset: Dataset, projectId: string, series: number) => {
+        const origin = { accountId, projectId, modelId: null, placement: 'home', variant: 'new' };
+        const visitors = Array.from({ length: series }, (_, n) => ({
+          origin: { ...origin, experimentId: `exp_${n}` },
+          userHash: userHash(accountId, n === 0 ? 'u' : `u${n}`),
+        }));
+        await store.outcomes.addServed(dataset, { batchId: projectId, counts: [], visitors });
+      };
+      const other = (await store.datasets.get(accountId, 'event', second.event_dataset_id))!;
+      await visit(first, project.project_id, 2000);
+      await visit(other, second.project_id, 1);
+
+      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      await store.database.atomic([{ sql: 'ANALYZE' }]);
+      const params = [userHash(accountId, 'u'), first.dataset_id];
+      const plan = JSON.stringify(await store.database.all(`${explain} ${FORGET_VISITOR_SQL}`, params));
+      assert.doesNotMatch(plan, /SCAN (s|outcome)|Seq Scan on outcome/);
+
+      await store.outcomes.forgetUser(first, 'u');
+      const left = await store.database.all<{ project_id: string; users: number }>(
+        `SELECT s.project_id, count(u.user_hash) AS users FROM outcome_series s
+         LEFT JOIN outcome_user u ON u.series_no = s.series_no WHERE s.project_id IN (?, ?) GROUP BY s.project_id`,
+        [project.project_id, second.project_id],
+      );
+      assert.deepEqual(Object.fromEntries(left.map(({ project_id, users }) => [project_id, Number(users)])), {
+        [project.project_id]: 1999,
+        [second.project_id]: 1,
+      });
     });
   });
 }

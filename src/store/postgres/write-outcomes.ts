@@ -13,8 +13,10 @@ import {
 import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
+import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
 import { TWO_32 } from './event-partitions.ts';
 import { outcomeSteps } from './outcome-steps.ts';
+import { numbered } from './placeholders.ts';
 import type { WriteContext } from './write-context.ts';
 import { oneByOne } from './writer.ts';
 
@@ -77,12 +79,7 @@ export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId
     counts.dataset_no,
     hash,
   ]);
-  await client.query(
-    `DELETE FROM outcome_user WHERE user_hash = $1 AND series_no IN (
-       SELECT s.series_no FROM outcome_series s LEFT JOIN project p ON p.project_id = s.project_id
-       WHERE p.event_dataset_id = $2 OR p.project_id IS NULL)`,
-    [hash, target.dataset_id],
-  );
+  await client.query(numbered(FORGET_VISITOR_SQL), [hash, target.dataset_id]);
 });
 
 /** What was shown to one user was shown to the other. */

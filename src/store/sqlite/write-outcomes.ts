@@ -9,6 +9,7 @@ import { shownItems, touchesOf, type ViewerEvents, type ViewerQuery } from '../o
 import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
+import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import type { SqliteOutcomeSteps } from './outcome-steps.ts';
@@ -39,11 +40,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   const forgetItems = db.prepare(
     'DELETE FROM outcome_item WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
   );
-  const forgetUsers = db.prepare(
-    `DELETE FROM outcome_user WHERE user_hash = ? AND series_no IN (
-       SELECT s.series_no FROM outcome_series s LEFT JOIN project p ON p.project_id = s.project_id
-       WHERE p.event_dataset_id = ? OR p.project_id IS NULL)`,
-  );
+  const forgetVisitor = db.prepare(FORGET_VISITOR_SQL);
   const move = db.prepare(
     'UPDATE outcome_item SET user_hash = ? WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
   );
@@ -100,7 +97,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
     forget({ target, userId }: ForgetOutcomesCommand): undefined {
       const hash = userHash(target.account_id, userId);
       forgetItems.run(datasetCounts.read(target).dataset_no, hash);
-      forgetUsers.run(hash, target.dataset_id);
+      forgetVisitor.run(hash, target.dataset_id);
     },
 
     /** What was shown to one user was shown to the other. */
