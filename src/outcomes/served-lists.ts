@@ -25,8 +25,8 @@ const ABANDONED_MS = HOUR_MS;
 /** How often journals of others are looked for and the own one is touched: well before it seems abandoned. */
 const LOOK_MS = ABANDONED_MS / 4;
 
-/** Events that name the list of a preview count for no placement. */
-const NOWHERE = { placement: null, variant: null, experimentId: null };
+/** Events and impressions that name the list of a preview count as those of calls without a placement. */
+const NO_PLACEMENT = { placement: null, variant: null, experimentId: null };
 
 export type ServedStore = Pick<Store, 'projects' | 'datasets' | 'outcomes'>;
 
@@ -85,7 +85,7 @@ export class ServedLists {
   /** The id of a list, which is counted once the response that has it is made. */
   make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }, response: ResponseInMaking): string {
     const nowMs = this.#runtime.nowMs();
-    if (list.isPreview) return this.#parts.ids.make({ ...origin, ...NOWHERE }, list, nowMs);
+    if (list.isPreview) return this.#parts.ids.make({ ...origin, ...NO_PLACEMENT }, list, nowMs);
     response.whenMade(() => this.count(origin, list, Math.floor(nowMs / HOUR_MS)));
     return this.#parts.ids.make(origin, list, nowMs);
   }

@@ -43,7 +43,7 @@ export interface WantedList extends AskedList {
   readonly room: CallRoom;
   /** null or left out: none */
   readonly placement?: string | null;
-  /** the list counts nowhere */
+  /** the list does not count as served */
   readonly isPreview?: boolean;
   /** what the call of a placement gave: the rest of the request comes from the placement, which may change between pages */
   readonly call?: ListRequest;

@@ -142,7 +142,7 @@ test('a list is served once it is returned, but a preview is not', async () => {
   );
 });
 
-test('calls of a placement and of a page as a preview count nowhere', async () => {
+test('previews of a placement and of a page do not count as served, and their events count outside placements', async () => {
   const tried = { project_id, name: 'tried', kind: 'newest', defaults: { limit: 2 } };
   await service.ok('POST', '/create-placement', tried);
   const call = { project_id, user_id: 'u1', preview: true };
@@ -154,6 +154,15 @@ test('calls of a placement and of a page as a preview count nowhere', async () =
   const served = async () => (await report({ placement: 'tried', by: 'total' })).totals[0]?.served ?? 0;
   await eventually(async () => (await served()) > 0);
   assert.equal(await served(), 1);
+  await upsert([event('tried', page.placements[0].recommendation_id)]);
+  const { totals } = await service.ok('GET', '/get-placement-report', { project_id, by: 'total' });
+  const figures = (totals as { placement: string | null; served: number; direct: { clicked: number } }[])
+    .filter(({ placement }) => placement !== 'home')
+    .map(({ placement, served, direct }) => [placement, served, direct.clicked]);
+  assert.deepEqual(figures, [
+    [null, 0, 1],
+    ['tried', 1, 0],
+  ]);
 });
 
 test('days add up to totals, and wrong spans say what is possible', async () => {
