@@ -162,6 +162,28 @@ test('the volume of a pod has room for the cache and for what is next to it', ()
   }
 });
 
+test('sizes of volumes that are no whole GiB, and settings with earlier names, are refused', () => {
+  const refusal = (setting: string): string => {
+    const { status, stderr } = run('template', CHART, '--kube-version=1.31.0', ...REQUIRED, `--set=${setting}`);
+    assert.notEqual(status, 0, setting);
+    return stderr;
+  };
+  for (const [setting, value] of [
+    ...['0', '-1', '0.5', '10.5', '10Gi'].map((value) => ['api.cacheGi', value]),
+    ...[
+      ['worker.cacheGi', 'null'],
+      ['worker.scratchGi', '0.5'],
+      ['api.scratchGi', '0'],
+    ],
+  ]) {
+    const wanted = `Set ${setting} to a whole number of GiB, at least 1.`;
+    assert.ok(refusal(`${setting}=${value}`).includes(wanted), `${setting}=${value}`);
+  }
+  for (const old of ['api.cacheSize', 'worker.scratchSize']) {
+    assert.ok(refusal(`${old}=20Gi`).includes(`Replace ${old} with cacheGi and scratchGi`), old);
+  }
+});
+
 test('the address of the database is in a Secret, or in one that exists', () => {
   const secret = named(render(), 'Secret', 'shop-kindred-database');
   assert.deepEqual(Object.keys(secret.stringData ?? {}), ['KINDRED_DATABASE_URL']);

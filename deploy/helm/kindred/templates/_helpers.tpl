@@ -40,6 +40,25 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{- define "kindred.gib" -}}
+{{- $value := get .of.settings .name }}
+{{- if or (lt (int64 $value) 1) (ne (float64 $value) (float64 (int64 $value))) }}
+{{- fail (printf "Set %s.%s to a whole number of GiB, at least 1." .of.component .name) }}
+{{- end }}
+{{- int64 $value }}
+{{- end }}
+
+{{- define "kindred.cacheGi" -}}
+{{- if ne .component "kafka" }}{{ include "kindred.gib" (dict "of" . "name" "cacheGi") }}{{ end }}
+{{- end }}
+
+{{- define "kindred.diskGi" -}}
+{{- range $old := list "cacheSize" "scratchSize" }}
+{{- if hasKey $.settings $old }}{{ fail (printf "Replace %s.%s with cacheGi and scratchGi, numbers of GiB." $.component $old) }}{{ end }}
+{{- end }}
+{{- include "kindred.gib" (dict "of" . "name" "scratchGi") | add (include "kindred.cacheGi" .) }}
+{{- end }}
+
 {{- define "kindred.env" -}}
 {{- $names := list "KINDRED_ROLES" "KINDRED_ARTIFACTS_URL" "KINDRED_BASE_URL" "KINDRED_DATABASE_URL" "KINDRED_DATA_DIR" "KINDRED_PORT" "KINDRED_ARTIFACT_CACHE_MB" }}
 - name: KINDRED_DATABASE_URL
@@ -55,7 +74,7 @@ capabilities:
   value: "8080"
 - name: KINDRED_ROLES
   value: {{ .roles }}
-{{- with .settings.cacheGi }}
+{{- with include "kindred.cacheGi" . }}
 - name: KINDRED_ARTIFACT_CACHE_MB
   value: {{ mul 1024 . | quote }}
 {{- end }}
