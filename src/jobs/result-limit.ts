@@ -5,14 +5,14 @@ import { JobFailure } from '../domain/job.ts';
 import type { JobContext } from './job-handler.ts';
 import type { PartResult } from './parts/piece-files.ts';
 
-const MAX_BYTES = 8 * 1024 ** 3;
+export const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 
 export class ResultLimit {
   readonly #message: string;
   readonly #maxBytes: number;
 
   /** `advice`: what to do about a result that is too large. */
-  constructor(advice = '', maxBytes = MAX_BYTES) {
+  constructor(advice = '', maxBytes = MAX_RESULT_BYTES) {
     this.#message = `The result would be larger than 8 GiB. ${advice}`.trim();
     this.#maxBytes = maxBytes;
   }
