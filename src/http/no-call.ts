@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { wasHeldUp } from './pipelining.ts';
 import { PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
@@ -26,8 +27,9 @@ export function unroutedRefusal(routes: readonly Route[]): (request: FastifyRequ
   };
 }
 
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const BROKEN_REQUESTS: Record<string, AppError> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time.'),
+  [TIMEOUT]: new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time.'),
   HPE_HEADER_OVERFLOW: new AppError('INVALID_REQUEST', 'The headers are too large.'),
 };
 const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.');
@@ -35,6 +37,7 @@ const NOT_HTTP = new AppError('INVALID_REQUEST', 'The request is not valid HTTP.
 /** Handles input that is not valid HTTP, so has no route and no log line of its own. */
 export function refuseBrokenRequest(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
+  if (error.code === TIMEOUT && wasHeldUp(socket)) return;
   const reqId = refuseConnection(socket, BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP);
   this.log.debug({ err: error.message, reqId }, 'broken request');
 }

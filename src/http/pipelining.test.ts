@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { after, before, beforeEach, test } from 'node:test';
+import { text as textOf } from 'node:stream/consumers';
+import { after, before, beforeEach, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -41,16 +43,25 @@ before(async () => {
   server.server.on('connection', (socket) => {
     accepted = socket;
   });
+  Object.assign(server.server, { connectionsCheckingInterval: 20 });
   await server.listen({ host: '127.0.0.1', port: 0 });
   port = (server.server.address() as AddressInfo).port;
 });
 after(() => server.close());
 beforeEach(() => begun.splice(0));
 
-function requestOf(n: number): string {
-  const body = JSON.stringify({ n, padding: 'x'.repeat(BODY_BYTES) });
+function requestOf(n: number, padding = 'x'.repeat(BODY_BYTES)): string {
+  const body = JSON.stringify({ n, padding });
   const head = `POST /call HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`;
   return `${head}\r\n${body}`;
+}
+
+function shortenHeadersTimeout(t: TestContext): void {
+  const { headersTimeout } = server.server;
+  server.server.headersTimeout = 50;
+  t.after(() => {
+    server.server.headersTimeout = headersTimeout;
+  });
 }
 
 const until = async (condition: () => boolean): Promise<void> => {
@@ -114,4 +125,37 @@ test('calls that wait are dropped when their client disconnects', async () => {
   await until(() => accepted.destroyed);
   await settled();
   assert.equal(begun.length, 0);
+});
+
+test('a request of which a part has arrived is not late while nothing is read from its connection', async (t) => {
+  shortenHeadersTimeout(t);
+  const client = connect(port, '127.0.0.1');
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  const numbers = Array.from({ length: MAX_IN_FLIGHT + 2 }, (_, n) => n);
+  const requests = numbers.map((n) => requestOf(n, '')).join('');
+  const late = once(server.server, 'clientError');
+  client.write(requests.slice(0, -50));
+  await late;
+  assert.ok(accepted.writable);
+  client.write(requests.slice(-50));
+  for (const _ of numbers) {
+    await until(() => begun.length > 0);
+    begun.shift()!.end();
+  }
+  await until(() => text.split('HTTP/1.1 ').length > numbers.length);
+  assert.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 200 [^{]*\{"n":(\d+)\}/g)].map(([, n]) => Number(n)),
+    numbers,
+  );
+  client.destroy();
+});
+
+test('a request that stops within its headers is late', async (t) => {
+  shortenHeadersTimeout(t);
+  const client = connect(port, '127.0.0.1');
+  client.write(requestOf(0, '').slice(0, 50));
+  assert.match(await textOf(client), /^HTTP\/1\.1 408 /);
 });

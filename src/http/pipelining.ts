@@ -6,9 +6,10 @@ import type { FastifyInstance } from 'fastify';
 
 const MAX_IN_FLIGHT = 8;
 
+const lines = new WeakMap<Socket, Line>();
+
 /** Before any other hook, so that a call that waits costs its headers alone. */
 export function limitPipelining(app: FastifyInstance): void {
-  const lines = new WeakMap<Socket, Line>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     let line = lines.get(socket);
     if (line === undefined) {
@@ -19,10 +20,19 @@ export function limitPipelining(app: FastifyInstance): void {
   });
 }
 
+/**
+ * Whether reading stopped when the connection's last call came. Then a timeout of the request after it is no fault of the client; if
+ * it stays silent, the keep-alive timeout closes the connection.
+ */
+export function wasHeldUp(socket: Socket): boolean {
+  return lines.get(socket)?.wasHeldUp ?? false;
+}
+
 class Line {
   readonly #socket: Socket;
   readonly #waiting: (() => void)[] = [];
   #inFlight = 0;
+  wasHeldUp = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -34,7 +44,8 @@ class Line {
 
   enter(response: ServerResponse, begin: () => void): void {
     response.once('close', () => this.#leave());
-    if (this.#inFlight < MAX_IN_FLIGHT) {
+    this.wasHeldUp = this.#inFlight === MAX_IN_FLIGHT;
+    if (!this.wasHeldUp) {
       this.#inFlight++;
       begin();
     } else {
