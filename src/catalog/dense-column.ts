@@ -4,7 +4,7 @@
 // A cell is a 32-bit code: ABSENT; NUMBER: the value is in `numbers`; with the top bit: a list, by its place in the
 // lists' arrays; else the value's code in the dictionary. A list holds its elements' codes in the dictionary.
 //
-// Values that were overwritten stay behind until the column is rewritten.
+// Lists that were overwritten and values without a use stay behind until the column is rewritten.
 //
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
@@ -16,9 +16,9 @@ import { ValueDictionary, type Verdicts } from './value-dictionary.ts';
 const ABSENT = 0;
 const NUMBER = 0xffff_ffff;
 const LIST = 0x8000_0000;
-/** Fewer overwritten values than this are not worth the trouble. */
-const MIN_OVERWRITTEN = 1000;
-const MIN_OVERWRITTEN_BYTES = 4 * 1024 * 1024;
+/** Less than this left behind is not worth the trouble. */
+const MIN_LEFT = 1000;
+const MIN_LEFT_BYTES = 4 * 1024 * 1024;
 const CODE_BYTES = 4;
 /** Items decided between two chances to be interrupted. */
 const STEP_ITEMS = 16_384;
@@ -41,9 +41,8 @@ export class DenseColumn {
   #listEnds = new Uint32Array(0);
   #listElements = new Uint32Array(0);
   #listCount = 0;
-  #overwritten = 0;
-  /** at most: other items may have the same values */
-  #overwrittenBytes = 0;
+  #overwrittenLists = 0;
+  #overwrittenElements = 0;
   #writes = 0;
 
   /** `undefined` when absent. */
@@ -70,9 +69,7 @@ export class DenseColumn {
     const code = absent ? ABSENT : this.#encode(item, value);
     this.#codes[item] = code;
     this.#numberCount += Number(code === NUMBER) - Number(before === NUMBER);
-    if (before === ABSENT || before === NUMBER) return;
-    this.#overwritten++;
-    this.#overwrittenBytes += this.#bytesOf(before);
+    if (before !== ABSENT && before !== NUMBER) this.#release(before);
   }
 
   /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
@@ -92,10 +89,12 @@ export class DenseColumn {
 
   /** Whether `rewrite` would leave behind more than it keeps. */
   isWorn(itemCount: number): boolean {
-    if (this.#overwritten > Math.max(itemCount, MIN_OVERWRITTEN)) return true;
-    const bytes = this.#dictionary.textBytes + this.#listStart(this.#listCount) * CODE_BYTES;
-    const left = Math.min(this.#overwrittenBytes, bytes);
-    return left > Math.max(bytes - left, MIN_OVERWRITTEN_BYTES);
+    const { length, unused, unusedBytes, textBytes } = this.#dictionary;
+    const many = Math.max(itemCount, MIN_LEFT);
+    if (this.#overwrittenLists > many || unused > Math.max(length - unused, many)) return true;
+    const bytes = textBytes + this.#listStart(this.#listCount) * CODE_BYTES;
+    const left = unusedBytes + this.#overwrittenElements * CODE_BYTES;
+    return left > Math.max(bytes - left, MIN_LEFT_BYTES);
   }
 
   /** Leaves behind the values that were overwritten. Given up when something is written between steps. */
@@ -117,8 +116,8 @@ export class DenseColumn {
     this.#listEnds = fresh.#listEnds;
     this.#listElements = fresh.#listElements;
     this.#listCount = fresh.#listCount;
-    this.#overwritten = 0;
-    this.#overwrittenBytes = 0;
+    this.#overwrittenLists = 0;
+    this.#overwrittenElements = 0;
   }
 
   /** About how many items' or bytes' worth of work it is to select by the condition. */
@@ -182,7 +181,7 @@ export class DenseColumn {
       this.#numbers[item] = value;
       return NUMBER;
     }
-    return Array.isArray(value) ? this.#addList(value) : this.#dictionary.codeOf(value);
+    return Array.isArray(value) ? this.#addList(value) : this.#dictionary.use(value);
   }
 
   #addList(values: readonly unknown[]): number {
@@ -190,20 +189,23 @@ export class DenseColumn {
     const start = this.#listStart(list);
     this.#listEnds = withRoom(this.#listEnds, list + 1);
     this.#listElements = withRoom(this.#listElements, start + values.length);
-    for (let n = 0; n < values.length; n++) this.#listElements[start + n] = this.#dictionary.codeOf(values[n] ?? null);
+    for (let n = 0; n < values.length; n++) this.#listElements[start + n] = this.#dictionary.use(values[n] ?? null);
     this.#listEnds[list] = start + values.length;
     return LIST + list;
   }
 
-  /** Of a text or a list. */
-  #bytesOf(code: number): number {
-    if (code < LIST) return this.#dictionary.bytesOf(code);
-    const list = code - LIST;
-    let bytes = 0;
-    for (let at = this.#listStart(list); at < this.#listEnds[list]; at++) {
-      bytes += CODE_BYTES + this.#dictionary.bytesOf(this.#listElements[at]);
+  /** A text, a list or another value that is in the dictionary. */
+  #release(code: number): void {
+    if (code < LIST) {
+      this.#dictionary.release(code);
+      return;
     }
-    return bytes;
+    const list = code - LIST;
+    const start = this.#listStart(list);
+    const end = this.#listEnds[list];
+    for (let at = start; at < end; at++) this.#dictionary.release(this.#listElements[at]);
+    this.#overwrittenLists++;
+    this.#overwrittenElements += end - start;
   }
 
   #listStart(list: number): number {

@@ -1,5 +1,5 @@
 // The distinct values of an attribute, and which of them meet a condition. An entry is "s" + text, or "j" + the JSON of
-// anything that is no text. Codes are 1 + the entry's index; 0 is unused.
+// anything that is no text. Codes are 1 + the entry's index; 0 is unused. An entry that is no longer used keeps its code.
 //
 // Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
 // decoded. The work is cut into short steps; values that come in between are not decided.
@@ -16,6 +16,7 @@ const TEXT = 's'.charCodeAt(0);
 const MAX_TIME_BYTES = 64;
 const UNREAD = Number.NEGATIVE_INFINITY;
 const STEP_ENTRIES = 16_384;
+const MIN_CODES = 64;
 
 /** verdict of code c; [0] stays 0 */
 export type Verdicts = Uint8Array;
@@ -26,6 +27,11 @@ export class ValueDictionary {
   #numbers: Float64Array | null = null;
   /** by code; null while nobody needs them */
   #times: Float64Array | null = null;
+  /** by code */
+  #uses = new Uint32Array(0);
+  /** entries without a use, and their bytes */
+  unused = 0;
+  unusedBytes = 0;
   /** whether an entry of this kind was ever added */
   hasText = false;
   hasBoolean = false;
@@ -44,20 +50,24 @@ export class ValueDictionary {
     return bytes.length;
   }
 
-  codeOf(value: unknown): number {
+  /** The value's code, which has one more use from now on. */
+  use(value: unknown): number {
     const before = this.#entries.length;
     const code = this.#entries.intern(entryOf(value)) + 1;
-    if (code > before) this.#noteKind(code, value);
+    if (code > before) this.#add(code, value);
+    else if (this.#uses[code] === 0) this.#countUnused(code, -1);
+    this.#uses[code]++;
     return code;
+  }
+
+  /** Ends one use. */
+  release(code: number): void {
+    if (--this.#uses[code] === 0) this.#countUnused(code, 1);
   }
 
   valueOf(code: number): unknown {
     const entry = this.#entries.at(code - 1)!;
     return entry.charCodeAt(0) === TEXT ? entry.slice(1) : JSON.parse(entry.slice(1));
-  }
-
-  bytesOf(code: number): number {
-    return this.#entries.byteLength(code - 1);
   }
 
   /** Milliseconds since 1970 of an entry that is a time, else NaN. Read from the text once. */
@@ -68,7 +78,7 @@ export class ValueDictionary {
       this.#times = grown;
     }
     if (this.#times[code] === UNREAD) {
-      const isShort = this.bytesOf(code) <= MAX_TIME_BYTES;
+      const isShort = this.#bytesOf(code) <= MAX_TIME_BYTES;
       this.#times[code] = isShort ? timeOf(this.valueOf(code)) : Number.NaN;
     }
     return this.#times[code];
@@ -109,20 +119,35 @@ export class ValueDictionary {
   }
 
   memoryBytes(): number {
-    return this.#entries.memoryBytes() + (this.#numbers?.byteLength ?? 0) + (this.#times?.byteLength ?? 0);
+    const byCode = this.#uses.byteLength + (this.#numbers?.byteLength ?? 0) + (this.#times?.byteLength ?? 0);
+    return this.#entries.memoryBytes() + byCode;
   }
 
   #texts(): TextTable {
     return { ...this.#entries.content(), tagBytes: 1, textTag: TEXT };
   }
 
-  #noteKind(code: number, value: unknown): void {
+  #bytesOf(code: number): number {
+    return this.#entries.byteLength(code - 1);
+  }
+
+  #countUnused(code: number, entries: 1 | -1): void {
+    this.unused += entries;
+    this.unusedBytes += entries * this.#bytesOf(code);
+  }
+
+  #add(code: number, value: unknown): void {
+    if (code >= this.#uses.length) {
+      const grown = new Uint32Array(Math.max(MIN_CODES, code + 1, this.#uses.length * 2));
+      grown.set(this.#uses);
+      this.#uses = grown;
+    }
     if (typeof value === 'string') this.hasText = true;
     if (typeof value === 'boolean') this.hasBoolean = true;
     if (typeof value === 'number' && this.#numbers === null) this.#numbers = new Float64Array(0);
     if (this.#numbers === null) return;
     if (code >= this.#numbers.length) {
-      const grown = new Float64Array(Math.max(64, code + 1, this.#numbers.length * 2)).fill(Number.NaN);
+      const grown = new Float64Array(Math.max(MIN_CODES, code + 1, this.#numbers.length * 2)).fill(Number.NaN);
       grown.set(this.#numbers);
       this.#numbers = grown;
     }
