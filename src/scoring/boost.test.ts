@@ -118,3 +118,24 @@ test('boosts of few and of very many items add up, and items that came after the
     assert.ok(Math.abs(scores[warm] - expected) < 1e-5, `${scores[warm]} and not ${expected}`);
   });
 });
+
+test('the items of a boost are gone through once, however many of them the model does not know', () => {
+  const count = 200_000;
+  const numbers = Uint32Array.from({ length: 1000 }, (_, warm) => warm * 200);
+  const all = ItemSet.upTo(count);
+  let reads = 0;
+  const items = {
+    ...all,
+    get words() {
+      reads++;
+      return all.words;
+    },
+  };
+  const boosts = new WarmBoosts(new WarmItems(numbers, count));
+  const scores = new Float32Array(numbers.length);
+  boosts.addTo(scores, [{ items, factor: Math.E }], 1);
+  const readsOfFirst = reads;
+  boosts.addTo(scores, [{ items, factor: Math.E }], 1);
+  assert.equal(reads, readsOfFirst);
+  assert.deepEqual(scores, new Float32Array(numbers.length).fill(2));
+});

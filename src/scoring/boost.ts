@@ -33,13 +33,14 @@ export function largestFactor(boosts: readonly Boost[]): number {
   return boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
 }
 
-/** Lists of more warm items are not kept: they would take more memory than they save time. */
+/** Longer lists are not kept: they would take more memory than they save time. */
 const MAX_KEPT_ITEMS = 1 << 16;
 
 /** Boosts over the scores of a model's own items. Belongs to one model. */
 export class WarmBoosts {
   readonly #items: Pick<WarmItems, 'numbers' | 'indices'>;
-  readonly #kept = new WeakMap<ItemBitmap, { readonly revision: number; readonly warm: Uint32Array }>();
+  /** `warm`: null if they are too many to be kept */
+  readonly #kept = new WeakMap<ItemBitmap, { readonly revision: number; readonly warm: Uint32Array | null }>();
 
   constructor(items: Pick<WarmItems, 'numbers' | 'indices'>) {
     this.#items = items;
@@ -49,12 +50,12 @@ export class WarmBoosts {
   addTo(scores: Float32Array, boosts: readonly Boost[], unit: number): void {
     const long: Boost[] = [];
     for (const boost of boosts) {
-      if (boost.items.count > MAX_KEPT_ITEMS) {
+      const warm = this.#warmItems(boost.items);
+      if (warm === null) {
         long.push(boost);
         continue;
       }
       const gain = unit * Math.log(boost.factor);
-      const warm = this.#warmItems(boost.items);
       for (let n = 0; n < warm.length; n++) scores[warm[n]] += gain;
     }
     if (long.length > 0) this.#addLong(scores, long, unit);
@@ -74,15 +75,16 @@ export class WarmBoosts {
     for (let warm = 0; warm < scores.length; warm++) scores[warm] += gains[numbers[warm]];
   }
 
-  #warmItems(items: ItemBitmap): Uint32Array {
+  #warmItems(items: ItemBitmap): Uint32Array | null {
     const kept = this.#kept.get(items);
     if (kept?.revision === items.revision) return kept.warm;
     const { indices } = this.#items;
     const found: number[] = [];
     eachIn(items, (item) => {
-      if (item < indices.length && indices[item] !== NOT_WARM) found.push(indices[item]);
+      const isFound = item < indices.length && indices[item] !== NOT_WARM;
+      if (isFound && found.length <= MAX_KEPT_ITEMS) found.push(indices[item]);
     });
-    const warm = Uint32Array.from(found);
+    const warm = found.length > MAX_KEPT_ITEMS ? null : Uint32Array.from(found);
     this.#kept.set(items, { revision: items.revision, warm });
     return warm;
   }
