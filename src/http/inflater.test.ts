@@ -18,6 +18,19 @@ test('accounts take turns, and a body that cannot be read does not keep the othe
   assert.ok(order.indexOf('b') < 10, 'it does not wait for all that came before');
 });
 
+test('four bodies are inflated at once, whosever they are', async () => {
+  let begun = 0;
+  const bodyOf = (accountId: string): CompressedBody => ({
+    ...{ accountId, raw: gzipSync(BODY), contentEncoding: 'gzip', limitBytes: BODY.length },
+    isWanted: () => begun++ >= 0,
+  });
+  const inflater = new Inflater();
+  const all = ['a', 'a', 'a', 'b', 'b', 'b'].map((accountId) => inflater.inflate(bodyOf(accountId)));
+  assert.equal(begun, 4);
+  await Promise.all(all);
+  assert.equal(begun, 6);
+});
+
 test('a body whose client has disconnected is not inflated when its turn comes', async () => {
   let isConnected = true;
   const body: CompressedBody = {
