@@ -17,7 +17,7 @@ export interface ChosenDefinition {
   readonly definition: PlacementDefinition;
   /** null: no experiment runs, or the call takes no part */
   readonly experiment: ChosenVariant | null;
-  /** its lists count nowhere */
+  /** its lists are not counted */
   readonly isPreview?: boolean;
 }
 

@@ -24,7 +24,7 @@ const PAGE = '/compose-page';
 const MAX_ON_PAGE = 20;
 
 const PlacementList = open({
-  placement: nullable(Type.String({ description: 'null: of /preview-placement.' })),
+  placement: nullable(Type.String({ description: 'null in responses of /preview-placement.' })),
   version: nullable(Type.Integer({ description: 'The version of the placement that was used.' })),
   variant: nullable(Type.String({ description: 'Of an experiment; null: none runs.' })),
   kind: oneOf(PLACEMENT_KINDS),
