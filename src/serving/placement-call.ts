@@ -3,7 +3,6 @@
 
 import type { PlacementDefinition } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import type { Runtime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
@@ -16,6 +15,7 @@ import type { CallFilters } from './call-filters.ts';
 import type { CallRoom } from './call-room.ts';
 import { unknownItem } from './call-warnings.ts';
 import { type ChosenDefinition, chooseVariant } from './choose-variant.ts';
+import { composePage, type ListOnPage, type PagePlacement, type PlacementParts } from './compose-page.ts';
 import type { ListResponses } from './list-responses.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { LivePlacements } from './live-placements.ts';
@@ -122,23 +122,11 @@ export class PlacementCall {
     const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
       const listOf = await this.#withOrWithoutModel<ListOnPage>(asked, {
-        with: async (live) => (called, request) => this.#named(live, called, request, room),
-        without: async (project) => (called, request) => this.#namedModelless(project, called, request, room),
+        with: async (live) => (name, request) => this.#named(live, { name, isPreview }, request, room),
+        without: async (project) => (name, request) =>
+          this.#namedModelless(project, { name, isPreview }, request, room),
       });
-      const shown: string[] = [];
-      const lists: (string | Buffer)[] = [];
-      let bytes = 0;
-      for (const { name, ...own } of placements) {
-        const exclude_item_ids = [...(shared.exclude_item_ids ?? []), ...(own.exclude_item_ids ?? []), ...shown];
-        const { head, texts, itemIds } = await listOf({ name, isPreview }, { ...shared, ...own, exclude_item_ids });
-        const text = await responseText(head, texts, room);
-        shown.push(...itemIds);
-        bytes += Buffer.byteLength(text);
-        if (bytes > MAX_RESPONSE_BYTES) throw responseTooLarge();
-        lists.push(text);
-      }
-      room.take(bytes);
-      return pageOf(lists);
+      return composePage(listOf, placements, shared, room);
     });
   }
 
@@ -214,10 +202,6 @@ export class PlacementCall {
   }
 }
 
-export interface PagePlacement extends PlacementRequest {
-  readonly name: string;
-}
-
 interface Called {
   readonly name: string;
   readonly isPreview?: boolean;
@@ -228,21 +212,6 @@ interface AskedProject {
   /** undefined: the account's default project */
   readonly projectId: string | undefined;
   readonly charged: LiveDeployment | null;
-}
-
-/** What the response of a placement is put together from. */
-interface PlacementParts {
-  readonly head: object;
-  readonly texts: readonly string[];
-  readonly itemIds: readonly string[];
-}
-
-type ListOnPage = (called: Called, request: PlacementRequest) => Promise<PlacementParts>;
-
-function pageOf(lists: readonly (string | Buffer)[]): Buffer {
-  const parts = lists.flatMap((list, n) => [n === 0 ? '' : ',', list]);
-  const page = ['{"placements":[', ...parts, ']}'];
-  return Buffer.concat(page.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 function needsModel({ name, definition }: ChosenDefinition): AppError {
