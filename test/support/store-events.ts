@@ -209,6 +209,26 @@ export function describeEvents(opened: () => OpenedStore): void {
       );
     });
 
+    test('ids behind numbers come in the order of the numbers, however many, also of users who were forgotten', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      const numbers = Array.from({ length: 1200 }, (_, n) => (n * 7) % 1200);
+      const idOf = (kind: 'user' | 'item', n: number) => `${kind} ${n}, "ü"`;
+      const events = Array.from({ length: 1200 }, (_, n) =>
+        makeEvent({ event_id: `${n}`, user_id: idOf('user', n), item_id: idOf('item', n) }),
+      );
+      for (const from of [0, 600]) await store.events.upsert(dataset, events.slice(from, from + 600));
+      await store.events.deleteOfUser(dataset, idOf('user', 7));
+      const users = await store.events.idsOf(dataset.dataset_id, 'user', [...numbers, 3, 3]);
+      const expected = [...numbers, 3, 3].map((n) => (n === 7 ? forgottenId(7) : idOf('user', n)));
+      assert.deepEqual(users, expected);
+      const items = await store.events.idsOf(dataset.dataset_id, 'item', numbers);
+      assert.deepEqual(
+        items,
+        numbers.map((n) => idOf('item', n)),
+      );
+      assert.deepEqual(await store.events.idsOf(dataset.dataset_id, 'user', []), []);
+    });
+
     test('another node that knew a forgotten user writes no event to the old number', async () => {
       const other = await reopen();
       const dataset = await makeDataset(store, account, 'event');

@@ -282,9 +282,12 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return [];
     const known = this.#interned.idsOf(dataset.datasetNo, kind);
     const ids: string[] = [];
-    for (const number of numbers) {
-      ids.push(known.at(number));
-      if (ids.length % IDS_A_STRETCH === 0) await ownTurn();
+    for (let from = 0; from < numbers.length; from += IDS_A_STRETCH) {
+      if (from > 0) await ownTurn();
+      const some = numbers.slice(from, from + IDS_A_STRETCH);
+      const found =
+        kind === 'user' ? this.#interned.userIdsOf(dataset.datasetNo, some) : some.map((no) => known.at(no));
+      for (const id of found) ids.push(id);
     }
     return ids;
   }
