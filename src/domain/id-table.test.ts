@@ -40,6 +40,32 @@ test('a table grows past its first room, also when it began as a view', () => {
   assert.equal(first.length, 2);
 });
 
+test('ids with a byte after each are appended at once, among others', () => {
+  const table = new IdTable();
+  const ids = Array.from({ length: 300 }, (_, n) => `${n} "ü",€`);
+  table.append('first');
+  for (const from of [0, 1, 200]) {
+    const to = from === 0 ? 1 : from === 1 ? 200 : 300;
+    table.appendEnded(
+      Buffer.from(
+        ids
+          .slice(from, to)
+          .map((id) => `${id}\n`)
+          .join(''),
+      ),
+      10,
+    );
+  }
+  table.appendEnded(new Uint8Array(0), 10);
+  table.append('last');
+  assert.deepEqual(
+    Array.from({ length: table.length }, (_, n) => table.at(n)),
+    ['first', ...ids, 'last'],
+  );
+  assert.equal(table.indexOf(ids[250]), 251);
+  assert.throws(() => table.appendEnded(Buffer.from('no end'), 10), /has no end/);
+});
+
 test('a table reads bytes in shared memory', () => {
   const { bytes, offsets } = IdTable.from(['é', '', 'item']).content();
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));

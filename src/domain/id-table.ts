@@ -84,6 +84,23 @@ export class IdTable {
     this.#slots = null;
   }
 
+  /** Appends ids known to be new, without a lookup: their UTF-8, each with a byte after it that no id has. */
+  appendEnded(ids: Uint8Array, end: number): void {
+    const first = this.#offsets[this.#length];
+    this.#reserve(this.#length, first + ids.length);
+    let start = first;
+    for (let from = 0; from < ids.length; ) {
+      const to = ids.indexOf(end, from);
+      if (to < 0) throw new Error('the last id has no end');
+      this.#reserve(this.#length + 1, 0);
+      // Ids are short: a loop beats a call.
+      for (let at = from; at < to; at++) this.#bytes[start++] = ids[at];
+      this.#offsets[++this.#length] = start;
+      from = to + 1;
+    }
+    this.#slots = null;
+  }
+
   /** The table's content as two arrays, as the constructor takes them; views, not copies. */
   content(): { bytes: Uint8Array; offsets: Uint32Array } {
     const offsets = this.#offsets.subarray(0, this.#length + 1);

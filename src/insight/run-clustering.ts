@@ -1,10 +1,11 @@
-// A clustering job. Pieces turn their users into points, and the first finds groups among its users, a sample of all. When pieces are
-// joined, each user gets the nearest group.
+// A clustering job. Pieces turn their users into points, and the first finds groups among its users, a sample of all. Each user then gets
+// the nearest group: pieces made later know the groups, users of others get them where pieces are joined.
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
 import { plural } from '../domain/plural.ts';
-import { type AssignedUsers, assignUsers } from './clustering/assign-users.ts';
-import { joinedPoints, POINTS_FILE, writeUserPoints } from './clustering/point-files.ts';
+import { type ClusteringFacts, groupsOfUsers, putIntoGroups } from './clustering/assign-users.ts';
+import { type OrderedGroups, orderBySize } from './clustering/by-size.ts';
+import { POINTS_FILE, writeUserPoints } from './clustering/point-files.ts';
 import { findSampledGroups, readSampledGroups, SAMPLE_USERS, type SampledGroups } from './clustering/sampled-groups.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
@@ -15,30 +16,20 @@ import {
   resultHead,
   scanUsers,
   withEvents,
-  withPool,
 } from './insight-run.ts';
-import { asOnePiece, type PieceFacts, type PieceSteps } from './pieces/one-piece.ts';
+import { asOnePiece, type PieceSteps } from './pieces/one-piece.ts';
 import type { Piece } from './pieces/piece.ts';
-import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from './pieces/piece-users.ts';
+import { joinedNumbers, joinUsers, PIECE_USER_FILES, usersIn, writePieceUsers } from './pieces/piece-users.ts';
 import { publishResult } from './results/publish-result.ts';
 import { linkSecret } from './results/result-link.ts';
 
 const BATCH_USERS = 4096;
-/** Users who are put into groups at a time. */
-const BLOCK_POINTS = 32_768;
-
-/** What a piece knows besides its files. */
-export interface ClusteringFacts extends PieceFacts {
-  readonly users: UserCounts;
-  /** users with a taste */
-  readonly points: number;
-}
 
 /** `sampleUsers`: among how many groups are found. */
 export function clusteringSteps(sampleUsers: number): PieceSteps<InsightRun, ClusteringFacts, InsightResult> {
   return {
-    work: readPoints,
-    lead: { work: findSampledGroups, users: sampleUsers, share: 0.4 },
+    work: readUsers,
+    lead: { work: findGroups, users: sampleUsers, share: 0.4 },
     join: joinPoints,
     workShare: 0.4,
   };
@@ -46,6 +37,20 @@ export function clusteringSteps(sampleUsers: number): PieceSteps<InsightRun, Clu
 
 export function runClustering(run: InsightRun, sampleUsers = SAMPLE_USERS): Promise<InsightResult> {
   return asOnePiece(run, clusteringSteps(sampleUsers));
+}
+
+async function readUsers(run: PieceRun): Promise<ClusteringFacts> {
+  const facts = await readPoints(run);
+  const { first } = run;
+  if (!first) return facts;
+  const { groups } = await run.opened.once('groups', () => readSampledGroups(first));
+  return putIntoGroups(run.folder, facts, groups, run.signal);
+}
+
+async function findGroups(run: PieceRun, piece: Piece<ClusteringFacts>): Promise<ClusteringFacts> {
+  const { groups, files } = await findSampledGroups(run, piece);
+  const facts = await putIntoGroups(run.folder, piece.facts, groups, run.signal);
+  return { ...facts, files: [...facts.files, ...files] };
 }
 
 /** Users of the piece as points. */
@@ -95,20 +100,25 @@ async function joinPoints(run: InsightRun, pieces: readonly Piece<ClusteringFact
   return { ...published, message: clusteringMessage(result) };
 }
 
-function groupUsers(
-  run: InsightRun,
+/** Labels of all users, and how many each group has. */
+async function groupUsers(
+  { signal }: InsightRun,
   pieces: readonly Piece<ClusteringFacts>[],
   groups: SampledGroups['groups'],
-): Promise<AssignedUsers> {
-  const users = pieces.reduce((sum, { facts }) => sum + facts.users[0] + facts.users[1] + facts.users[2], 0);
+): Promise<OrderedGroups & { labels: Int32Array }> {
+  const users = pieces.reduce((sum, { facts }) => sum + usersIn(facts.users), 0);
   if (users === 0) {
     throw new JobFailure('NO_USERS', 'The project has no users: neither the user dataset nor the events name any.');
   }
-  const dimensions = groups[0]?.centroid.length ?? 0;
   const numberOf = joinedNumbers(pieces.map(({ facts }) => facts.users));
-  return withPool(run, (pool) => {
-    const stored = joinedPoints(pieces, numberOf, { dimensions, values: pool.memory.f32(BLOCK_POINTS * dimensions) });
-    const centroids = Float32Array.from(groups.flatMap(({ centroid }) => centroid));
-    return assignUsers({ pool, stored, groups: { k: groups.length, centroids }, users, noPoint: NO_HISTORY });
-  });
+  const labels = new Int32Array(users);
+  const sizes = new Float64Array(groups.length);
+  for (const [number, piece] of pieces.entries()) {
+    const found = await groupsOfUsers(piece, groups, signal);
+    for (let user = 0; user < found.length; user++) {
+      labels[numberOf(number, user)] = found[user];
+      if (found[user] >= 0) sizes[found[user]]++;
+    }
+  }
+  return { labels, ...orderBySize(labels, sizes) };
 }

@@ -73,6 +73,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       readonly order?: (parts: readonly ClaimedJob[]) => readonly ClaimedJob[];
       /** `left`: how many parts are not done yet */
       readonly beforePart?: (left: number) => Promise<unknown>;
+      readonly beforeJoin?: () => Promise<unknown>;
     }
 
     /** As workers do it; the first attempt of one part is lost after its work. */
@@ -112,6 +113,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         const done = await run(part);
         assert.ok(!isSplit(done) && (await store.queue.finish(part.lease, done, Date.now())));
       }
+      await way.beforeJoin?.();
       const joining = await claim();
       const done = await run(joining);
       assert.ok(!isSplit(done) && (await store.queue.finish(joining.lease, done, Date.now())));
@@ -135,6 +137,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     const open = { lower_bound: null, upper_bound: null };
     /** Of three ranges of users with events, and the others. */
     const BY_USERS = { size: 70, parts: 4 };
+    /** Nobody without events has any of these. */
+    const BY_EVENTS = { size: 70, parts: 3 };
     type Case = [what: string, type: JobType, data: Record<string, unknown>, cut?: typeof BY_USERS];
     const CASES: readonly Case[] = [
       [
@@ -158,8 +162,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ['lists as lines', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'jsonl' }],
       ['lists as CSV', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'csv' }],
       ['lists as Parquet', 'RECOMMENDATION', { ...RECOMMENDATION, format: 'parquet' }],
-      ['events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }],
-      ['vectors of users', 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }],
+      ['events', 'EXPORT', { what: 'events', format: 'jsonl', destination: null }, BY_EVENTS],
+      ['vectors of users', 'EXPORT', { what: 'user_vectors', format: 'jsonl', destination: null }, BY_EVENTS],
       ['users', 'EXPORT', { what: 'users', format: 'jsonl', destination: null }, { size: 3, parts: 3 }],
       ['items', 'EXPORT', { what: 'items', format: 'parquet', destination: null }, { size: 10, parts: 4 }],
     ];
@@ -178,6 +182,31 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.equal(cut.result.message, whole.result.message);
       });
     }
+
+    test('groups are the same whether parts know them or not, and parts that do leave no points', async () => {
+      const [, type, data] = CASES.find(([what]) => what === 'groups')!;
+      const withPoints = async () => {
+        const keys = (await Array.fromAsync(planted.blobs.list('parts/'))).map(({ key }) => key);
+        return keys.filter((key) => key.endsWith('/points')).length;
+      };
+      const results: string[] = [];
+      for (const [order, expected] of [
+        [[0, 1, 2, 3], 0],
+        [[1, 0, 2, 3], 1],
+        [[2, 1, 3, 0], 3],
+      ] as const) {
+        let points = 0;
+        const { job, result } = await inParts(type, data, BY_USERS.size, {
+          order: (parts) => order.map((part) => parts[part]),
+          beforeJoin: async () => {
+            points = await withPoints();
+          },
+        });
+        assert.equal(points, expected, `parts in the order ${order}`);
+        results.push((await filesOf(job, result)).get('json')!);
+      }
+      assert.ok(results[0].length > 0 && new Set(results).size === 1);
+    });
 
     /** Everybody whom lists are for, whom groups have, or who meets the first query; and how many users the result is about. */
     async function usersIn(job: Job, result: Record<string, unknown>): Promise<{ names: string[]; total: number }> {

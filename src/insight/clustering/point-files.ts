@@ -1,5 +1,5 @@
-// Users as points, in a file of the piece: a record has the user's number in the piece and the vector. The points of all pieces are
-// read in blocks, so that any number of users can be grouped.
+// Users as points, in a file of the piece: a record has the user's number in the piece and the vector. Points are read in blocks, so
+// that any number of users can be grouped.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Random, sampleIndexes } from '../../domain/seeded-random.ts';
@@ -45,18 +45,17 @@ export async function writeUserPoints(input: {
   }
 }
 
-/** Points that lie in files. */
+/** Points that lie in a file. */
 export interface StoredPoints {
   readonly count: number;
   readonly dimensions: number;
-  /** Block after block, in the order of pieces; a block is overwritten by the next one. */
+  /** Block after block; a block is overwritten by the next one. */
   blocks(): AsyncGenerator<UserPoints>;
 }
 
-/** Those of all pieces. `values` is where blocks are read to. */
-export function joinedPoints(
-  pieces: readonly Piece<{ readonly points: number }>[],
-  numberOf: (piece: number, user: number) => number,
+/** `values` is where blocks are read to. */
+export function storedPoints(
+  { facts, file }: Piece<{ readonly points: number }>,
   { dimensions, values }: { dimensions: number; values: Float32Array },
 ): StoredPoints {
   const width = dimensions + 1;
@@ -65,25 +64,23 @@ export function joinedPoints(
     const records = new Float32Array(most * width);
     const numbers = new Uint32Array(records.buffer);
     const users = new Uint32Array(most);
-    for (const [piece, { facts, file }] of pieces.entries()) {
-      const handle = await open(await file(POINTS_FILE));
-      try {
-        for (let done = 0; done < facts.points; ) {
-          const count = Math.min(most, facts.points - done);
-          await readRecords(handle, records.subarray(0, count * width), done * width * 4);
-          for (let n = 0; n < count; n++) {
-            users[n] = numberOf(piece, numbers[n * width]);
-            values.set(records.subarray(n * width + 1, (n + 1) * width), n * dimensions);
-          }
-          yield { points: { count, dimensions, values }, users: users.subarray(0, count) };
-          done += count;
+    const handle = await open(await file(POINTS_FILE));
+    try {
+      for (let done = 0; done < facts.points; ) {
+        const count = Math.min(most, facts.points - done);
+        await readRecords(handle, records.subarray(0, count * width), done * width * 4);
+        for (let n = 0; n < count; n++) {
+          users[n] = numbers[n * width];
+          values.set(records.subarray(n * width + 1, (n + 1) * width), n * dimensions);
         }
-      } finally {
-        await handle.close();
+        yield { points: { count, dimensions, values }, users: users.subarray(0, count) };
+        done += count;
       }
+    } finally {
+      await handle.close();
     }
   }
-  return { count: pieces.reduce((sum, { facts }) => sum + facts.points, 0), dimensions, blocks };
+  return { count: facts.points, dimensions, blocks };
 }
 
 /** Up to `most` of the points, evenly drawn, side by side on the given memory. */

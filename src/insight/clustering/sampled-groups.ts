@@ -14,7 +14,7 @@ import { type GroupDescription, groupDescriber } from './describe-groups.ts';
 import { type FoundGroups, findGroups } from './find-groups.ts';
 import { GroupShares } from './group-shares.ts';
 import { layOut } from './layout.ts';
-import { joinedPoints, samplePoints, type UserPoints } from './point-files.ts';
+import { samplePoints, storedPoints, type UserPoints } from './point-files.ts';
 import { type Points, pickPoints } from './points.ts';
 
 const GROUPS_FILE = 'groups.json';
@@ -41,11 +41,11 @@ export interface SampledGroups extends Omit<FoundGroups, 'labels' | 'sizes' | 'c
   readonly map: readonly MapUser[];
 }
 
-/** `sample`: a piece with the points of SAMPLE_USERS and more, or of all users. Returns the names of the files that it leaves. */
+/** `sample`: a piece with the points of SAMPLE_USERS and more, or of all users. Returns the groups with the names of the files that it leaves. */
 export function findSampledGroups(
   run: InsightRun & Pick<PiecePlace, 'folder' | 'opened'>,
   sample: Piece<{ readonly points: number }>,
-): Promise<string[]> {
+): Promise<Pick<SampledGroups, 'groups'> & { readonly files: readonly string[] }> {
   const { model_id: modelId, parameters } = run.job.job_data as { model_id: string; parameters: ClusteringParameters };
   return withPool(run, async (pool) => {
     const opened = await openModel(run, modelId);
@@ -70,7 +70,7 @@ export function findSampledGroups(
       centroid: Array.from(centroids.subarray(group * dimensions, (group + 1) * dimensions)),
     }));
     await writeFile(join(run.folder, GROUPS_FILE), JSON.stringify({ ...found, groups, map } satisfies SampledGroups));
-    return [GROUPS_FILE];
+    return { groups, files: [GROUPS_FILE] };
   });
 }
 
@@ -86,7 +86,7 @@ function readSample(
 ): Promise<UserPoints> {
   const dimensions = paddedDimensions(model.vectors.dimensions);
   const values = new Float32Array(BLOCK_POINTS * dimensions);
-  const stored = joinedPoints([sample], (_, user) => user, { dimensions, values });
+  const stored = storedPoints(sample, { dimensions, values });
   return samplePoints(stored, { most: SAMPLE_USERS, random: seededRandom(seed + 2), memory });
 }
 

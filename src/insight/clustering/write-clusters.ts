@@ -1,6 +1,6 @@
 // The files of a clustering job.
 
-import { csvLine } from '../../domain/csv-line.ts';
+import { csvCell, csvLine } from '../../domain/csv-line.ts';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
@@ -106,10 +106,10 @@ function jsonWriter(result: ClusteringResult): ResultWriter {
 function csvWriter({ groups, labels, userIds }: ClusteringResult): ResultWriter {
   return async (file) => {
     await file.write(csvLine(['user_id', 'group_id', 'label']));
+    const endings = groups.map(({ label }, group) => csvLine([group + 1, label]));
+    const none = csvLine([null, null]);
     for (let user = 0; user < labels.length; user++) {
-      const group = labels[user];
-      const cells = group < 0 ? [null, null] : [group + 1, groups[group].label];
-      await file.write(csvLine([userIds.at(user)!, ...cells]));
+      await file.write(`${csvCell(userIds.at(user)!)},${labels[user] < 0 ? none : endings[labels[user]]}`);
     }
   };
 }

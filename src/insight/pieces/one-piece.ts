@@ -25,8 +25,8 @@ export interface PieceSteps<Run, Facts extends PieceFacts, Result> {
 export interface LeadStep<Run, Facts> {
   /** About how many users the first piece has. A small job has all of them in it. */
   readonly users: number;
-  /** Returns the names of the files that it leaves. */
-  work(run: Run & PiecePlace, piece: Piece<Facts>): Promise<readonly string[]>;
+  /** Returns the facts of the piece with all that it leaves. */
+  work(run: Run & PiecePlace, piece: Piece<Facts>): Promise<Facts>;
   /** share of the progress that it takes where the job is not cut */
   readonly share: number;
 }
@@ -54,7 +54,9 @@ export function asOnePiece<Run extends Runnable, Facts extends PieceFacts, Resul
       const isLead = pieces.length === 0;
       const share = steps.workShare * (range.users / Math.max(1, all.users)) + (isLead ? (steps.lead?.share ?? 0) : 0);
       const progress = scaled(run, done, done + share);
-      const facts = await makePiece({ ...run, range, folder, opened, plannedMs, progress }, steps, isLead);
+      const first = steps.lead && pieces.at(0);
+      const place = { range, folder, opened, plannedMs, ...(first && { first }) };
+      const facts = await makePiece({ ...run, ...place, progress }, steps, isLead);
       pieces.push({ facts, file: async (name) => join(folder, name) });
       done += share;
     }
@@ -73,8 +75,7 @@ export async function makePiece<Run extends Pick<Runnable, 'progress'>, Facts ex
   const workEnd = workShare / (workShare + lead.share);
   const facts = await work({ ...run, progress: scaled(run, 0, workEnd) });
   const piece = { facts, file: async (name: string) => join(run.folder, name) };
-  const files = await lead.work({ ...run, progress: scaled(run, workEnd, 1) }, piece);
-  return { ...facts, files: [...facts.files, ...files] };
+  return lead.work({ ...run, progress: scaled(run, workEnd, 1) }, piece);
 }
 
 /** Progress of a step as progress of the job. */

@@ -1,17 +1,21 @@
 // The users of a piece, in files: those with a history, those whose events say nothing, those of the user dataset without events.
 // Over all pieces users are numbered in this order of kinds, as if they had been read at once.
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { IdTable } from '../../domain/id-table.ts';
-import { lineBlocksOf } from '../files/lines-of.ts';
+import { chunksOf } from '../files/chunks-of.ts';
 import { TextFile } from '../files/text-file.ts';
 import type { Piece } from './piece.ts';
 
 /** How many users of each kind a piece has. */
 export type UserCounts = readonly [withHistory: number, silent: number, records: number];
 
+export const usersIn = ([withHistory, silent, records]: UserCounts): number => withHistory + silent + records;
+
 const KINDS = [0, 1, 2] as const;
-const fileOf = (kind: number): string => `users-${kind}.jsonl`;
+const fileOf = (kind: number): string => `users-${kind}.txt`;
+/** Ends an id. The API refuses ids with control characters. */
+const END = '\n';
+const END_BYTE = END.charCodeAt(0);
 
 /** `ids`: of all users of the piece, kind after kind. */
 export async function writePieceUsers(
@@ -23,7 +27,7 @@ export async function writePieceUsers(
   for (const kind of KINDS) {
     const file = await TextFile.create(join(folder, fileOf(kind)));
     try {
-      for (const end = user + counts[kind]; user < end; user++) await file.write(`${JSON.stringify(ids(user))}\n`);
+      for (const end = user + counts[kind]; user < end; user++) await file.write(ids(user) + END);
     } finally {
       await file.close();
     }
@@ -36,20 +40,26 @@ export const PIECE_USER_FILES: readonly string[] = KINDS.map(fileOf);
 export async function joinUsers(pieces: readonly Piece<unknown>[]): Promise<IdTable> {
   const ids = new IdTable();
   for (const kind of KINDS) {
-    for (const piece of pieces)
-      for await (const block of blocksOfKind(piece, kind)) for (const id of block) ids.append(id);
+    for (const piece of pieces) for await (const block of idsOfKind(piece, kind)) ids.appendEnded(block, END_BYTE);
   }
   return ids;
 }
 
 /** Ids of the users of a piece, kind after kind. */
 export async function* usersOf(piece: Piece<unknown>): AsyncGenerator<string> {
-  for (const kind of KINDS) for await (const block of blocksOfKind(piece, kind)) yield* block;
+  for (const kind of KINDS) {
+    for await (const block of idsOfKind(piece, kind)) yield* block.toString('utf8', 0, block.length - 1).split(END);
+  }
 }
 
-async function* blocksOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<string[]> {
-  const blocks = lineBlocksOf(createReadStream(await file(fileOf(kind))));
-  for await (const lines of blocks) yield lines.map((line) => JSON.parse(line));
+/** Many ids at a time, each with its end. */
+async function* idsOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunksOf([await file(fileOf(kind))])) {
+    const end = chunk.lastIndexOf(END_BYTE) + 1;
+    if (end > 0) yield Buffer.concat([rest, chunk.subarray(0, end)]);
+    rest = Buffer.concat([end > 0 ? Buffer.alloc(0) : rest, chunk.subarray(end)]);
+  }
 }
 
 /** From the number of a user within a piece to that over all pieces. */

@@ -21,6 +21,8 @@ export interface PiecePlace {
   readonly folder: string;
   /** what earlier pieces of the job opened */
   readonly opened: Opened;
+  /** The first piece, if it was done when this one began: a chance to save work, not to be relied on. */
+  readonly first?: Piece<unknown>;
   /** when the work was planned: one time for all pieces */
   readonly plannedMs: number;
 }

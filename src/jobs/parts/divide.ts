@@ -64,7 +64,7 @@ async function handle<Facts extends PieceFacts, Decided>(
   const by = steps.cutBy(job);
   const decided = steps.decide ? await steps.decide(context) : (null as Decided);
   if (config.jobPartUsers !== undefined && by !== null) {
-    const ranges = await cut(context, steps.lead, by, config.jobPartUsers);
+    const ranges = await cut(context, steps, by, config.jobPartUsers);
     if (ranges.length > 1) {
       const shared = { erasures: erasures?.state.count ?? null, decided, planned_ms: context.runtime.nowMs() };
       return { split: ranges.map((range) => ({ ...range, ...shared }) satisfies PartPlan<Decided>) };
@@ -78,7 +78,7 @@ type PartRange = Pick<PartPlan<unknown>, 'range' | 'records' | 'lead'>;
 
 async function cut(
   { store, job }: JobContext,
-  lead: { readonly users: number } | undefined,
+  { lead, usersOf }: Pick<DividedJob<PieceFacts>, 'usersOf'> & { lead?: { readonly users: number } },
   by: 'users' | RecordKind,
   size: number,
 ): Promise<PartRange[]> {
@@ -87,7 +87,8 @@ async function cut(
     return (await cutRecords(store, job, by, { size, most: MAX_PARTS })).map((records) => ({ range: all, records }));
   }
   const ranges = cutUsers(all, { users: size, most: MAX_PARTS, leading: lead?.users });
-  return ranges.map((range, n) => ({ range, ...(lead && n === 0 && { lead: true }) }));
+  const looked = usersOf ? ranges : ranges.filter((range) => !isRecordsAlone(range));
+  return looked.map((range, n) => ({ range, ...(lead && n === 0 && { lead: true }) }));
 }
 
 async function workOnPart<Facts extends PieceFacts, Decided>(
@@ -97,11 +98,13 @@ async function workOnPart<Facts extends PieceFacts, Decided>(
 ): Promise<Publication> {
   const { store, blobs, attemptId, scratchDir: folder } = context;
   const plan = part.data as unknown as PartPlan<Decided>;
-  const { range, records, decided, planned_ms: plannedMs, lead } = plan;
+  const { range, records, decided, planned_ms: plannedMs, lead: isLead = false } = plan;
   const job = await store.jobs.get(context.job.account_id, context.job.project_id, part.jobId);
   if (job === null) throw new JobFailure('JOB_NOT_FOUND', 'The job of this part is gone.');
-  const run = { ...context, job, range, records, folder, plannedMs, decided, erasures: null };
-  const facts = await makePiece(run, steps, lead === true);
+  const [done] = steps.lead && !isLead ? await store.queue.partResults(part.jobId) : [];
+  const first = done && { first: pieceOf(blobs, part.jobId, done as PlannedResult<Facts, Decided>) };
+  const run = { ...context, job, range, records, folder, plannedMs, decided, erasures: null, ...first };
+  const facts = await makePiece(run, steps, isLead);
   await putPieceFiles(blobs, { jobId: part.jobId, attemptId, folder }, facts.files);
   return { result: { attempt_id: attemptId, facts, plan } satisfies PlannedResult<Facts, Decided> };
 }
