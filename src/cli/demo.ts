@@ -37,7 +37,8 @@ const EXAMPLES = `
 Examples:
   $ kindred demo
   $ kindred demo --keep ./data      # keep the data for "kindred serve" and other commands
-  $ kindred demo --size full        # 300,000 events`;
+  $ kindred demo --size full        # 300,000 events
+  $ KINDRED_PORT=9000 kindred demo  # at this port instead of any free one`;
 
 const SHOWN_VIEWERS = 3;
 const SHOWN_FILMS = 5;
@@ -119,7 +120,9 @@ async function startOwnService(dataDir: string) {
     import('../config.ts'),
     import('../observability/logger.ts'),
   ]);
-  const config = loadConfig({ KINDRED_PORT: '0', KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'fatal' });
+  // Any free port, so that it runs next to a service of one's own.
+  const port = process.env.KINDRED_PORT ?? '0';
+  const config = loadConfig({ KINDRED_PORT: port, KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'fatal' });
   return startService(config, { log: createLogger(config.logLevel) });
 }
 

@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core';
 import { HOME_LISTS } from '../../src/sample/film-shop.ts';
 import { assertAccessible } from '../browser/axe.ts';
 import { launchBrowser, openPage, PHONE, type WatchedPage } from '../browser/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { startTestService } from '../support/service.ts';
 import { type Demo, startDemo } from '../support/start-demo.ts';
 
@@ -17,7 +18,9 @@ let browser: Browser;
 let page: WatchedPage;
 
 before(async () => {
-  demo = await startDemo('small');
+  const port = String(await freePort());
+  demo = await startDemo('small', { KINDRED_PORT: port });
+  assert.equal(new URL(demo.baseUrl).port, port);
   browser = await launchBrowser();
   page = await openPage(browser);
 });

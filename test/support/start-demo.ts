@@ -18,9 +18,9 @@ export interface Demo {
   readonly kindred: Kindred;
 }
 
-export async function startDemo(size: 'small' | 'full'): Promise<Demo> {
+export async function startDemo(size: 'small' | 'full', env: NodeJS.ProcessEnv = {}): Promise<Demo> {
   const child = spawn(process.execPath, [ENTRY, 'demo', '--size', size, '--serve'], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
