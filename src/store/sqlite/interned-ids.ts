@@ -1,6 +1,7 @@
 // Maps ids to numbers and back, on the reading side. Pairs of items and types never change, so frequent ones are cached.
 // A user may be forgotten and come back with another number, so users are looked up every time.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers, keyOf } from '../known-numbers.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -11,6 +12,8 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 const PLACE_BYTES = 8;
 const TABLE_BYTES = 200;
 const BLOCK = 10_000;
+/** Ids looked up before other calls get their turn: a millisecond or two where they are read for the first time. */
+const IDS_A_STRETCH = 500;
 
 /** The ids of one kind in one dataset, by number. */
 export interface IdsByNumber {
@@ -51,15 +54,18 @@ export class InternedIds {
     });
   }
 
-  /** Of users, in the same order. Jobs ask for each of millions once, so none is kept. */
-  userIdsOf(datasetNo: number, numbers: readonly number[]): string[] {
-    const { ids } = this.#database
-      .reading(
-        `SELECT CAST(group_concat(id, char(0)) AS BLOB) AS ids FROM (SELECT interned.id FROM json_each(?) AS wanted
-           CROSS JOIN interned ON dataset_no = ? AND kind = ? AND no = wanted.value ORDER BY wanted.key)`,
-      )
-      .get(JSON.stringify(numbers), datasetNo, INTERNED_KIND_NO.user) as { ids: Uint8Array | null };
-    return idsIn(ids);
+  /** The ids behind numbers, in the same order. */
+  async manyIds(datasetNo: number, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
+    const known = this.idsOf(datasetNo, kind);
+    const ids: string[] = [];
+    for (let from = 0; from < numbers.length; from += IDS_A_STRETCH) {
+      if (from > 0) await ownTurn();
+      const some = numbers.slice(from, from + IDS_A_STRETCH);
+      // Jobs look up each of millions of users once, so none is kept.
+      const found = kind === 'user' ? this.#usersOf(datasetNo, some) : some.map((no) => known.at(no));
+      for (const id of found) ids.push(id);
+    }
+    return ids;
   }
 
   *blocks(datasetNo: number, kind: InternedKind, range: { from: number; to: number }): Generator<string[]> {
@@ -74,6 +80,16 @@ export class InternedIds {
       if (ids.length > 0) yield ids;
       if (ids.length < to - from) return;
     }
+  }
+
+  #usersOf(datasetNo: number, numbers: readonly number[]): string[] {
+    const { ids } = this.#database
+      .reading(
+        `SELECT CAST(group_concat(id, char(0)) AS BLOB) AS ids FROM (SELECT interned.id FROM json_each(?) AS wanted
+           CROSS JOIN interned ON dataset_no = ? AND kind = ? AND no = wanted.value ORDER BY wanted.key)`,
+      )
+      .get(JSON.stringify(numbers), datasetNo, INTERNED_KIND_NO.user) as { ids: Uint8Array | null };
+    return idsIn(ids);
   }
 
   #readId(datasetNo: number, kind: InternedKind, no: number): string {

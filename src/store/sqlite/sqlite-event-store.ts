@@ -36,8 +36,6 @@ import { type EventRow, wholeEvents } from './whole-events.ts';
 import { targetOf, type WriteTarget } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
-/** Ids looked up before other calls get their turn: a millisecond or two where they are read for the first time. */
-const IDS_A_STRETCH = 500;
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 2000;
 
@@ -279,17 +277,7 @@ export class SqliteEventStore implements EventStore {
 
   async idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
     const dataset = this.#datasets.find(datasetId);
-    if (!dataset) return [];
-    const known = this.#interned.idsOf(dataset.datasetNo, kind);
-    const ids: string[] = [];
-    for (let from = 0; from < numbers.length; from += IDS_A_STRETCH) {
-      if (from > 0) await ownTurn();
-      const some = numbers.slice(from, from + IDS_A_STRETCH);
-      const found =
-        kind === 'user' ? this.#interned.userIdsOf(dataset.datasetNo, some) : some.map((no) => known.at(no));
-      for (const id of found) ids.push(id);
-    }
-    return ids;
+    return dataset ? this.#interned.manyIds(dataset.datasetNo, kind, numbers) : [];
   }
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {
