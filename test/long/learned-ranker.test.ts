@@ -2,16 +2,16 @@
 // which a ranker can learn and a blend that counts all experts alike cannot.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { G1Model } from '../artifact/g1-model.ts';
-import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
-import { heldEvents } from '../dataset/training-events.ts';
-import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import type { ModelMeasure } from '../domain/model-figures.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
-import { KernelPool } from '../kernels/kernel-pool.ts';
-import { createScorer } from '../scoring/create-scorer.ts';
-import { fitModel } from './fit-model.ts';
-import { TrainingClock } from './training-clock.ts';
+import type { G1Model } from '../../src/artifact/g1-model.ts';
+import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
+import { heldEvents } from '../../src/dataset/training-events.ts';
+import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
+import type { ModelMeasure } from '../../src/domain/model-figures.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import { createScorer } from '../../src/scoring/create-scorer.ts';
+import { fitModel } from '../../src/training/fit-model.ts';
+import { TrainingClock } from '../../src/training/training-clock.ts';
 
 const PAIRS = 40;
 const NOISE = 80;

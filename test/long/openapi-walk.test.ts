@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { type Description, fillPath, operationsOf, queryOf } from '../fuzz/api-operations.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { fc } from '../support/fast-check.ts';
 import { valuesFor } from '../support/schema-arbitrary.ts';
 import { ApiCaller, newAccount, startTestService, type TestService } from '../support/service.ts';
-import { type Description, fillPath, operationsOf, queryOf } from './api-operations.ts';
 
 const CALLS = Number(process.env.KINDRED_FUZZ_CALLS ?? 1500);
 const SEED = Number(process.env.KINDRED_FUZZ_SEED ?? process.env.KINDRED_TEST_SEED ?? 1);

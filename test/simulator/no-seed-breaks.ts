@@ -6,20 +6,24 @@ import type { TestContext } from 'node:test';
 import { missingOf } from './counts.ts';
 import { simulateParallel } from './simulate-parallel.ts';
 
-/** of processor time: on a slow machine there are fewer seeds */
-const MAX_SECONDS = 40;
+export interface SeedRange {
+  readonly from: number;
+  readonly seeds: number;
+  /** of processor time in each process: on a slow machine there are fewer seeds */
+  readonly maxSeconds: number;
+}
 
-export async function noSeedBreaks(t: TestContext, { from, seeds }: { from: number; seeds: number }): Promise<void> {
+export async function noSeedBreaks(t: TestContext, { from, seeds, maxSeconds }: SeedRange): Promise<void> {
   const broken: string[] = [];
   const processes = Math.min(2, availableParallelism());
   const run = await simulateParallel({
     from,
     seeds,
     processes,
-    maxSeconds: MAX_SECONDS,
+    maxSeconds,
     tell: (line) => broken.push(line),
   });
-  const why = run.isTimeUp ? `, because ${MAX_SECONDS} s of processor time were over` : '';
+  const why = run.isTimeUp ? `, because ${maxSeconds} s of processor time were over` : '';
   t.diagnostic(`${run.seeds} of ${seeds} seeds were run${why}`);
   assert.deepEqual(broken, []);
   assert.ok(run.seeds === seeds || run.isTimeUp, `only ${run.seeds} seeds were run`);
