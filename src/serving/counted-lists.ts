@@ -16,7 +16,8 @@ import type { Store } from '../store/store.ts';
 /** Items of one list. */
 const MAX_LISTED = 20_000;
 const CACHE_BYTES = 64 * 1024 * 1024;
-const ENTRY_BYTES = 40;
+/** Of an item besides its id: its places in two arrays, which have room to grow, and its number in a catalog (list-numbers.ts). */
+const ITEM_BYTES = 40;
 const REFRESH_MS = 15_000;
 const MAX_AGE_MS = 45_000;
 /** Items looked at between two chances for other calls. */
@@ -56,7 +57,7 @@ export class CountedLists {
   readonly #kept = new BoundedCache<string, Kept>({
     name: 'top_lists',
     maxBytes: CACHE_BYTES,
-    bytesOf: ({ list }, key) => textBytes(key) + list.itemIds.reduce((sum, id) => sum + textBytes(id) + ENTRY_BYTES, 0),
+    bytesOf: ({ list }, key) => textBytes(key) + list.itemIds.reduce((sum, id) => sum + textBytes(id) + ITEM_BYTES, 0),
   });
 
   readonly #making = new Map<string, Promise<CountedList>>();

@@ -1,6 +1,5 @@
 // The call for a top list: project → its catalog follows the dataset → the counted list → the steps of every list → attributes. It
 // needs no model.
-import { BoundedCache } from '../domain/bounded-cache.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
@@ -15,11 +14,11 @@ import type { Store } from '../store/store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom, CallRooms } from './call-room.ts';
 import { listWarnings } from './call-warnings.ts';
-import type { CatalogFollower } from './catalog-follower.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
-import { type CountedList, type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
+import { type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { questionSets } from './filtered-list.ts';
+import { ListNumbers } from './list-numbers.ts';
 import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
 import { pagedList } from './paged-list.ts';
@@ -66,16 +65,9 @@ const NO_LIKENESS: CallWarning = {
   message: 'diversity as a number was ignored: a top list knows no tastes to compare. Use max_per.',
 };
 
-/** Catalog numbers of lists, for which an id is looked up once. */
-const NUMBERS_BYTES = 16 * 1024 * 1024;
-
 export class TopCall {
   readonly #parts: TopCallParts;
-  readonly #numbers = new BoundedCache<CountedList, { follower: CatalogFollower; items: Uint32Array }>({
-    name: 'top_list_numbers',
-    maxBytes: NUMBERS_BYTES,
-    bytesOf: ({ items }) => items.byteLength,
-  });
+  readonly #numbers = new ListNumbers();
 
   constructor(parts: TopCallParts) {
     this.#parts = parts;
@@ -115,7 +107,7 @@ export class TopCall {
     for (const { by, windowHours, eventType } of kinds) {
       const hours = windowHours ?? DEFAULT_WINDOW_HOURS[by];
       const list = await lists.list(project, { by, windowHours: hours, eventType });
-      counted.push({ items: this.#itemsOf(list, follower), scores: list.scores });
+      counted.push({ items: this.#numbers.of(list, follower), scores: list.scores });
     }
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
@@ -145,14 +137,6 @@ export class TopCall {
       ...(warnings.length > 0 && { warnings }),
     };
     return { head, items, texts: itemTexts };
-  }
-
-  #itemsOf(list: CountedList, follower: CatalogFollower): Uint32Array {
-    const known = this.#numbers.get(list);
-    if (known?.follower === follower) return known.items;
-    const items = Uint32Array.from(list.itemIds, (id) => follower.catalog.intern(id));
-    this.#numbers.set(list, { follower, items });
-    return items;
   }
 }
 
