@@ -52,12 +52,15 @@ export interface DeadLetterSender {
 
 /** Connects at the first message. */
 export function deadLetterSender(config: KafkaConfig): DeadLetterSender {
-  let producer: Producer | undefined;
+  // A promise, so that partitions which send their first message at the same time share one producer.
+  let producer: Promise<Producer> | undefined;
   return {
     async send(messages) {
-      const kafka = await import('@platformatic/kafka');
-      producer ??= new kafka.Producer({ ...(await connectionOf(config)), autocreateTopics: true });
-      await producer.send({
+      producer ??= makeProducer(config).catch((error) => {
+        producer = undefined;
+        throw error;
+      });
+      await (await producer).send({
         messages: messages.map(({ headers, ...message }) => ({
           ...message,
           headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
@@ -65,7 +68,12 @@ export function deadLetterSender(config: KafkaConfig): DeadLetterSender {
       });
     },
     async close() {
-      await producer?.close();
+      await (await producer)?.close();
     },
   };
+}
+
+async function makeProducer(config: KafkaConfig): Promise<Producer> {
+  const kafka = await import('@platformatic/kafka');
+  return new kafka.Producer({ ...(await connectionOf(config)), autocreateTopics: true });
 }

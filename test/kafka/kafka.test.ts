@@ -1,11 +1,14 @@
 // The role "kafka" with a real broker, which is killed too: every message is stored once, whatever dies in between.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, Consumer, Producer } from '@platformatic/kafka';
+import { loadConfig } from '../../src/config.ts';
+import { deadLetterSender } from '../../src/kafka/kafka-client.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { stopPostgres } from '../support/postgres.ts';
 import { type ApiCaller, type ServiceProcess, startServiceProcess, startTestService } from '../support/service.ts';
@@ -134,6 +137,27 @@ async function deadLetters(topic: string, atLeast: number): Promise<string[]> {
   await consumer.close(true);
   return reasons;
 }
+
+test('partitions that send their first dead letters at the same time share one producer', async () => {
+  await makeTopics('two-letters');
+  const producers: unknown[] = [];
+  const onClient = (message: unknown) => {
+    const { type, instance } = message as { type: string; instance: unknown };
+    if (type === 'producer') producers.push(instance);
+  };
+  subscribe('plt:kafka:instances', onClient);
+  const { kafka } = loadConfig({ KINDRED_ROLES: 'api,kafka', ...kafkaSettings('clicks') });
+  const sender = deadLetterSender(kafka!);
+  const letter = { topic: 'two-letters', value: Buffer.from('x'), headers: { reason: 'not JSON' } };
+  try {
+    await Promise.all([sender.send([letter]), sender.send([letter])]);
+  } finally {
+    await sender.close();
+    unsubscribe('plt:kafka:instances', onClient);
+  }
+  assert.equal(producers.length, 1);
+  assert.equal((await deadLetters('two-letters', 2)).length, 2);
+});
 
 /** A reader in a process of its own, which tells what it logs. */
 function startLoggingReader(env: Record<string, string>): { child: ChildProcess; logged: () => string } {
