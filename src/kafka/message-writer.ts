@@ -38,6 +38,12 @@ export interface MessageWriterParts {
   runtime: Runtime;
 }
 
+export interface PartitionPosition {
+  topic: string;
+  partition: number;
+  offset: bigint;
+}
+
 export const partitionKey = (topic: string, partition: number): string => `${topic}:${partition}`;
 
 export class MessageWriter {
@@ -50,9 +56,9 @@ export class MessageWriter {
   }
 
   /** Reads the stored positions again and returns them. */
-  async positions(): Promise<{ topic: string; partition: number; offset: bigint }[]> {
+  async positions(): Promise<PartitionPosition[]> {
     const { streams, topics, target } = this.#parts;
-    const found: { topic: string; partition: number; offset: bigint }[] = [];
+    const found: PartitionPosition[] = [];
     for (const [topic, kind] of topics) {
       const ofDataset = await streams.positions(target.datasetIds[kind]);
       for (const { stream, partition, next_offset } of ofDataset) {
@@ -61,6 +67,22 @@ export class MessageWriter {
     }
     this.#positions = new Map(found.map((one) => [partitionKey(one.topic, one.partition), Number(one.offset)]));
     return found;
+  }
+
+  /** Stores where partitions without a stored position start. Of several readers that do so the first one decides. */
+  async storeStarts(starts: readonly PartitionPosition[]): Promise<void> {
+    for (const [topic, partitions] of Map.groupBy(starts, (start) => start.topic)) {
+      const stream = this.#streamOf(topic);
+      const kind = this.#parts.topics.get(topic)!;
+      const dataset = await this.#retried(stream, () => this.#parts.target.readDataset(kind));
+      await Promise.all(
+        partitions.map(({ partition, offset }) => {
+          const counts = { messages: 0, skipped: 0, tombstones: 0, lost: 0 };
+          const step = { stream, partition, from: null, next: Number(offset), ...counts };
+          return this.#retried(stream, () => this.#append(kind, dataset, [], step));
+        }),
+      );
+    }
   }
 
   /** Messages of any partitions, each partition's in order. False: reading must start again at the stored positions. */

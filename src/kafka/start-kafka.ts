@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { type DeadLetterSender, deadLetterSender, makeConsumer, requireKafkaDriver } from './kafka-client.ts';
 import { findKafkaTarget } from './kafka-target.ts';
-import { MessageWriter, partitionKey } from './message-writer.ts';
+import { MessageWriter, type PartitionPosition, partitionKey } from './message-writer.ts';
 import type { StreamMessage } from './read-messages.ts';
 
 const MAX_BATCH = 500;
@@ -157,18 +157,27 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   }
 }
 
-/** Partitions that are not named start at their beginning. */
-async function startPositions(consumer: Consumer, writer: MessageWriter, { start, topics }: KafkaConfig) {
+/**
+ * Partitions that are not named start at their beginning. The end of a partition is stored before anything is read: asked for again
+ * after a restart or a rebalance, it would be behind messages that nobody has read.
+ */
+async function startPositions(
+  consumer: Consumer,
+  writer: MessageWriter,
+  { start, topics }: KafkaConfig,
+): Promise<PartitionPosition[]> {
   const stored = await writer.positions();
   if (start === 'earliest') return stored;
   const known = new Set(stored.map(({ topic, partition }) => partitionKey(topic, partition)));
   const ends = await consumer.listOffsets({ topics: [...topics.keys()], timestamp: LATEST });
-  for (const [topic, offsets] of ends) {
-    offsets.forEach((offset, partition) => {
-      if (offset >= 0n && !known.has(partitionKey(topic, partition))) stored.push({ topic, partition, offset });
-    });
-  }
-  return stored;
+  const missing = [...ends].flatMap(([topic, offsets]) =>
+    offsets
+      .map((offset, partition) => ({ topic, partition, offset }))
+      .filter(({ partition, offset }) => offset >= 0n && !known.has(partitionKey(topic, partition))),
+  );
+  if (missing.length === 0) return stored;
+  await writer.storeStarts(missing);
+  return writer.positions();
 }
 
 /** Hands over messages in batches until the stream is destroyed or a batch must be read again. Throws when the stream fails. */

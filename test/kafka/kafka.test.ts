@@ -270,6 +270,30 @@ test('tombstones change nothing, and what Kafka deleted unread is told', async (
   }
 });
 
+test('with the start "latest", what is sent while the reader is down is read, what was sent before its first start is not', async () => {
+  await makeTopics('from-now');
+  await send('from-now', eventsFrom(0, 40));
+  const place = await newTestPlace('sqlite');
+  const env = {
+    ...{ KINDRED_DATA_DIR: place.dataDir, KINDRED_ROLES: 'api,kafka' },
+    ...kafkaSettings('from-now', { KINDRED_KAFKA_START: 'latest' }),
+  };
+  let service = await startServiceProcess(env);
+  try {
+    const project = await createEmptyProject(service);
+    await waitFor('the starts', async () => (await figures(service, 'kindred:from-now')).position === 40);
+    await service.kill();
+    await send('from-now', eventsFrom(40, 40));
+    service = await startServiceProcess(env);
+    await waitFor('the events', async () => (await storedEvents(service, project)) === 40);
+    const { messages, position } = await figures(service, 'kindred:from-now');
+    assert.deepEqual({ messages, position }, { messages: 40, position: 80 });
+  } finally {
+    await service.terminate();
+    await place.remove();
+  }
+});
+
 describe('on PostgreSQL, as processes of their own', () => {
   test('two readers, a killed one and a killed broker store each message once', async () => {
     await makeTopics('visits');
