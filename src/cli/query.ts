@@ -98,7 +98,7 @@ export function distributionText(result: UserDistributionResult, { width, style 
   return result.queries
     .map(({ query, edges, counts, mean, median, note }) => {
       const title = style.bold(`${query.attribute} = ${query.value}`);
-      if (note !== null || mean === null || median === null) return `${title}\n${note ?? 'No data for this value.'}`;
+      if (note !== null) return `${title}\n${note}`;
       const bars = counts.map((count, bin) => ({
         label: `${edges[bin].toFixed(3)} to ${edges[bin + 1].toFixed(3)}`,
         value: count,

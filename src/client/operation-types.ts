@@ -5323,14 +5323,14 @@ export type ResultFile =
           bins?: number;
         };
         bins: number;
-        /** bins + 1 edges from 0 to the largest usage. */
+        /** bins + 1 edges from 0 to the largest usage, or to 1 if the usage of all users is 0. */
         edges: number[];
         /** Users in each bin. */
         counts: number[];
-        mean: number | null;
-        median: number | null;
-        min: number | null;
-        max: number | null;
+        mean: number;
+        median: number;
+        min: number;
+        max: number;
         total_users: number;
         note: string | null;
         calibration: {

@@ -180,7 +180,7 @@ async function distributionResult(
   const summaries = [];
   for (const [query, asked] of queries.entries()) {
     const spill = joinedSpill(pieces, distributionFile(query), { width: 1, counts: countsOf(pieces, query) });
-    summaries.push(notes[query] === null ? await distributionOf(spill, asked) : null);
+    summaries.push(await distributionOf(spill, asked));
   }
   const result = {
     head: headOf(run, modelId, pieces),

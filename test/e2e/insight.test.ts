@@ -136,10 +136,31 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         [
           [20, USERS + 1],
           [5, USERS + 1],
-          [0, 0],
+          [20, USERS + 1],
         ],
       );
-      assert.match(job.job_result.message, /No item has genre = Opera\./);
+      assert.equal(queries[2].counts[0], USERS + 1);
+      assert.match(job.job_result.message, /Query 3: No item has genre = Opera\./);
+    });
+
+    test('an upper bound includes everybody where no item has the value, a lower bound nobody', async () => {
+      const opera = { attribute: 'genre', value: 'Opera' };
+      const bounds = [{ upper_bound: 0.1 }, { lower_bound: 0.1 }];
+      const job = await query(
+        'user_list',
+        bounds.map((bound) => ({ conditions: [{ ...opera, ...bound }] })),
+      );
+      const { queries } = JSON.parse((await download(job.job_result.download_url)).text);
+      assert.deepEqual(
+        queries.map(({ count, note }: { count: number; note: string }) => [count, note]),
+        [
+          [USERS + 1, 'No item has genre = Opera.'],
+          [0, 'No item has genre = Opera.'],
+        ],
+      );
+      assert.equal(queries[0].users.length, USERS + 1);
+      assert.equal(queries[0].users[0].usage, 0);
+      assert.match(job.job_result.message, /Queries 1 and 2: No item has genre = Opera\./);
     });
 
     test('groups of similar taste are the planted ones', async () => {

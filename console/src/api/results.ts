@@ -7,8 +7,8 @@ export interface DistributionEntry {
   query: { attribute: string; value: AttributeScalar };
   edges: number[];
   counts: number[];
-  mean: number | null;
-  median: number | null;
+  mean: number;
+  median: number;
   total_users: number;
   note: string | null;
 }

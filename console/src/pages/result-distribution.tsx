@@ -45,18 +45,18 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
     await refresh('/list-jobs');
     navigate(`/insight/${job.project_id}/${job_id}`);
   });
-  if (bins === 0) {
+  if (entry.note !== null) {
     return (
       <Card title={title}>
-        <Notice tone="warn">{entry.note ?? 'No data for this value.'}</Notice>
+        <Notice tone="warn">{entry.note}</Notice>
       </Card>
     );
   }
   const distribution = {
     edges: entry.edges,
     counts: entry.counts,
-    mean: entry.mean ?? undefined,
-    median: entry.median ?? undefined,
+    mean: entry.mean,
+    median: entry.median,
   };
   const count = usersInRange(distribution, range);
   return (
@@ -84,8 +84,8 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
         <Facts
           facts={[
             { name: 'Users', value: formatWhole(entry.total_users) },
-            { name: 'Mean affinity', value: formatShare(entry.mean ?? 0) },
-            { name: 'Median affinity', value: formatShare(entry.median ?? 0) },
+            { name: 'Mean affinity', value: formatShare(entry.mean) },
+            { name: 'Median affinity', value: formatShare(entry.median) },
           ]}
         />
       </div>

@@ -7,7 +7,7 @@ import { formatShare, formatWhole, plural } from '../format.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { EmptyState } from '../ui/states.tsx';
+import { EmptyState, Notice } from '../ui/states.tsx';
 
 const PAGE_ROWS = 20;
 type ListedUser = ListEntry['users'][number];
@@ -59,6 +59,7 @@ export function UserListResult({ job, entry, total }: { job: Job; entry: ListEnt
         <EmptyState title="No users match">{entry.note ?? 'Try wider bounds.'}</EmptyState>
       ) : (
         <>
+          {entry.note !== null && <Notice tone="warn">{entry.note}</Notice>}
           <DataTable
             caption="Users that meet the conditions"
             columns={columns}

@@ -38,7 +38,7 @@ const head = {
   }),
   message: Type.String({ description: 'The result in one sentence.' }),
 };
-const Note = nullable(Type.String({ description: 'Why the query is empty.' }));
+const Note = nullable(Type.String({ description: 'That no item has the value, so the usage of all users is 0.' }));
 const CalibrationMethod = open({
   method: Type.String({ description: 'Where the observed events come from, or why there are none.' }),
   users: Type.Integer({
@@ -71,12 +71,11 @@ export const UserDistributionResult = open({
     open({
       query: DistributionQuery,
       bins: Type.Integer(),
-      edges: Type.Array(Share, { description: 'bins + 1 edges from 0 to the largest usage.' }),
+      edges: Type.Array(Share, {
+        description: 'bins + 1 edges from 0 to the largest usage, or to 1 if the usage of all users is 0.',
+      }),
       counts: Type.Array(Type.Integer(), { description: 'Users in each bin.' }),
-      mean: nullable(Share),
-      median: nullable(Share),
-      min: nullable(Share),
-      max: nullable(Share),
+      ...{ mean: Share, median: Share, min: Share, max: Share },
       total_users: Type.Integer(),
       note: Note,
       calibration: Calibration,

@@ -23,7 +23,7 @@ export interface HistogramPanel {
   mean: number;
   median: number;
   totalUsers: number;
-  /** why there is nothing to draw, if so */
+  /** shown instead of a plot, where the usage of all users is 0 */
   note: string | null;
 }
 

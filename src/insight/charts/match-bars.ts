@@ -5,7 +5,7 @@ export interface MatchBar {
   /** the conditions in words */
   title: string;
   count: number;
-  /** why the query found nobody, if that can be said */
+  /** that no item has a value of the query, if so */
   note?: string | null;
 }
 
@@ -22,7 +22,10 @@ export function* matchBarsSvg(bars: readonly MatchBar[], totalUsers: number): Ge
     height: TOP + ROW_HEIGHT * bars.length + 20,
     title,
     description: bars
-      .map((bar) => `${bar.title}: ${bar.note ?? `${groupDigits(bar.count)} of ${groupDigits(totalUsers)} users.`}`)
+      .map((bar) => {
+        const note = bar.note ? ` ${bar.note}` : '';
+        return `${bar.title}: ${groupDigits(bar.count)} of ${groupDigits(totalUsers)} users.${note}`;
+      })
       .join(' '),
   });
   yield text(LEFT, 34, title, 'h');
@@ -35,8 +38,8 @@ export function* matchBarsSvg(bars: readonly MatchBar[], totalUsers: number): Ge
     yield `<rect x="${LEFT}" y="${y + 18}" width="${BAR_WIDTH}" height="14" rx="3" fill="var(--rule)"/>\n`;
     if (width > 0)
       yield `<rect x="${LEFT}" y="${y + 18}" width="${px(width)}" height="14" rx="3" fill="var(--bar)"/>\n`;
-    const found = bar.note ? shorten(bar.note, 30) : `${groupDigits(bar.count)} users · ${percent(share)}`;
-    yield text(LEFT + BAR_WIDTH + 14, y + 30, found, bar.note ? 's' : 'i');
+    yield text(LEFT + BAR_WIDTH + 14, y + 30, `${groupDigits(bar.count)} users · ${percent(share)}`, 'i');
+    if (bar.note) yield text(LEFT, y + 46, shorten(bar.note, 110), 's');
   }
   yield SVG_END;
 }

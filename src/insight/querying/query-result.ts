@@ -17,16 +17,16 @@ export function conditionInWords(condition: Condition): string {
   return `any ${what}`;
 }
 
-/** What is wrong with which query, for `message`. */
+/** Which query is about what no item has, for `message`. */
 export function notesInWords(notes: readonly (string | null)[]): string {
-  const empty = notes.flatMap((note, index) => (note === null ? [] : [{ note, number: index + 1 }]));
-  if (empty.length === 0) return '';
-  if (notes.length === 1) return ` ${empty[0].note}`;
-  if (empty.some(({ note }) => note !== empty[0].note)) {
-    const shown = empty.slice(0, MAX_NOTES).map(({ note, number }) => ` Query ${number}: ${note}`);
-    const more = empty.length - shown.length;
-    return `${shown.join('')}${more > 0 ? ` ${more} more found nothing for similar reasons.` : ''}`;
+  const noted = notes.flatMap((note, index) => (note === null ? [] : [{ note, number: index + 1 }]));
+  if (noted.length === 0) return '';
+  if (notes.length === 1) return ` ${noted[0].note}`;
+  if (noted.some(({ note }) => note !== noted[0].note)) {
+    const shown = noted.slice(0, MAX_NOTES).map(({ note, number }) => ` Query ${number}: ${note}`);
+    const more = noted.length - shown.length;
+    return `${shown.join('')}${more > 0 ? ` ${more} more ${more === 1 ? 'query has a note' : 'queries have notes'}.` : ''}`;
   }
-  const named = empty.map(({ number }) => String(number));
-  return ` ${empty[0].note} ${empty.length === 1 ? 'Query' : 'Queries'} ${enumerate(named)} found nothing for this reason.`;
+  const named = noted.map(({ number }) => String(number));
+  return ` ${noted.length === 1 ? 'Query' : 'Queries'} ${enumerate(named)}: ${noted[0].note}`;
 }

@@ -148,14 +148,17 @@ test('the CSV of a list gives back every id, with an apostrophe before what a sp
   await result.close();
 });
 
-test('a query for what no item has is empty and says so, also when its bounds would let everybody in', async () => {
-  const result = await listResult([{ conditions: [drama(0, 1)] }], ['No item has genre = Drama.']);
+test('a query for what no item has says so next to the users within its bounds', async () => {
+  const result = await listResult([{ conditions: [drama(null, 0.1)] }], ['No item has genre = Drama.']);
   const parsed = JSON.parse(await text(listWriters(result).json));
-  assert.deepEqual(parsed.queries[0].users, []);
-  assert.equal(parsed.queries[0].count, 0);
-  assert.equal(parsed.message, '0 of 6 users meet the conditions. No item has genre = Drama.');
+  assert.deepEqual(
+    parsed.queries[0].users.map(({ user_id }: { user_id: string }) => user_id),
+    [' padded ', '=SUM(A1)'],
+  );
+  assert.deepEqual([parsed.queries[0].count, parsed.queries[0].note], [2, 'No item has genre = Drama.']);
+  assert.equal(parsed.message, '2 of 6 users meet the conditions. No item has genre = Drama.');
   assert.match(await text(listWriters(result).svg), /No item has genre = Drama\./);
-  assert.equal(await text(listWriters(result).csv), 'query,user_id,basis,usage\r\n');
+  assert.equal(parseCsv(await text(listWriters(result).csv)).length, 3);
   await result.close();
 });
 
@@ -178,10 +181,11 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   ];
   const collector = await DistributionCollector.create([queries[0]], new UsagePairs(), await scratch());
   await collector.add(BLOCK, 2);
+  const unused = summarizeUsage(new Float32Array(6), 5);
   const result: DistributionResult = {
     head,
     queries,
-    summaries: [await distributionOf(collector.spills[0], queries[0]), null],
+    summaries: [await distributionOf(collector.spills[0], queries[0]), unused],
     notes: [null, 'No item has genre = None.'],
     calibration,
     calibrations: [null, null],
@@ -190,14 +194,16 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   assert.deepEqual(parsed.queries[0].counts, [2, 1, 3]);
   assert.deepEqual(parsed.queries[0].edges, [0, 0.25, 0.5, 0.75]);
   assert.equal(parsed.queries[0].total_users, 6);
-  assert.deepEqual([parsed.queries[1].counts, parsed.queries[1].mean], [[], null]);
+  const { edges, counts, mean, median, max, total_users } = parsed.queries[1];
+  assert.deepEqual({ edges, counts }, { edges: [0, 0.2, 0.4, 0.6, 0.8, 1], counts: [6, 0, 0, 0, 0] });
+  assert.deepEqual([mean, median, max, total_users], [0, 0, 0, 6]);
   const csv = parseCsv(await text(distributionWriters(result).csv));
   assert.deepEqual(csv[1], ['1', 'genre', 'Drama', '1', '0', '0.25', '2']);
-  assert.equal(csv.length, 4);
+  assert.equal(csv.length, 9);
   assert.match(await text(distributionWriters(result).svg), /Usage of genre = Drama/);
   assert.equal(
     distributionMessage(result),
-    'Mean usage over 6 users: genre = Drama 35% (median 37.5%). No item has genre = None. Query 2 found nothing for this reason.',
+    'Mean usage over 6 users: genre = Drama 35% (median 37.5%). Query 2: No item has genre = None.',
   );
   await collector.close();
 });

@@ -21,8 +21,8 @@ import type { UsageSummary } from './summarize-usage.ts';
 export interface DistributionResult {
   readonly head: ResultHead;
   readonly queries: readonly DistributionQuery[];
-  /** null when the query has a note: nothing was measured */
-  readonly summaries: readonly (UsageSummary | null)[];
+  readonly summaries: readonly UsageSummary[];
+  /** that no item has the value of the query, or null */
   readonly notes: readonly (string | null)[];
   readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
   readonly calibrations: readonly (PairCalibration | null)[];
@@ -30,10 +30,8 @@ export interface DistributionResult {
 
 export function distributionMessage({ head, queries, summaries, notes }: DistributionResult): string {
   const found = queries.flatMap((query, index) => {
-    const summary = summaries[index];
-    return summary === null
-      ? []
-      : [`${pairInWords(query)} ${percent(summary.mean)} (median ${percent(summary.median)})`];
+    const { mean, median } = summaries[index];
+    return notes[index] === null ? [`${pairInWords(query)} ${percent(mean)} (median ${percent(median)})`] : [];
   });
   if (found.length === 0) return notesInWords(notes).trim();
   return `Mean usage over ${groupDigits(head.total_users)} users: ${enumerate(found, 3)}.${notesInWords(notes)}`;
@@ -53,13 +51,13 @@ function jsonWriter(result: DistributionResult): ResultWriter {
       const entry = {
         query,
         bins: query.bins,
-        edges: summary === null ? [] : Array.from(summary.edges, shortNumber),
-        counts: summary === null ? [] : Array.from(summary.counts),
-        mean: summary === null ? null : shortNumber(summary.mean),
-        median: summary === null ? null : shortNumber(summary.median),
-        min: summary === null ? null : shortNumber(summary.min),
-        max: summary === null ? null : shortNumber(summary.max),
-        total_users: summary === null ? 0 : head.total_users,
+        edges: Array.from(summary.edges, shortNumber),
+        counts: Array.from(summary.counts),
+        mean: shortNumber(summary.mean),
+        median: shortNumber(summary.median),
+        min: shortNumber(summary.min),
+        max: shortNumber(summary.max),
+        total_users: head.total_users,
         note: notes[index],
         calibration: calibrations[index],
       };
@@ -74,7 +72,6 @@ function csvWriter({ queries, summaries }: DistributionResult): ResultWriter {
     await file.write(csvLine(['query', 'attribute', 'value', 'bin', 'from', 'to', 'users']));
     for (const [index, { attribute, value }] of queries.entries()) {
       const summary = summaries[index];
-      if (summary === null) continue;
       for (let bin = 0; bin < summary.counts.length; bin++) {
         const range = [shortNumber(summary.edges[bin]), shortNumber(summary.edges[bin + 1])];
         await file.write(csvLine([index + 1, attribute, value, bin + 1, ...range, summary.counts[bin]]));
@@ -84,12 +81,11 @@ function csvWriter({ queries, summaries }: DistributionResult): ResultWriter {
 }
 
 function svgWriter({ head, queries, summaries, notes }: DistributionResult): ResultWriter {
-  const panels = queries.map((query, index): HistogramPanel => {
-    const summary = summaries[index];
-    const title = pairInWords(query);
-    return summary === null
-      ? { title, edges: [0, 0], counts: [0], mean: 0, median: 0, totalUsers: 0, note: notes[index] ?? 'No users.' }
-      : { title, ...summary, totalUsers: head.total_users, note: null };
-  });
+  const panels = queries.map(
+    (query, index): HistogramPanel => ({
+      ...{ title: pairInWords(query), ...summaries[index] },
+      ...{ totalUsers: head.total_users, note: notes[index] },
+    }),
+  );
   return (file) => file.writeAll(histogramSvg(panels));
 }

@@ -23,7 +23,7 @@ export interface ListResult {
   readonly queries: readonly ListQuery[];
   readonly matches: ListMatches;
   readonly userIds: UserIds;
-  /** why a query is empty, or null */
+  /** that no item has a value of the query, or null */
   readonly notes: readonly (string | null)[];
   readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
   /** of each query's conditions */
@@ -32,7 +32,7 @@ export interface ListResult {
 
 export function listMessage({ head, queries, matches, notes }: ListResult): string {
   const total = groupDigits(head.total_users);
-  const counts = queries.map((_, query) => groupDigits(notes[query] === null ? matches.count(query) : 0));
+  const counts = queries.map((_, query) => groupDigits(matches.count(query)));
   const found =
     queries.length === 1
       ? `${counts[0]} of ${total} users meet the conditions.`
@@ -51,7 +51,7 @@ function jsonWriter(result: ListResult): ResultWriter {
       `${openObject({ ...head, query_type: 'user_list', message: listMessage(result), calibration })}"queries":[`,
     );
     for (const [query, asked] of queries.entries()) {
-      const count = notes[query] === null ? matches.count(query) : 0;
+      const count = matches.count(query);
       const members = { query: asked, count, note: notes[query], calibration: calibrations[query] };
       await file.write(`${query === 0 ? '' : ','}\n${openObject(members)}"users":[`);
       if (count > 0) {
@@ -70,7 +70,7 @@ function jsonWriter(result: ListResult): ResultWriter {
   };
 }
 
-function csvWriter({ queries, matches, userIds, notes }: ListResult): ResultWriter {
+function csvWriter({ queries, matches, userIds }: ListResult): ResultWriter {
   const columns = Math.max(...queries.map(({ conditions }) => conditions.length));
   return async (file) => {
     const usageNames = Array.from({ length: columns }, (_, column) =>
@@ -78,7 +78,6 @@ function csvWriter({ queries, matches, userIds, notes }: ListResult): ResultWrit
     );
     await file.write(csvLine(['query', 'user_id', 'basis', ...usageNames]));
     for (const query of queries.keys()) {
-      if (notes[query] !== null) continue;
       for (const { user, basis, usages } of await matches.of(query)) {
         const cells: CsvCell[] = [query + 1, userIds.at(user)!, BASES[basis], ...shortNumbers(usages)];
         while (cells.length < 3 + columns) cells.push(null);
@@ -93,7 +92,7 @@ function svgWriter({ head, queries, matches, notes }: ListResult): ResultWriter 
   const bars = () =>
     queries.map(({ conditions }, query) => ({
       title: conditions.map(conditionInWords).join(', and '),
-      count: notes[query] === null ? matches.count(query) : 0,
+      count: matches.count(query),
       note: notes[query],
     }));
   return (file) => file.writeAll(matchBarsSvg(bars(), head.total_users));
