@@ -1,5 +1,6 @@
 // Limits calls in flight per connection. A client may send calls without waiting for responses (pipelining), and Node begins each as
-// soon as its headers are there: calls beyond the limit wait here, and nothing more is read from their connection.
+// soon as its headers are there: calls beyond the limit wait here, and nothing more is read from their connection. What waits is in
+// the one piece of at most 64 KiB that was read last.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +9,7 @@ const MAX_IN_FLIGHT = 8;
 
 const lines = new WeakMap<Socket, Line>();
 
-/** Before any other hook, so that a call that waits costs its headers alone. */
+/** Before any other hook, so that a call that waits costs nothing but what was read of it. */
 export function limitPipelining(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     let line = lines.get(socket);
@@ -36,9 +37,9 @@ class Line {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node resumes it for each body that is read.
+    // Node resumes it for each body that is read and after each complete request.
     socket.on('resume', () => {
-      if (this.#waiting.length > 0) socket.pause();
+      if (this.#waiting.length > 0) this.#stopReading();
     });
   }
 
@@ -50,8 +51,17 @@ class Line {
       begin();
     } else {
       this.#waiting.push(begin);
-      this.#socket.pause();
+      this.#stopReading();
     }
+  }
+
+  /**
+   * Node begins to read when 'resume' is emitted, a tick after resume(), even if the socket was paused meanwhile. pause() would then
+   * do nothing, and only its event stops Node.
+   */
+  #stopReading(): void {
+    this.#socket.pause();
+    this.#socket.emit('pause');
   }
 
   #leave(): void {
