@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
+import { currentAccount } from '../store/on-behalf-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { defineRoute } from './route.ts';
 import { createServer } from './server.ts';
@@ -16,6 +17,8 @@ const CALLS = 200;
 const MAX_IN_FLIGHT = 8;
 const BODY_BYTES = 15_000;
 const LARGE_BYTES = 50e6;
+
+const accountsBefore: (string | null)[] = [];
 
 let server: FastifyInstance;
 let port: number;
@@ -26,17 +29,21 @@ before(async () => {
   const lifecycle = new Lifecycle();
   lifecycle.ready();
   const call = defineRoute({
-    ...{ method: 'POST', path: '/call', tag: 'Test', summary: 'Waits until it is told.', scope: null, examples: {} },
+    ...{ method: 'POST', path: '/call', tag: 'Test', summary: 'Waits until it is told.', scope: '', examples: {} },
     body: Type.Object({ n: Type.Integer(), padding: Type.String() }),
     response: Type.Object({ n: Type.Integer() }),
-    async handler({ body: { n } }) {
+    async handler({ body: { n }, reply }) {
       await new Promise<void>((end) => begun.push({ n, end }));
-      return { n };
+      // The rest of a response sent here runs on behalf of the account.
+      return reply.send({ n });
     },
   });
   server = createServer({
     routes: [call],
-    authenticate: () => ({ accountId: 'a', keyId: '', scopes: [] }),
+    authenticate() {
+      accountsBefore.push(currentAccount());
+      return { accountId: 'a', keyId: '', scopes: [] };
+    },
     lifecycle,
     metrics: createMetrics(),
     log: createLogger('silent'),
@@ -117,6 +124,19 @@ test('of calls that wait, no more is read than came with the last headers', asyn
   await until(() => begun.length === MAX_IN_FLIGHT);
   await settled();
   assert.ok(accepted.bytesRead < 1e6, `${accepted.bytesRead} bytes were read`);
+  client.destroy();
+});
+
+test('calls that waited do not run on behalf of the account of the calls before them', async () => {
+  const client = connect(port, '127.0.0.1').resume();
+  const calls = 2 * MAX_IN_FLIGHT;
+  accountsBefore.splice(0);
+  for (let n = 0; n < calls; n++) client.write(requestOf(n, ''));
+  for (let ended = 0; ended < calls; ended++) {
+    await until(() => begun.length > 0);
+    begun.shift()!.end();
+  }
+  assert.deepEqual(accountsBefore, Array(calls).fill(null));
   client.destroy();
 });
 

@@ -1,6 +1,7 @@
 // Limits calls in flight per connection. A client may send calls without waiting for responses (pipelining), and Node begins each as
 // soon as its headers are there: calls beyond the limit wait here, and nothing more is read from their connection. What waits is in
 // the one piece of at most 64 KiB that was read last.
+import { AsyncResource } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -50,7 +51,8 @@ class Line {
       this.#inFlight++;
       begin();
     } else {
-      this.#waiting.push(begin);
+      // It begins at the end of another call, and must not run in that one's context: its account, its trace.
+      this.#waiting.push(AsyncResource.bind(begin));
       this.#stopReading();
     }
   }
