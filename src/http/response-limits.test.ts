@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -33,6 +34,10 @@ before(async () => {
           jsonText(reply, Promise.resolve(JSON.stringify(letter.repeat(mib * MIB - 2)))),
       }),
       defineRoute({
+        ...{ ...describe, path: '/slow', query: Type.Object({ ms: Type.Integer() }) },
+        handler: ({ query: { ms } }) => sleep(ms, {}),
+      }),
+      defineRoute({
         ...{ ...describe, path: '/file', query },
         handler: ({ query: { mib }, reply }) =>
           reply.type('text/plain').send(Readable.from(Array.from({ length: mib }, () => Buffer.alloc(MIB, 'x')))),
@@ -58,6 +63,14 @@ function askAndStop(path: string, account: string): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.pause();
   socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\napikey: ${account}\r\n\r\n`);
+  return socket;
+}
+
+/** Without waiting for responses. */
+function askAtOnce(paths: string[], account: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  const heads = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\napikey: ${account}\r\n`);
+  socket.write(`${heads.join('\r\n')}connection: close\r\n\r\n`);
   return socket;
 }
 
@@ -95,6 +108,26 @@ test('a file is streamed whatever its size, and given up when nobody reads on', 
     askAndStop('/file?mib=400', 'idle'),
   ]);
   await until(() => serverSide.destroyed);
+  stopped.destroy();
+});
+
+test('a call may take long though a large response waits for it or was sent before it', async () => {
+  const slow = `/slow?ms=${1.5 * STALLED_MS}`;
+  await Promise.all(
+    [
+      [slow, '/text?mib=1'],
+      ['/text?mib=1', slow],
+    ].map(async (paths) => {
+      const text = await textOf(askAtOnce(paths, 'a'));
+      assert.equal([...text.matchAll(/HTTP\/1\.1 200 /g)].length, 2, `${paths}`);
+    }),
+  );
+});
+
+test('a response that waited for a slow call is dropped too if nobody reads it', async () => {
+  const stopped = askAtOnce(['/slow?ms=100', '/text?mib=16'], 'idle').pause();
+  await until(() => budget.heldBytes > 0);
+  await until(() => budget.heldBytes === 0);
   stopped.destroy();
 });
 

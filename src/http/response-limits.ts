@@ -1,7 +1,9 @@
 // Responses in memory: each has a size limit, all together have a budget, and a client that stops reading is disconnected.
 // A streamed file needs little memory at any size, but its client must keep reading too.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ByteBudget } from '../domain/byte-budget.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
@@ -15,7 +17,7 @@ const SMALL_RESPONSE_BYTES = 64 * 1024;
 export function addResponseLimits(app: FastifyInstance, budget: ByteBudget, stalledMs: number): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) {
-      cutOffWhenStalled(request, stalledMs);
+      cutOffWhenStalled(reply.raw, stalledMs);
       return done(null, payload);
     }
     const bytes = bytesOf(payload);
@@ -28,15 +30,21 @@ export function addResponseLimits(app: FastifyInstance, budget: ByteBudget, stal
     }
     // Fires once per response, read or not.
     reply.raw.once('close', () => budget.giveBack(accountId, bytes));
-    cutOffWhenStalled(request, stalledMs);
+    cutOffWhenStalled(reply.raw, stalledMs);
     done(null, payload);
   });
 }
 
-/** Applies until the response is sent; Node then restores the connection's own time limit. */
-function cutOffWhenStalled(request: FastifyRequest, stalledMs: number): void {
-  // A call injected into the server has no connection to close.
-  request.raw.socket.setTimeout?.(stalledMs);
+/** While the response has the connection: it may have to wait for those before it, and those after it may take their time. */
+function cutOffWhenStalled(response: ServerResponse, stalledMs: number): void {
+  const begin = (socket: Socket): void => {
+    // A call injected into the server has no connection to close.
+    socket.setTimeout?.(stalledMs);
+    // First, because Node then gives the connection to the next response, or sets the time limit of an idle one.
+    response.prependOnceListener('finish', () => socket.setTimeout?.(0));
+  };
+  if (response.socket === null) response.once('socket', begin);
+  else begin(response.socket);
 }
 
 function bytesOf(payload: unknown): number {
