@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import type { EntityRecord } from '../../src/domain/record.ts';
+import { MERGE_CHUNK } from '../../src/store/merge-users.ts';
 import type { Store } from '../../src/store/store.ts';
 import { EVENT_ROW_BYTES, ID_ROW_BYTES, RECORD_ROW_BYTES } from '../../src/store/stored-bytes.ts';
 import { countOf, makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
@@ -130,7 +131,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await stored(), full + '"n":1'.length - JSON.stringify(text(1000)).length + '{}'.length);
     });
 
-    test('beyond the plan users are merged if that needs no more room, all in all', async () => {
+    test('beyond the plan users are merged, also into a new one whose id takes more room', async () => {
       const { users, events } = await datasets();
       const both = { users, events };
       const long = 'u'.repeat(50);
@@ -145,10 +146,45 @@ for (const dialect of DIALECTS) {
       await store.mergeUsers(both, { from: 'visitor', into: 'user' });
       assert.equal(await stored(), full - RECORD_ROW_BYTES - '{}visitor'.length + ','.length);
       const merged = await stored();
-      await assert.rejects(store.mergeUsers(both, { from: 'v', into: long }), EXCEEDED);
-      assert.equal(await stored(), merged);
-      assert.deepEqual(await store.users.get(users.dataset_id, 'v'), { id: 'v', attributes: {} });
-      assert.equal((await store.events.get(events.dataset_id, 'e'))!.user_id, 'v');
+      await store.mergeUsers(both, { from: 'v', into: long });
+      assert.ok((await stored()) > merged);
+      assert.deepEqual(await store.users.getMany(users.dataset_id, ['v', long]), [null, { id: long, attributes: {} }]);
+      assert.equal((await store.events.get(events.dataset_id, 'e'))!.user_id, long);
+      await assert.rejects(store.users.upsert(users, [{ id: 'another', attributes: {} }]), EXCEEDED);
+    });
+
+    test('beyond the plan a visitor without a record is merged, also one with very many events', async () => {
+      const { users, events } = await datasets();
+      const total = MERGE_CHUNK + 1;
+      const visits = Array.from({ length: total }, (_, n) =>
+        makeEvent({ event_id: `e${n}`, user_id: 'visitor', ts: n }),
+      );
+      for (let from = 0; from < total; from += 1000) {
+        await store.events.upsert(events, visits.slice(from, from + 1000));
+      }
+      await store.events.upsert(events, [makeEvent({ event_id: 'other', user_id: 'v' })]);
+      await allow(10);
+      const merged = await store.mergeUsers({ users, events }, { from: 'visitor', into: 'new user' });
+      assert.deepEqual(merged, { movedEvents: total, hadRecord: false, knowsInto: true });
+      assert.equal((await store.mergeUsers({ users, events }, { from: 'v', into: 'w' }))!.movedEvents, 1);
+      await stored();
+    });
+
+    test('beyond the plan a merge that is written together with a batch does not make room for it', async () => {
+      const { users, events } = await datasets();
+      await store.users.upsert(users, [
+        { id: 'visitor', attributes: text(1000) },
+        { id: 'user', attributes: {} },
+      ]);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e', user_id: 'visitor' })]);
+      await allow(10);
+      const [merged, refused] = await Promise.allSettled([
+        store.mergeUsers({ users, events }, { from: 'visitor', into: 'user' }),
+        store.events.upsert(events, [makeEvent({ event_id: 'f', user_id: 'user' })]),
+      ]);
+      assert.equal(merged.status, 'fulfilled');
+      assert.equal(refused.status, 'rejected');
+      await stored();
     });
 
     test('hold also for batches that are written together, and one beyond the plan harms no other', async () => {

@@ -34,7 +34,7 @@ export function mergeUserRoutes(store: MergeStore): Route[] {
         merged_events: Type.Integer({ description: 'Events moved by this call.' }),
         merged_record: Type.Boolean({ description: 'Whether from_user_id had a record.' }),
       }),
-      errors: ['PROJECT_NOT_FOUND', 'RECORD_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'OVERLOADED', 'STORE_UNAVAILABLE'],
+      errors: ['PROJECT_NOT_FOUND', 'RECORD_NOT_FOUND', 'OVERLOADED', 'STORE_UNAVAILABLE'],
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID, from_user_id: 'visitor-7f3a', into_user_id: 'u-1' },
         response: {

@@ -21,8 +21,9 @@ interface MergeInput extends UsersToMerge {
   users: Dataset;
 }
 
+/** A merge stores nothing new but rows of ids, so it is not refused for the plan. */
 export function userMerge(interner: PostgresInterner): BulkOperation<MergeInput, MergeStep> {
-  return oneByOne((context, merge) => mergeStep(context, interner, merge));
+  return oneByOne((context, merge) => context.outsidePlan(() => mergeStep(context, interner, merge)));
 }
 
 async function mergeStep(context: WriteContext, interner: PostgresInterner, input: MergeInput): Promise<MergeStep> {

@@ -42,6 +42,8 @@ export interface WriteContext {
    * both locks takes that one first.
    */
   withUsers<T>(target: WriteTarget, work: (context: WriteContext) => Promise<T>): Promise<T>;
+  /** Changes that the plan need not allow. */
+  outsidePlan<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export async function writeTransaction<T>(
@@ -53,19 +55,25 @@ export async function writeTransaction<T>(
   let actions: (() => void)[] = [];
   const result = await database.writing(async (client) => {
     actions = [];
-    let bytes = 0;
+    let [bytes, bytesOutsidePlan] = [0, 0];
     const change = async <R>(changed: WriteTarget, run: (context: WriteContext) => Promise<R>): Promise<R> => {
       const { counts, partitions } = await lockCounts(client, changed);
       const bytesBefore = counts.stored_bytes;
       const nowMs = database.runtime.nowMs();
-      const context = { client, target: changed, counts, partitions, nowMs, step, withUsers: change };
+      const outsidePlan = async <S>(part: () => Promise<S>): Promise<S> => {
+        const before = bytes + counts.stored_bytes;
+        const output = await part();
+        bytesOutsidePlan += bytes + counts.stored_bytes - before;
+        return output;
+      };
+      const context = { client, target: changed, counts, partitions, nowMs, step, withUsers: change, outsidePlan };
       const response = await run({ ...context, afterCommit: (action) => actions.push(action) });
       await writeCounts(client, counts);
       bytes += counts.stored_bytes - bytesBefore;
       return response;
     };
     const response = await change(target, work);
-    await addToAccount(client, target, bytes, checksPlan);
+    await addToAccount(client, target, bytes, checksPlan ? bytes - bytesOutsidePlan : 0);
     return response;
   });
   for (const action of actions) action();
@@ -103,7 +111,7 @@ async function addToAccount(
   client: pg.PoolClient,
   { account_id }: WriteTarget,
   bytes: number,
-  checksPlan: boolean,
+  bytesInPlan: number,
 ): Promise<void> {
   if (bytes === 0) return;
   const { rows } = await client.query<{ storage_bytes: number; max_storage_bytes: number }>(
@@ -112,7 +120,7 @@ async function addToAccount(
     [account_id, bytes],
   );
   const [account] = rows;
-  if (checksPlan && bytes > 0 && account && account.storage_bytes > account.max_storage_bytes) {
+  if (bytesInPlan > 0 && account && account.storage_bytes > account.max_storage_bytes) {
     throw storageExceeded(account.max_storage_bytes);
   }
 }

@@ -4,9 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { textColumns } from '../../domain/record-columns.ts';
 import { joinAttributes, type MergeStep } from '../merge-users.ts';
 import { shardOf } from '../shard-of.ts';
-import { RECORD_ROW_BYTES, storageExceeded } from '../stored-bytes.ts';
+import { RECORD_ROW_BYTES } from '../stored-bytes.ts';
 import type { ChangedUserLog } from './changed-user-log.ts';
-import { type DatasetCountTable, datasetCountTable, type OwnedCounts } from './dataset-counts.ts';
+import type { DatasetCountTable, OwnedCounts } from './dataset-counts.ts';
 import { OWNER_BYTES, PlaceReader, userRange } from './event-place.ts';
 import type { UserForgetter } from './forget-users.ts';
 import type { Interner } from './interner.ts';
@@ -96,7 +96,7 @@ export function recordMerger(
   };
 }
 
-/** Record first: it may be refused, and then nothing has changed. */
+/** Record first: it may be refused, and then nothing has changed. The plan is not checked: nothing new is stored but rows of ids. */
 export function joinSteps(
   record: RecordMerge | 'too-large',
   events: () => { movedEvents: number; knowsInto: boolean },
@@ -104,17 +104,4 @@ export function joinSteps(
   if (record === 'too-large') return record;
   const { movedEvents, knowsInto } = events();
   return { movedEvents, hadRecord: record.hadRecord, knowsInto: knowsInto || record.knowsInto };
-}
-
-/** The plan is checked for all that a merge changes together: it frees what the visitor had. */
-export function mergeWithinPlan(db: DatabaseSync) {
-  const { room } = datasetCountTable(db);
-
-  return ({ target }: MergeUsersCommand, merge: () => MergeStep): MergeStep => {
-    const before = room(target).bytes;
-    const merged = merge();
-    const { bytes, maxBytes } = room(target);
-    if (bytes < Math.min(before, 0)) throw storageExceeded(maxBytes);
-    return merged;
-  };
 }

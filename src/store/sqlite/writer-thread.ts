@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';
 import { logLimit } from './log-limit.ts';
-import { joinSteps, mergeWithinPlan } from './merge-users.ts';
+import { joinSteps } from './merge-users.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import { purger } from './purge.ts';
 import { remainsCleaner } from './remains-cleaner.ts';
@@ -41,7 +41,6 @@ const streams = streamWriter(db, (command, nowMs) =>
   command.kind === 'upsert-events' ? events.upsert(command, nowMs).outcomes : records.upsert(command, nowMs),
 );
 const datasets = purger(db);
-const withinPlan = mergeWithinPlan(db);
 
 /** A file that cannot be opened for writing, e.g. for lack of file descriptors, is opened by SQLite for reading alone, and stays so. */
 let canWrite = true;
@@ -66,12 +65,10 @@ function run({ command, nowMs }: WriteRequest): unknown {
     case 'delete-records':
       return records.delete(command);
     case 'merge-users':
-      return withinPlan(command, () =>
-        joinSteps(records.merge(command, nowMs), () => {
-          outcomes.merge(command);
-          return events.move(command, nowMs);
-        }),
-      );
+      return joinSteps(records.merge(command, nowMs), () => {
+        outcomes.merge(command);
+        return events.move(command, nowMs);
+      });
     case 'add-served':
       return outcomes.addServed(command, nowMs);
     case 'add-impressions':
