@@ -104,6 +104,8 @@ for (const dialect of DIALECTS) {
       await assert.rejects(store.items.upsert(items, batch(1031)), EXCEEDED);
       await store.items.upsert(items, batch(500));
       assert.equal(await stored(), full - 1500, 'one that shrinks, whatever the plan says');
+      const [{ id }] = batch(500);
+      assert.equal(await store.items.delete(items, [id, 'never there']), 1);
       await allow(1e9);
       await store.events.upsert(events, [makeEvent({ event_id: 'e' })]);
       await stored();
