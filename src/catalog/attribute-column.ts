@@ -1,9 +1,12 @@
 // One attribute of all items. While few items have it its values are kept in a plain map, so that attributes named by ids
 // cost what they hold; once a fair share of the items has it, it is laid out as a column of codes.
+
+import type { FilterLiteral } from '../domain/filter.ts';
 import { numberOf, timeOf } from '../domain/filter-number.ts';
-import { type FilterCondition, meetsCondition } from '../domain/meets-condition.ts';
+import { conditionTest, type FilterCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
 import { DenseColumn, type ValueKind } from './dense-column.ts';
+import type { ItemBitmap } from './item-set.ts';
 
 /** A column is laid out once at least one item in this many has it. */
 const DENSE_SHARE = 16;
@@ -65,8 +68,17 @@ export class AttributeColumn {
     } else if (this.#dense !== null) {
       yield* this.#dense.select(condition, itemCount, words);
     } else {
-      yield* selectFew(this.#few!, words, (value) => meetsCondition(condition, value));
+      yield* selectFew(this.#few!, words, conditionTest(condition));
     }
+  }
+
+  /** Sets that together hold the items with one of the values; null when the column has no such sets. */
+  itemsWithAny(values: readonly FilterLiteral[]): ItemBitmap[] | null {
+    return this.#dense === null ? null : this.#dense.itemsWithAny(values);
+  }
+
+  forgetValueSets(): void {
+    this.#dense?.forgetValueSets();
   }
 
   /** Numbers of the items from `first` on, NaN where the value is none. */

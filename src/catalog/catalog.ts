@@ -8,7 +8,7 @@
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateSteps } from '../domain/evaluate-filter.ts';
-import { type Filter, ITEM_ID } from '../domain/filter.ts';
+import { type Filter, type FilterLiteral, ITEM_ID } from '../domain/filter.ts';
 import { IdTable } from '../domain/id-table.ts';
 import { printFilter } from '../domain/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
@@ -26,6 +26,8 @@ import { selectItems } from './select-items.ts';
 const MAX_COLUMNS = 1000;
 /** Number of changes kept for those who follow the catalog. */
 const KEPT_CHANGES = 65_536;
+/** Columns that have sets of the items of their values, those used last. */
+const MAX_WITH_VALUE_SETS = 5;
 /** Items without a column looked at between two chances to be interrupted. */
 const GATHERED_A_STEP = 1000;
 
@@ -37,6 +39,10 @@ export class Catalog {
   readonly #lastIds = new LastIds((item) => this.#ids.at(item)!);
   readonly #columns = new Map<string, AttributeColumn>();
   readonly #beyondColumns = new Map<number, Attributes>();
+  /** least recently used first */
+  readonly #withValueSets = new Set<AttributeColumn>();
+  /** what was last gathered of an attribute without a column, as of a version of the catalog */
+  #gathered: { readonly name: string; readonly version: number; readonly column: AttributeColumn } | null = null;
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
   /** known items that were not deleted: those of the dataset, and those only events or a model know */
@@ -183,9 +189,22 @@ export class Catalog {
     return this.select({ kind: 'compare', attribute, operator: '=', value });
   }
 
-  /** The items that have one of the values: one pass, and nothing is kept. For values that hardly come together again. */
-  itemsWithAny(attribute: string, values: readonly (string | number | boolean)[]): ItemBitmap {
-    return atOnce(this.#selectAll({ kind: 'in', attribute, values }));
+  /**
+   * Sets that together hold the items with one of the values; they change with the catalog. Columns with few distinct values have a
+   * set for each; others are passed over once, and nothing is kept.
+   */
+  itemsWithAny(attribute: string, values: readonly FilterLiteral[]): readonly ItemBitmap[] {
+    const column = attribute === ITEM_ID ? undefined : this.#columns.get(attribute);
+    const sets = column?.itemsWithAny(values) ?? null;
+    if (column === undefined || sets === null) return [atOnce(this.#selectAll({ kind: 'in', attribute, values }))];
+    this.#withValueSets.delete(column);
+    this.#withValueSets.add(column);
+    const [oldest] = this.#withValueSets;
+    if (this.#withValueSets.size > MAX_WITH_VALUE_SETS) {
+      oldest.forgetValueSets();
+      this.#withValueSets.delete(oldest);
+    }
+    return sets;
   }
 
   /** `undefined` when the item lacks it. */
@@ -237,6 +256,7 @@ export class Catalog {
     let bytes = this.#ids.memoryBytes() + this.#lastIds.memoryBytes() + this.#deletedIds.memoryBytes();
     bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
+    bytes += this.#gathered?.column.memoryBytes() ?? 0;
     return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
   }
 
@@ -299,12 +319,15 @@ export class Catalog {
   *#column(name: string): Steps<AttributeColumn | undefined> {
     const column = this.#columns.get(name);
     if (column !== undefined || this.#beyondColumns.size === 0) return column;
+    const version = this.#version;
+    if (this.#gathered?.name === name && this.#gathered.version === version) return this.#gathered.column;
     const gathered = new AttributeColumn();
     let looked = 0;
     for (const [item, others] of this.#beyondColumns) {
       if (Object.hasOwn(others, name)) gathered.write(item, others[name], this.itemCount);
       if (++looked % GATHERED_A_STEP === 0) yield;
     }
+    if (this.#version === version) this.#gathered = { name, version, column: gathered };
     return gathered;
   }
 

@@ -8,10 +8,13 @@
 //
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
+import type { FilterLiteral } from '../domain/filter.ts';
 import type { FilterCondition } from '../domain/meets-condition.ts';
 import type { Steps } from '../domain/steps.ts';
+import type { ItemBitmap } from './item-set.ts';
 import { type NumberTest, numberTest } from './number-test.ts';
 import { ValueDictionary, type Verdicts } from './value-dictionary.ts';
+import { ValueSets } from './value-sets.ts';
 
 const ABSENT = 0;
 const NUMBER = 0xffff_ffff;
@@ -23,6 +26,8 @@ const CODE_BYTES = 4;
 /** Items decided between two chances to be interrupted. */
 const STEP_ITEMS = 16_384;
 const REWRITTEN_A_STEP = 8;
+/** With up to this many distinct values, each may have a set of its items. Together they take a bit per value and item. */
+const MAX_VALUE_SETS = 64;
 /** Work of comparing a distinct text by order, in items of a plain condition. */
 const ORDER_WORK = 8;
 
@@ -44,6 +49,8 @@ export class DenseColumn {
   #overwrittenLists = 0;
   #overwrittenElements = 0;
   #writes = 0;
+  /** null while nobody needs them */
+  #valueSets: ValueSets | null = null;
 
   /** `undefined` when absent. */
   read(item: number): unknown {
@@ -65,11 +72,31 @@ export class DenseColumn {
     if (absent && item >= this.#codes.length) return;
     this.#writes++;
     this.#reserve(Math.max(item + 1, itemCount));
+    this.#mark(item, false);
     const before = this.#codes[item];
     const code = absent ? ABSENT : this.#encode(item, value);
     this.#codes[item] = code;
     this.#numberCount += Number(code === NUMBER) - Number(before === NUMBER);
     if (before !== ABSENT && before !== NUMBER) this.#release(before);
+    this.#mark(item, true);
+  }
+
+  /** Sets that together hold the items with one of the values; null when there are too many distinct ones for sets. */
+  itemsWithAny(values: readonly FilterLiteral[]): ItemBitmap[] | null {
+    if (this.#numberCount > 0 || this.#dictionary.length > MAX_VALUE_SETS) {
+      this.forgetValueSets();
+      return null;
+    }
+    if (this.#valueSets === null) {
+      this.#valueSets = new ValueSets(this.#codes.length);
+      for (let item = 0; item < this.#codes.length; item++) this.#mark(item, true);
+    }
+    const sets = this.#valueSets;
+    return values.map((value) => sets.of(this.#dictionary.codeOf(value))).filter((set) => set !== undefined);
+  }
+
+  forgetValueSets(): void {
+    this.#valueSets = null;
   }
 
   /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
@@ -84,7 +111,13 @@ export class DenseColumn {
 
   memoryBytes(): number {
     const lists = this.#listEnds.byteLength + this.#listElements.byteLength;
-    return this.#codes.byteLength + (this.#numbers?.byteLength ?? 0) + this.#dictionary.memoryBytes() + lists;
+    return (
+      this.#codes.byteLength +
+      (this.#numbers?.byteLength ?? 0) +
+      this.#dictionary.memoryBytes() +
+      lists +
+      (this.#valueSets?.memoryBytes() ?? 0)
+    );
   }
 
   /** Whether `rewrite` would leave behind more than it keeps. */
@@ -118,6 +151,8 @@ export class DenseColumn {
     this.#listCount = fresh.#listCount;
     this.#overwrittenLists = 0;
     this.#overwrittenElements = 0;
+    // They have the codes of before.
+    this.forgetValueSets();
   }
 
   /** About how many items' or bytes' worth of work it is to select by the condition. */
@@ -173,6 +208,25 @@ export class DenseColumn {
       const code = codes[first + n];
       if (code !== ABSENT && code < LIST) out[n] = this.#dictionary.timeOf(code);
     }
+  }
+
+  /** Keeps the sets of values true to a cell that is about to change, or has. */
+  #mark(item: number, present: boolean): void {
+    const sets = this.#valueSets;
+    if (sets === null) return;
+    if (this.#dictionary.length > MAX_VALUE_SETS) {
+      this.forgetValueSets();
+      return;
+    }
+    const code = this.#codes[item];
+    if (code === ABSENT || code === NUMBER) return;
+    if (code < LIST) {
+      sets.set(item, code, present);
+      return;
+    }
+    const list = code - LIST;
+    for (let at = this.#listStart(list); at < this.#listEnds[list]; at++)
+      sets.set(item, this.#listElements[at], present);
   }
 
   #encode(item: number, value: unknown): number {

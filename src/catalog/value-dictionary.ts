@@ -65,6 +65,11 @@ export class ValueDictionary {
     if (--this.#uses[code] === 0) this.#countUnused(code, 1);
   }
 
+  /** 0 when no item ever had it. */
+  codeOf(value: FilterLiteral): number {
+    return this.#entries.indexOf(entryOf(value)) + 1;
+  }
+
   valueOf(code: number): unknown {
     const entry = this.#entries.at(code - 1)!;
     return entry.charCodeAt(0) === TEXT ? entry.slice(1) : JSON.parse(entry.slice(1));
@@ -86,7 +91,7 @@ export class ValueDictionary {
 
   equalTo(values: readonly FilterLiteral[]): Verdicts {
     const verdicts = new Uint8Array(this.length + 1);
-    for (const value of values) verdicts[this.#entries.indexOf(entryOf(value)) + 1] = 1;
+    for (const value of values) verdicts[this.codeOf(value)] = 1;
     verdicts[0] = 0;
     return verdicts;
   }

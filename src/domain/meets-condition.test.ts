@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ComparisonOperator, FilterLiteral } from './filter.ts';
-import { compares, meetsCondition } from './meets-condition.ts';
+import { compares, conditionTest, meetsCondition } from './meets-condition.ts';
 
 const compare = (operator: ComparisonOperator, given: unknown, value: FilterLiteral) =>
   meetsCondition({ kind: 'compare', attribute: 'a', operator, value }, given);
@@ -63,4 +63,18 @@ test('a number that could not be computed meets only !=', () => {
   for (const operator of ['=', '<', '<=', '>', '>='] as const) {
     assert.equal(compares(operator, Number.NaN, 1), false);
   }
+});
+
+test('a test for many values is the same as for one', () => {
+  for (const values of [
+    ['x', 5],
+    [true, 0],
+  ] as FilterLiteral[][]) {
+    const condition = { kind: 'in', attribute: 'a', values } as const;
+    const meets = conditionTest(condition);
+    for (const given of ['x', '5', 5, -0, true, null, undefined, [], [1, 5], [null, true], { x: 5 }]) {
+      assert.equal(meets(given), meetsCondition(condition, given), JSON.stringify(given));
+    }
+  }
+  assert.equal(conditionTest({ kind: 'null', attribute: 'a' })(undefined), true);
 });

@@ -21,6 +21,13 @@ export function meetsCondition(condition: FilterCondition, value: unknown): bool
   }
 }
 
+/** The same for many values: a long list of an `in` is not searched for each. */
+export function conditionTest(condition: FilterCondition): (value: unknown) => boolean {
+  if (condition.kind !== 'in') return (value) => meetsCondition(condition, value);
+  const values = new Set<unknown>(condition.values);
+  return (value) => has(value, (element) => values.has(element));
+}
+
 function has(value: unknown, test: (element: unknown) => boolean): boolean {
   return Array.isArray(value) ? value.some(test) : value !== undefined && value !== null && test(value);
 }

@@ -32,12 +32,14 @@ export const diversify: ListStep = (list, call) => {
 
 function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, number>>): ItemList {
   let found = list;
+  let open: OpenItems | undefined;
   for (let round = 0; ; round++) {
     const { items, full } = withinCaps(found.items, call, maxPer);
     const kept = { ...found, items };
     const isExhausted = found.items.length < candidatesFor(call);
     if (items.length >= call.limit || isExhausted || round === MAX_ROUNDS) return kept;
-    const deeper = findCandidates(kept, { ...call, allow: withoutValues(call, full) });
+    open ??= new OpenItems(call);
+    const deeper = findCandidates(kept, { ...call, allow: open.without(full) });
     if (deeper.items.length === items.length) return kept;
     found = deeper;
   }
@@ -85,17 +87,33 @@ function valuesOf(catalog: Catalog, item: number, attribute: string): Value[] {
   return [...new Set(values.filter((one) => one !== null && one !== undefined && typeof one !== 'object'))];
 }
 
-/** What the call allows, less the items that have a value that is full. */
-function withoutValues({ catalog, allow, listed }: ListCall, full: Full): ItemBitmap {
-  const { words } = allow ?? listed;
-  const open = new ItemSet(words.length * 32);
-  open.words.set(words);
-  for (const [attribute, values] of full) {
-    if (values.size === 0) continue;
-    const having = catalog.itemsWithAny(attribute, [...values]).words;
-    for (let word = 0; word < Math.min(words.length, having.length); word++) open.words[word] &= ~having[word];
+/** What the call allows, less the items that have a value that is full. The list keeps its items, so a full value stays full. */
+class OpenItems {
+  readonly #catalog: Catalog;
+  readonly #items: ItemSet;
+  #full: Full = new Map();
+
+  constructor({ catalog, allow, listed }: ListCall) {
+    const { words } = allow ?? listed;
+    this.#catalog = catalog;
+    this.#items = new ItemSet(words.length * 32);
+    this.#items.words.set(words);
   }
-  return open.recount();
+
+  without(full: Full): ItemBitmap {
+    const { words } = this.#items;
+    for (const [attribute, values] of full) {
+      const before = this.#full.get(attribute);
+      const fresh = [...values].filter((value) => !before?.has(value));
+      if (fresh.length === 0) continue;
+      for (const having of this.#catalog.itemsWithAny(attribute, fresh)) {
+        const shared = Math.min(words.length, having.words.length);
+        for (let word = 0; word < shared; word++) words[word] &= ~having.words[word];
+      }
+    }
+    this.#full = full;
+    return this.#items.recount();
+  }
 }
 
 function spreadOut(
