@@ -140,13 +140,18 @@ async function choosePlain(
   const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
   // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
   const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
-  // What is held out of the past favors single experts, and the plainest blend does best later.
-  const compared = [popular, ...(trusted ? [...equal.toReversed(), single] : [equal[0]])];
+  const compared = [popular, ...equal.toReversed(), single];
   const [base, ...found] = ndcgsByShares(shares, [{ ...popular, weights: popularity }, ...compared], cutoff);
-  const judged = compared.map((blend, n) => {
+  const all = compared.map((blend, n) => {
     const own = found[n];
     return { blend, own, ndcg: mean(own), ...pairedGain(own, base) };
   });
+  // What is held out of the past favors single experts, and the plainest blend does best later, if it surely finds more than
+  // popularity. On little data it may not.
+  const plainest = equal[0];
+  const isSure = all.some(({ blend, own }) => blend === plainest && sureGain(own, base) > 0);
+  const mayJoin = (blend: LaneBlend) => trusted || (isSure ? blend === plainest : blend !== single);
+  const judged = all.filter(({ blend }) => blend === popular || mayJoin(blend));
   const [, ...blends] = judged;
   memory.release(mark);
   const safest = firstAsGood(blends, ALIKE_ERRORS);

@@ -6,6 +6,7 @@ import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { seededRandom } from '../domain/seeded-random.ts';
+import type { TimeScale } from '../history/visits.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';
 import { fitModel } from './fit-model.ts';
@@ -27,7 +28,7 @@ interface World {
 }
 
 /** `taste`: how often a user takes an item of its own taste; else any item, the popular ones more often. */
-function makeWorld(seed: number, taste: number, timed: boolean): World {
+function makeWorld(seed: number, taste: number, scale: TimeScale): World {
   const { next: random } = seededRandom(seed);
   // Numbers say nothing of how popular an item is, so equal counts are a toss-up for all.
   const popularity = Array.from({ length: ITEMS }, (_, item) => 1 / (((item * 23 + seed) % ITEMS) + 2));
@@ -50,12 +51,17 @@ function makeWorld(seed: number, taste: number, timed: boolean): World {
       let item = 0;
       for (let rest = random() - chance(user, 0); rest > 0 && item < ITEMS - 1; rest -= chance(user, item)) item++;
       history.push(item);
-      builder.add(item, 0, 1, timed ? START + (n + random()) * DAY_MS : n);
+      builder.add(item, 0, 1, timeOf(scale, n + random()));
     }
     histories.push(history);
   }
   const itemIds = Array.from({ length: ITEMS }, (_, item) => `i${item}`);
   return { table: builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 }), chance, histories };
+}
+
+function timeOf(scale: TimeScale, days: number): number {
+  if (scale === 'set') return START;
+  return scale === 'order' ? Math.floor(days) : START + days * DAY_MS;
 }
 
 /** How much of what a user takes next the list holds, higher places counting more. */
@@ -89,17 +95,19 @@ async function gains(world: World): Promise<{ own: number; popular: number }> {
   return { own: sums.own / USERS, popular: sums.popular / USERS };
 }
 
-for (const { taste, timed, what } of [
-  { taste: 0, timed: true, what: 'without tastes, with times' },
-  { taste: 0, timed: false, what: 'without tastes, in order' },
-  { taste: 0.4, timed: true, what: 'with weak tastes' },
-  { taste: 0.9, timed: true, what: 'with strong tastes' },
-]) {
+for (const { taste, scale, what } of [
+  { taste: 0, scale: 'times', what: 'without tastes, with times' },
+  { taste: 0, scale: 'order', what: 'without tastes, in order' },
+  { taste: 0, scale: 'set', what: 'without tastes, without order' },
+  { taste: 0.4, scale: 'times', what: 'with weak tastes' },
+  { taste: 0.4, scale: 'set', what: 'with weak tastes, without order' },
+  { taste: 0.9, scale: 'times', what: 'with strong tastes' },
+] as const) {
   test(`over ${DATA_SETS} small data sets ${what}, lists are no worse than what is popular`, async () => {
     const differences: number[] = [];
     let popular = 0;
     for (let seed = 1; seed <= DATA_SETS; seed++) {
-      const found = await gains(makeWorld(seed, taste, timed));
+      const found = await gains(makeWorld(seed, taste, scale));
       differences.push(found.own - found.popular);
       popular += found.popular / DATA_SETS;
     }
