@@ -2776,6 +2776,8 @@ export interface Operations {
       project_id?: string | null;
       /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
+      /** As in other calls. All items are on one page, so any token is INVALID_PAGE_TOKEN. */
+      page_token?: string | null;
     };
     answer: {
       user_id: string | null;
@@ -3064,6 +3066,8 @@ export interface Operations {
               };
             }
           | null;
+        /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
+        page_token?: string | null;
         /** Events that are not stored and count as this user's newest, in the order in which they happened. */
         session_events?:
           | {
@@ -3140,6 +3144,8 @@ export interface Operations {
             };
           }
         | null;
+      /** As in an entry of placements. A token is for one list: with several placements, send it in the entry of its placement. */
+      page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
       session_events?:
         | {

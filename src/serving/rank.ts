@@ -9,7 +9,7 @@ import type { LiveDeployment } from './live-deployments.ts';
 import { type CallParts, missingUser } from './recommend.ts';
 import { responseText } from './response-text.ts';
 
-export interface RankRequest extends Omit<ListRequest, 'limit' | 'page_token' | 'explain'> {
+export interface RankRequest extends Omit<ListRequest, 'limit' | 'explain'> {
   readonly item_ids: readonly string[];
   readonly objective?: Objective;
   readonly project_id?: string;

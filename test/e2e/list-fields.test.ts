@@ -184,6 +184,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await refused(path, { user_id: 'u7', page_token: `${token}x` });
       await refused(path, { user_id: 'u7', page_token: `A${token}` });
       await refused('/recommend-items-to-item', { item_id: 'i7', page_token: token });
+      await refused('/rank-items-to-user', { user_id: 'u7', item_ids: ['i7'], page_token: token });
       const next = await recommend({ user_id: 'u7', limit: 9, attributes: ['title'], page_token: token });
       assert.equal(next.results.length, 9, 'limit and attributes may differ');
     });

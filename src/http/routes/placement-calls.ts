@@ -4,7 +4,7 @@ import { PLACEMENT_KINDS } from '../../domain/placement.ts';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import { ClientId, closed, describedAs, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import { DefinitionFields, PlacementCallFields, PlacementName } from '../schemas/placements.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
@@ -51,14 +51,18 @@ const PreviewField = {
     }),
   ),
 };
-const OnPage = closed({ name: PlacementName, ...omit(PlacementCallFields, 'project_id', 'page_token') });
+const OnPage = closed({ name: PlacementName, ...omit(PlacementCallFields, 'project_id') });
 const PageFields = {
   placements: Type.Array(OnPage, {
     minItems: 1,
     maxItems: MAX_ON_PAGE,
     description: 'Placements from the top of the page to its end, each with fields of its own call if it needs any.',
   }),
-  ...omit(PlacementCallFields, 'page_token'),
+  ...PlacementCallFields,
+  page_token: describedAs(
+    PlacementCallFields.page_token,
+    'As in an entry of placements. A token is for one list: with several placements, send it in the entry of its placement.',
+  ),
   ...PreviewField,
 };
 

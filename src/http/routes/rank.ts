@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
-import { ClientId, closed, nullable, open } from '../schemas/common.ts';
+import { ClientId, closed, describedAs, nullable, open } from '../schemas/common.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
@@ -18,13 +18,17 @@ import { listCallRoutes } from './list-call.ts';
 const PATH = '/rank-items-to-user';
 const MAX_ITEMS = 1000;
 
-const { limit, page_token, explain, ...fields } = ListFields;
+const { limit, explain, page_token, ...fields } = ListFields;
 
 const RankBody = closed({
   item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'The items to sort.' }),
   user_id: UserOrVisitor,
   objective: ObjectiveOfOthers,
   ...fields,
+  page_token: describedAs(
+    page_token,
+    'As in other calls. All items are on one page, so any token is INVALID_PAGE_TOKEN.',
+  ),
 });
 
 const RankResponse = open({

@@ -36,6 +36,11 @@ export function mapOf<T extends TSchema>(
   });
 }
 
+/** An optional field, with another description. */
+export function describedAs<T extends TSchema>(field: T, description: string) {
+  return Type.Optional(Type.Unsafe<Static<T>>({ ...field, description }));
+}
+
 /** One of the given texts. */
 export function oneOf<const T extends readonly string[]>(values: T, options: { description?: string } = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });

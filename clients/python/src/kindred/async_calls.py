@@ -1802,6 +1802,7 @@ class AsyncCalls:
         context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
+        page_token: str | None | Unset = UNSET,
     ) -> RankItemsToUserAnswer:
         """Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last
         with a warning, in the order given. Every item counts once.
@@ -1831,6 +1832,7 @@ class AsyncCalls:
                 "phone"}. Attributes the model does not know are ignored with a warning.
             project_id: At the base address. Left out: the account's default project.
             model_id: Use this model of the project instead of the deployed one.
+            page_token: As in other calls. All items are on one page, so any token is INVALID_PAGE_TOKEN.
         """
         answer: RankItemsToUserAnswer = await self.call(
             "POST",
@@ -1851,6 +1853,7 @@ class AsyncCalls:
                 "context": context,
                 "project_id": project_id,
                 "model_id": model_id,
+                "page_token": page_token,
             },
             repeatable=True,
         )
@@ -1983,6 +1986,7 @@ class AsyncCalls:
         boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
         pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
         diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        page_token: str | None | Unset = UNSET,
         session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
@@ -2021,6 +2025,8 @@ class AsyncCalls:
                 is skipped with a warning.
             diversity: {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled
                 with other items. Or a number from 0 to 1: near-duplicates in taste move down.
+            page_token: As in an entry of placements. A token is for one list: with several placements, send
+                it in the entry of its placement.
             session_events: Events that are not stored and count as this user's newest, in the order in which
                 they happened.
             context: The circumstances of the call, as events have them in their attributes, e.g. {"device":
@@ -2053,6 +2059,7 @@ class AsyncCalls:
                 "boosts": boosts,
                 "pins": pins,
                 "diversity": diversity,
+                "page_token": page_token,
                 "session_events": session_events,
                 "context": context,
                 "explain": explain,

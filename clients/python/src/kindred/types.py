@@ -817,6 +817,7 @@ class ComposePagePlacement(TypedDict):
     boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
     pins: NotRequired[list[SubmitRecommendationJobPin] | None]
     diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
+    page_token: NotRequired[str | None]
     session_events: NotRequired[list[RecommendItemsToUserSessionEvent] | None]
     context: NotRequired[dict[str, Any] | None]
     explain: NotRequired[bool | None]

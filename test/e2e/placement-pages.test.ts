@@ -1,7 +1,9 @@
-// A page of placements that is refused after some of its lists were made, without a model and with one: none of them was returned.
+// Pages of placements: the next pages of their lists, and a page that is refused after some of its lists were made, without a model
+// and with one: none of them was returned.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { idsOf } from '../support/placement-list.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -55,4 +57,26 @@ test('with a model a refused page has served no list and no visitor', async () =
   const { project_id } = project;
   await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });
   await countsReturnedListsOnly('later');
+});
+
+test('each list of a page has pages of its own', async () => {
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', { project_id, name: 'home', kind: 'for_you', defaults: { limit: 4 } });
+  await service.ok('POST', '/create-placement', { project_id, name: 'new', kind: 'newest' });
+  const pageOf = (body: object) => service.call('POST', '/compose-page', { project_id, user_id: 'u7', ...body });
+  const [first] = (await pageOf({ placements: [{ name: 'home', limit: 5 }] })).body.placements;
+  const token = { page_token: first.next_page_token };
+  const { body } = await pageOf({
+    placements: [
+      { name: 'new', limit: 3 },
+      { name: 'home', ...token },
+    ],
+  });
+  const [latest, second]: string[][] = body.placements.map(idsOf);
+  assert.deepEqual([latest.length, second.length], [3, 4]);
+  assert.ok(!second.some((id) => idsOf(first).includes(id) || latest.includes(id)));
+  const alone = await pageOf({ placements: [{ name: 'home' }], ...token });
+  assert.equal(idsOf(alone.body.placements[0]).length, 4);
+  const both = await pageOf({ placements: [{ name: 'home' }, { name: 'new' }], ...token });
+  assert.deepEqual([both.status, both.body.code], [400, 'INVALID_PAGE_TOKEN']);
 });
