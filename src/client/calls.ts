@@ -442,7 +442,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/recommend-items-to-item', request, options);
   }
 
-  /** Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  /** Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a warning, then items that are unknown or deleted, each in the order given. Every item counts once. */
   rankItemsToUser(
     request: RequestOf<'/rank-items-to-user'>,
     options?: CallOptions,

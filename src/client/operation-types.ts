@@ -2520,7 +2520,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2661,7 +2661,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2709,7 +2709,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once. */
+  /** Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a warning, then items that are unknown or deleted, each in the order given. Every item counts once. */
   '/rank-items-to-user': {
     method: 'POST';
     request: {
@@ -2791,7 +2791,7 @@ export interface Operations {
       recommendation_id: string;
       /** All items are on one page. */
       next_page_token: null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -2954,7 +2954,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -3199,7 +3199,7 @@ export interface Operations {
         /** Identifies this list. Send it with the events it leads to. Signed by the service. */
         recommendation_id: string;
         next_page_token: string | null;
-        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
         warnings?: {
           code: string;
           message: string;
@@ -3475,7 +3475,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;
@@ -4534,7 +4534,7 @@ export interface Operations {
       /** Identifies this list. Send it with the events it leads to. Signed by the service. */
       recommendation_id: string;
       next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
       warnings?: {
         code: string;
         message: string;

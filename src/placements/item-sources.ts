@@ -75,9 +75,13 @@ export function topSource(listing: ListedCatalog, { items, scores }: CountedItem
   };
 }
 
-function allows(generator: ListedCatalog, { allow, exclude }: Search): (item: number) => boolean {
+/** Whether an item may be listed; an item that is not in the catalog has a number below 0. */
+export function allows(
+  generator: ListedCatalog,
+  { allow, exclude }: Pick<Search, 'allow' | 'exclude'>,
+): (item: number) => boolean {
   const listed = generator.listed();
-  return (item) => isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
+  return (item) => item >= 0 && isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
 }
 
 function foundOf(items: readonly ScoredItem[]): Found {

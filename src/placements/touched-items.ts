@@ -4,9 +4,9 @@ import type { UserQuestion } from './user-question.ts';
 
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
 
-/** Never part of the list, whatever the objective and however few items remain. */
-function isBarred(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
-  return touch.disliked || touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
+/** The call leaves it out. */
+function isExcluded(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
+  return touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
 }
 
 /** Not new to the user. */
@@ -15,8 +15,14 @@ export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<Touc
   return isRemembered(touch.otherTs, nowMs, touchMs);
 }
 
+/** Never part of the list, whatever the objective and however few items remain. */
 export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {
-  return itemsWhere(call, (touch) => isBarred(touch, call));
+  return itemsWhere(call, (touch) => touch.disliked || isExcluded(touch, call));
+}
+
+/** Barred for no other reason. */
+export function dislikedItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {
+  return itemsWhere(call, (touch) => touch.disliked && !isExcluded(touch, call));
 }
 
 export function knownItems(call: TouchCall): Set<number> {

@@ -33,6 +33,11 @@ export function unrankedItem(id: string): CallWarning {
   return { code: 'UNKNOWN_ITEM', message };
 }
 
+export function dislikedItem(id: string): CallWarning {
+  const message = `Item ${id.slice(0, SHOWN_LENGTH)} has no place in the order: the user dislikes it.`;
+  return { code: 'DISLIKED_ITEM', message };
+}
+
 export function replacedRelation(asked: Relation, used: Relation): CallWarning {
   const message = `The list shows ${used} items: the events this model was trained on do not show what ${WHAT_IT_TAKES[asked]}.`;
   return { code: 'RELATION_REPLACED', message };

@@ -1,7 +1,6 @@
 // Puts a question, what the store knows of the user and the items of its filters together to a call that the steps of a list
 // understand, and runs them.
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import { isIn } from '../catalog/item-set.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { itemHash } from '../domain/id-hash.ts';
 import type { UsedObjective } from '../domain/objective.ts';
@@ -12,16 +11,17 @@ import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
 import { candidatesFor } from '../placements/candidates.ts';
-import type { ItemList, ListCall, Source } from '../placements/item-list.ts';
-import { type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
+import type { ItemList, ListCall, Search, Source } from '../placements/item-list.ts';
+import { allows, type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { sourcesFor } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
 import type { TopLists } from '../placements/top-list.ts';
-import { barredItems } from '../placements/touched-items.ts';
+import { barredItems, dislikedItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
+import type { Recommender } from '../scoring/recommender.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
 
@@ -40,6 +40,8 @@ export interface MadeList {
   /** the relation the list follows; null: it has none */
   readonly relation: Relation | null;
   readonly skippedPins: readonly SkippedPin[];
+  /** of given items, those left out only because the user dislikes them, in their order; empty in other lists */
+  readonly disliked: readonly number[];
 }
 
 export interface ListData {
@@ -64,8 +66,11 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
     history.length === 0
       ? NO_TOUCHES
       : generator.touches.read(history, { nowMs, excludedTypes: question.exclude_event_types });
-  const exclude = barredItems({ touches, excludeSeen: question.exclude_seen });
-  for (const id of question.exclude_item_ids) addKnown(exclude, catalog.indexOf(id));
+  const excluded = new Set<number>();
+  for (const id of question.exclude_item_ids) addKnown(excluded, catalog.indexOf(id));
+  const leavesOut = { touches, excludeSeen: question.exclude_seen };
+  const exclude = barredItems(leavesOut);
+  for (const item of excluded) exclude.add(item);
   const shown = new Set<number>();
   for (const id of question.shown) addKnown(shown, catalog.indexOf(id));
   // Waits only where it must: the catalog may move on meanwhile.
@@ -74,6 +79,8 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const listed = recommender.listed();
   const [main] = question.kinds;
   const given = main.kind === 'given' ? new Set(main.itemIds) : null;
+  const wanted = { allow: data.allow, exclude: excluded };
+  const disliked = given === null ? [] : dislikedAmong(given, dislikedItems(leavesOut), recommender, wanted);
   const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length, given };
   const { pins, skipped } = usablePins(question.pins, rules);
   for (const { item } of pins) exclude.add(item);
@@ -93,7 +100,8 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
     explain: question.explain,
   };
   const list = traced('make list', () => makeList(call));
-  return { list, objective: objectiveOf(question, data, list), relation: follows.relation, skippedPins: skipped };
+  const objective = objectiveOf(question, data, list);
+  return { list, objective, relation: follows.relation, skippedPins: skipped, disliked };
 }
 
 interface SourceParts {
@@ -152,9 +160,7 @@ async function topEntries(
   const entries = new Map<ListKind, CountedItems>();
   for (const kind of question.kinds) {
     if (kind.kind !== 'top') continue;
-    const listed = recommender.listed();
-    const isAllowed = (item: number) =>
-      item >= 0 && isIn(listed, item) && (allow === null || isIn(allow, item)) && !exclude.has(item);
+    const isAllowed = allows(recommender, { allow, exclude });
     const wanted = candidatesFor({ ...question, tiredCount: question.tired?.size ?? 0 }) + question.pins.length;
     const found = await topLists.list({
       ...{ accountId: project.account_id, projectId: project.project_id, by: kind.by },
@@ -188,6 +194,17 @@ function objectiveOf({ kinds: [kind] }: ListQuestion, data: ListData, { isMet }:
   if (kind.kind !== 'user') return kind.objective === undefined || kind.objective === 'auto' ? null : kind.objective;
   const objective = usedObjective(kind.objective, data);
   return isMet || objective === 'any' || kind.isStrict ? objective : FALLBACK;
+}
+
+function dislikedAmong(
+  ids: ReadonlySet<string>,
+  isDisliked: ReadonlySet<number>,
+  recommender: Recommender,
+  wanted: Pick<Search, 'allow' | 'exclude'>,
+): number[] {
+  const isAllowed = allows(recommender, wanted);
+  const items = Array.from(ids, (id) => recommender.catalog.indexOf(id));
+  return items.filter((item) => isDisliked.has(item) && isAllowed(item));
 }
 
 function addKnown(items: Set<number>, item: number): void {

@@ -26,7 +26,7 @@ import {
   questionOf,
 } from './questions.ts';
 import type { RankingModels } from './ranking-models.ts';
-import { type CallWarning, explainedText, markedTexts } from './response-text.ts';
+import { type CallWarning, explainedText, markedTexts, unscoredText } from './response-text.ts';
 import type { UserRankings } from './user-rankings.ts';
 
 export interface ListResponseParts {
@@ -58,7 +58,9 @@ export interface RespondedList {
   readonly relation: Relation | null;
   readonly generator: ServableModel;
   readonly itemIds: readonly string[];
-  /** of each item the text of its result */
+  /** with showsScores: given items that come last, because the user dislikes them */
+  readonly disliked: readonly string[];
+  /** of each item the text of its result, then of those that come last */
   readonly texts: readonly string[];
   readonly warnings: CallWarning[];
   readonly recommendation_id: string;
@@ -83,7 +85,7 @@ export class ListResponses {
     const { page_token } = request;
     const shown = page_token ? pageTokens.read(pagedList(project, wanted), page_token) : [];
     const question = questionOf(wanted, folded, shown);
-    const { texts, items, made } = await this.#results(models, question, wanted);
+    const { texts, items, made, last = [] } = await this.#results(models, question, wanted);
     const itemIds: string[] = [];
     for (let n = 0; n < items.length; n++) itemIds.push(generator.catalog.itemId(items[n]));
     const { accountId, projectId, modelId } = generator;
@@ -92,6 +94,7 @@ export class ListResponses {
       relation: made.relation,
       generator,
       itemIds,
+      disliked: last.map((item) => generator.catalog.itemId(item)),
       texts,
       warnings: warningsOf(question, { generator, compiled, texts, made }),
       recommendation_id: served.make(
@@ -111,9 +114,12 @@ export class ListResponses {
       const detail = question.explain ? 'reasons' : showsScores ? 'score' : 'marks';
       const made = await rankings.make(models, question);
       const items = made.list.items.map(({ item }) => item);
-      const shown = await itemTexts.of(items, attributes, room);
-      const texts = shown.map((text, n) => explainedText(text, made.list.items[n], detail));
-      return { made, items, texts };
+      const last = showsScores ? made.disliked : [];
+      const shown = await itemTexts.of([...items, ...last], attributes, room);
+      const texts = shown.map((text, n) =>
+        n < items.length ? explainedText(text, made.list.items[n], detail) : unscoredText(text),
+      );
+      return { made, items, texts, last };
     }
     const made = await rankings.best(models, question);
     const shown = await itemTexts.of(made.items, attributes, room);

@@ -1,13 +1,13 @@
-// Given items in the order for a user. Items the service does not know, and deleted ones, come last in the order in which they
-// were given, without a score; where the call has a filter they are left out, because they cannot meet it.
+// Given items in the order for a user. Last, without a score, come items that the user dislikes, then those that are unknown or
+// deleted, each in the order given; where the call has a filter the latter are left out, because they cannot meet it.
 import { isIn } from '../catalog/item-set.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { ListRequest } from '../placements/list-request.ts';
-import { unrankedItem } from './call-warnings.ts';
+import { dislikedItem, unrankedItem } from './call-warnings.ts';
 import { describe } from './item-texts.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import { type CallParts, missingUser } from './recommend.ts';
-import { responseText } from './response-text.ts';
+import { responseText, unscoredText } from './response-text.ts';
 
 export interface RankRequest extends Omit<ListRequest, 'limit' | 'explain'> {
   readonly item_ids: readonly string[];
@@ -40,7 +40,7 @@ export class RankCall {
         const item = generator.catalog.indexOf(id);
         return item < 0 || !isIn(listed, item);
       });
-      const warnings = [...unknown.map(unrankedItem), ...list.warnings];
+      const warnings = [...list.disliked.map(dislikedItem), ...unknown.map(unrankedItem), ...list.warnings];
       const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
       const head = {
         ...{ user_id, attributes, filter_query, ...(list.objective && { objective: list.objective }) },
@@ -54,5 +54,5 @@ export class RankCall {
 
 function unknownText(itemId: string, attributes: readonly string[]): string {
   const nothing = { itemId: () => itemId, attribute: () => null };
-  return `${JSON.stringify(describe(nothing, 0, attributes))},"score":null`;
+  return unscoredText(JSON.stringify(describe(nothing, 0, attributes)));
 }

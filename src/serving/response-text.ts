@@ -66,6 +66,9 @@ export function markOf({ filled, pinned }: Pick<ListedItem, 'filled' | 'pinned'>
   return pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '';
 }
 
+/** Of a ranking: an item without a place in the order. */
+export const unscoredText = (text: string): string => `${text},"score":null`;
+
 /** A pinned item has neither score nor reasons. */
 export function explainedText(text: string, listed: ListedItem, shown: Shown): string {
   const { score, reasons = [], pinned } = listed;

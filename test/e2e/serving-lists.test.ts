@@ -184,6 +184,18 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         boosts: Array(3).fill({ filter_query: "item_id = 'i3'", factor: 100 }),
       });
       assert.equal(idsOf(lifted)[0], 'i3');
+      const { event_dataset_id } = project;
+      const dislike = { user_id: 'critic', event_type: 'buy', event_value: -1, ts: Date.now() };
+      await service.ok('POST', '/upsert-dataset-events', {
+        event_dataset_id,
+        events: ['i7', 'i58'].map((item_id) => ({ ...dislike, item_id, event_id: `critic-${item_id}` })),
+      });
+      const critic = { user_id: 'critic', item_ids: ['i7', 'i58', 'nothing', 'i4'], attributes: ['title'] };
+      const disliked = await rank(critic);
+      assert.deepEqual(idsOf(disliked), ['i4', 'i7', 'i58', 'nothing']);
+      assert.deepEqual([disliked.results[1].score, typeof disliked.results[1].item.title], [null, 'string']);
+      assert.deepEqual(codesOf(disliked), ['DISLIKED_ITEM', 'DISLIKED_ITEM', 'UNKNOWN_ITEM']);
+      assert.deepEqual(idsOf(await rank({ ...critic, exclude_item_ids: ['i7'], filter_query: 'price > 5' })), ['i58']);
       await refused({ user_id: 'u7', item_ids: [] }, '/item_ids');
       await refused({ item_ids: ['i1'] }, '/user_id');
       const many = Array.from({ length: 1001 }, (_, n) => `i${n}`);

@@ -44,7 +44,11 @@ const RankResponse = open({
     open({
       ...Result.properties,
       score: Type.Optional(
-        nullable(Type.Number({ description: 'Larger is better. null: the item is unknown or deleted.' })),
+        nullable(
+          Type.Number({
+            description: 'Larger is better. null: the user dislikes the item, or it is unknown or deleted.',
+          }),
+        ),
       ),
     }),
   ),
@@ -55,7 +59,7 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
     path: PATH,
     summary: 'Sort items for a user',
     description:
-      'Best first, each with its score. Items that are unknown or deleted come last with a warning, in the order given. Every item counts once.',
+      'Best first, each with its score. Items that the user dislikes come last with a warning, then items that are unknown or deleted, each in the order given. Every item counts once.',
     body: RankBody,
     response: RankResponse,
     examples: {

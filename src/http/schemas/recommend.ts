@@ -224,7 +224,7 @@ export const EXAMPLE_PAGE_TOKEN = 'aTcKaTM.q0Zx9h3pQzRkW0mB';
 
 export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
   description:
-    'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED.',
+    'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED.',
 });
 
 export const Result = open({

@@ -1804,8 +1804,8 @@ class Calls:
         model_id: str | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
     ) -> RankItemsToUserAnswer:
-        """Sort items for a user. Best first, each with its score. Items that are unknown or deleted come last
-        with a warning, in the order given. Every item counts once.
+        """Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a
+        warning, then items that are unknown or deleted, each in the order given. Every item counts once.
 
         Args:
             item_ids: The items to sort.
