@@ -255,7 +255,7 @@ for (const dialect of DIALECTS) {
         { users: { all: true, user_ids: ['u1'] } },
         { users: { user_ids: [] } },
         { users: { user_ids: Array.from({ length: 1001 }, (_, n) => `u${n}`) } },
-        { limit: 101 },
+        { limit: 501 },
         { limit: 0 },
         { format: 'xml' },
         { objective: 'none' },

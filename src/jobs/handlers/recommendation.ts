@@ -120,7 +120,7 @@ async function* linesOf(
   { users, batches }: JobBatches,
   { written, table }: { written: { users: number }; table: TableBody | null },
 ): AsyncGenerator<Uint8Array> {
-  for await (const made of lists.make(batches(lists.historyLimit))) {
+  for await (const made of lists.make(batches(lists))) {
     signal.throwIfAborted();
     if (made.rows !== null) await table?.write(made.rows);
     yield made.bytes;

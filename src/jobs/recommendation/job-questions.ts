@@ -1,12 +1,15 @@
 // What a recommendation job asks for each user: the fields of the job, or its placement with the fields of the job, in the variant
 // of the user if an experiment runs.
 import { withOverrides } from '../../domain/experiment.ts';
+import type { PlacementDefinition } from '../../domain/placement.ts';
+import { DEFAULT_JOB_LIST } from '../../domain/recommendation-job.ts';
 import type { Attributes } from '../../domain/record.ts';
 import type { Runtime } from '../../domain/runtime.ts';
 import { type AskingParts, askPlacement } from '../../serving/ask-placement.ts';
 import { CallFilters } from '../../serving/call-filters.ts';
 import { chooseVariant } from '../../serving/choose-variant.ts';
 import type { ListQuestion } from '../../serving/list-question.ts';
+import type { LivePlacement } from '../../serving/live-placements.ts';
 import { type AskedList, compileList, foldList, questionOf } from '../../serving/questions.ts';
 import type { ListOrder } from './list-protocol.ts';
 
@@ -58,17 +61,24 @@ export class JobQuestions {
   }
 }
 
+/** What a user may get of the placement: itself, or a variant. */
+function definitionsOf({ current: { definition }, experiment }: LivePlacement): PlacementDefinition[] {
+  return [definition, ...(experiment?.variants ?? []).map(({ overrides }) => withOverrides(definition, overrides))];
+}
+
+/** The most items that a user may get. A placement without a limit gives fewer than a job by default. */
+export function longestList({ data: { limit }, placement }: Pick<ListOrder, 'data' | 'placement'>): number {
+  if (limit !== null) return limit;
+  const limits = placement === null ? [] : definitionsOf(placement).map(({ defaults }) => defaults.limit ?? 0);
+  return Math.max(DEFAULT_JOB_LIST, ...limits);
+}
+
 /** All filters that may take part. */
 function filterTexts({ data, placement }: ListOrder): string[] {
   const boosted = (data.call?.boosts ?? []).map((boost) => boost.filter_query);
   const texts: (string | null)[] = [data.filter_query, ...boosted];
   if (placement !== null) {
-    const { definition } = placement.current;
-    const variants = placement.experiment?.variants ?? [];
-    for (const { defaults, rules } of [
-      definition,
-      ...variants.map(({ overrides }) => withOverrides(definition, overrides)),
-    ]) {
+    for (const { defaults, rules } of definitionsOf(placement)) {
       for (const part of [defaults, ...rules]) {
         texts.push(part.filter_query ?? null, ...(part.boosts ?? []).map((boost) => boost.filter_query));
       }

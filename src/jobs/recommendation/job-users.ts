@@ -13,35 +13,42 @@ import { internedTable, UserDirectory } from '../../insight/users/user-directory
 import { UserRuns } from '../../insight/users/user-runs.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import type { JobContext } from '../job-handler.ts';
-import { BATCH_USERS, BatchFiller, type UserBatch } from './user-batch.ts';
+import type { ListMaker } from './list-protocol.ts';
+import { BatchFiller, type UserBatch, usersPerBatch } from './user-batch.ts';
 
 type UserStores = Pick<JobContext, 'store' | 'blobs' | 'signal'>;
 type ScanPlace = UserStores & Pick<PiecePlace, 'range' | 'elsewhere'>;
+
+type BatchedLists = Pick<ListMaker, 'historyLimit' | 'listLength'>;
 
 export interface JobBatches {
   /** about how many users there are */
   readonly users: number;
   /** about how many users the whole job has */
   readonly usersOfJob: number;
-  /** `historyLimit`: newest events of a user that count. */
-  batches(historyLimit: number): AsyncIterable<UserBatch>;
+  batches(lists: BatchedLists): AsyncIterable<UserBatch>;
 }
 
 export async function batchesOf(users: JobUsers, project: Project, stores: ScanPlace): Promise<JobBatches> {
   if ('all' in users) {
     const { users: own, knownUsers } = stores.range;
-    const batches = (historyLimit: number) => scanned(project, stores, historyLimit);
+    const batches = (lists: BatchedLists) => scanned(project, stores, lists);
     return { users: own, usersOfJob: Math.max(own, knownUsers), batches };
   }
   const table = 'job_id' in users ? await usersOfResult(users.job_id, project, stores) : IdTable.from(users.user_ids);
   const { length } = table;
-  return { users: length, usersOfJob: length, batches: () => batchesOfIds(table, stores.signal) };
+  return { users: length, usersOfJob: length, batches: (lists) => batchesOfIds(table, lists, stores.signal) };
 }
 
-async function* batchesOfIds(ids: IdTable, signal: AbortSignal): AsyncGenerator<UserBatch> {
-  for (let from = 0; from < ids.length; from += BATCH_USERS) {
+async function* batchesOfIds(
+  ids: IdTable,
+  { listLength }: BatchedLists,
+  signal: AbortSignal,
+): AsyncGenerator<UserBatch> {
+  const users = usersPerBatch(listLength);
+  for (let from = 0; from < ids.length; from += users) {
     signal.throwIfAborted();
-    const count = Math.min(BATCH_USERS, ids.length - from);
+    const count = Math.min(users, ids.length - from);
     yield { userIds: Array.from({ length: count }, (_, n) => ids.at(from + n)!), events: null };
   }
 }
@@ -50,7 +57,7 @@ async function* batchesOfIds(ids: IdTable, signal: AbortSignal): AsyncGenerator<
 async function* scanned(
   { event_dataset_id: datasetId, user_dataset_id }: Project,
   { store, signal, range, elsewhere }: ScanPlace,
-  historyLimit: number,
+  lists: BatchedLists,
 ): AsyncGenerator<UserBatch> {
   const { knownUsers } = range;
   const directory = new UserDirectory(elsewhere?.length ?? knownUsers);
@@ -58,7 +65,8 @@ async function* scanned(
   if (range.records) {
     directory.setIds(elsewhere ?? (await internedTable(store.events, datasetId, 'user', knownUsers)));
   }
-  const filler = new BatchFiller(historyLimit, async (users) =>
+  const limits = { users: usersPerBatch(lists.listLength), historyLimit: lists.historyLimit };
+  const filler = new BatchFiller(limits, async (users) =>
     range.records ? users.map((user) => directory.idOf(user)) : store.events.idsOf(datasetId, 'user', users),
   );
   const runs = new UserRuns();
@@ -82,7 +90,7 @@ async function* scanned(
   for await (const records of store.users.scan(user_dataset_id)) {
     signal.throwIfAborted();
     const ids = records.map(({ id }) => id).filter((id) => directory.addRecord(id));
-    yield* batchesOfIds(IdTable.from(ids), signal);
+    yield* batchesOfIds(IdTable.from(ids), lists, signal);
   }
 }
 

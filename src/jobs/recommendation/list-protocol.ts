@@ -39,6 +39,8 @@ export interface ListMaker {
   readonly columns: Pick<ListOrder, 'attributes' | 'types'>;
   /** newest events of a user that count */
   readonly historyLimit: number;
+  /** the most items of a list */
+  readonly listLength: number;
   /** In the order of the batches. */
   make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists>;
   close(): Promise<void>;

@@ -36,7 +36,7 @@ async function linesOf(maker: ListMaker): Promise<string[]> {
   try {
     const { batches } = await batchesOf(data.users, planted.project, context);
     const parts: string[] = [];
-    for await (const { bytes } of maker.make(batches(maker.historyLimit))) parts.push(Buffer.from(bytes).toString());
+    for await (const { bytes } of maker.make(batches(maker))) parts.push(Buffer.from(bytes).toString());
     return parts.join('').trimEnd().split('\n');
   } finally {
     await maker.close();
@@ -51,6 +51,16 @@ test('threads make the lists that one thread makes, in the same order', async ()
   assert.deepEqual(await linesOf(threads), alone);
 });
 
+test('long lists come in more batches, the same however many make them', async () => {
+  const order = orderOf({ limit: 500 });
+  const lists = await UserLists.open(context, order);
+  const { batches } = await batchesOf(data.users, planted.project, context);
+  const sizes = (await Array.fromAsync(batches(lists))).map(({ userIds }) => userIds.length);
+  assert.equal(Math.max(...sizes), 102);
+  const threads = await ListThreads.open({ config: context.config, ...order }, 2);
+  assert.deepEqual(await linesOf(threads), await linesOf(lists));
+});
+
 test('users named by their ids get the lists they get in a scan', async () => {
   const { project } = planted;
   const all = new Map<string, string>();
@@ -61,7 +71,7 @@ test('users named by their ids get the lists they get in a scan', async () => {
   const named = await UserLists.open(context, orderOf());
   const { batches } = await batchesOf({ user_ids: userIds }, project, context);
   const parts: string[] = [];
-  for await (const { bytes } of named.make(batches(0))) parts.push(Buffer.from(bytes).toString());
+  for await (const { bytes } of named.make(batches(named))) parts.push(Buffer.from(bytes).toString());
   assert.equal(parts.join(''), userIds.map((id) => `${all.get(id)}\n`).join(''));
 });
 
@@ -102,7 +112,7 @@ test('a thread that ends without an error fails the lists, before it is ready or
   const threads = await opened();
   const thread = await starting;
   const { batches } = await batchesOf(data.users, planted.project, context);
-  const [first, second] = await Array.fromAsync(batches(threads.historyLimit));
+  const [first, second] = await Array.fromAsync(batches(threads));
   const ended = Promise.withResolvers<void>();
   async function* given(): AsyncGenerator<UserBatch> {
     yield first;

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { JobFailure } from '../../domain/job.ts';
+import { longestList } from './job-questions.ts';
 import type { ListMaker, ListThreadInput, ListThreadMessage, MadeLists } from './list-protocol.ts';
 import { transferOf, type UserBatch } from './user-batch.ts';
 
@@ -34,6 +35,10 @@ export class ListThreads implements ListMaker {
 
   get columns(): ListMaker['columns'] {
     return this.#input;
+  }
+
+  get listLength(): number {
+    return longestList(this.#input);
   }
 
   /** Resolves when the first thread is ready. Close it in the end. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UserRun } from '../../insight/users/user-runs.ts';
-import { BatchFiller, transferOf, type UserBatch } from './user-batch.ts';
+import { BatchFiller, transferOf, type UserBatch, usersPerBatch } from './user-batch.ts';
 
 const newFiller = (historyLimit: number) =>
-  new BatchFiller(historyLimit, async (users) => users.map((user) => `u${user}`));
+  new BatchFiller({ users: usersPerBatch(5), historyLimit }, async (users) => users.map((user) => `u${user}`));
 
 /** Event n of a user is about item n. */
 function runOf(user: number, length: number): UserRun {
@@ -69,4 +69,8 @@ test('a batch is full with 512 users or 32,768 events, and keeps all events of o
   const { u1, u2 } = eventsOf((await filler.take())!);
   assert.deepEqual([u1.length, u1[0], u1[1000]], [32_767, [0, 0, 1000, 0], [1000, 1, 2000, 500]]);
   assert.deepEqual([u2.length, u2[39_999]], [40_000, [39_999, 0, 40_999, 19_999.5]]);
+});
+
+test('a batch of long lists has fewer users, so that its lists take no more memory', () => {
+  assert.deepEqual([1, 100, 200, 500].map(usersPerBatch), [512, 512, 256, 102]);
 });

@@ -17,27 +17,40 @@ export interface UserBatch {
 }
 
 /** Few, so that no thread waits long for the last one; enough that a group of a table's rows is not small. */
-export const BATCH_USERS = 512;
+const BATCH_USERS = 512;
 const BATCH_EVENTS = 32_768;
+/** Of all lists of a batch: several batches are in memory. */
+const BATCH_ITEMS = BATCH_USERS * 100;
+
+/** `listLength`: the most items of a list. */
+export function usersPerBatch(listLength: number): number {
+  return Math.max(1, Math.min(BATCH_USERS, Math.floor(BATCH_ITEMS / listLength)));
+}
+
+interface BatchLimits {
+  readonly users: number;
+  /** newest events of a user that are taken */
+  readonly historyLimit: number;
+}
 
 /** Gathers users with their events. */
 export class BatchFiller {
-  readonly #historyLimit: number;
+  readonly #limits: BatchLimits;
   readonly #idsOf: (users: readonly number[]) => Promise<readonly string[]>;
   #users: number[] = [];
   #offsets: number[] = [0];
   #columns = columnsOf(BATCH_EVENTS);
 
-  /** `historyLimit`: newest events of a user that are taken. `idsOf`: by the store's numbers. */
-  constructor(historyLimit: number, idsOf: (users: readonly number[]) => Promise<readonly string[]>) {
-    this.#historyLimit = historyLimit;
+  /** `idsOf`: by the store's numbers. */
+  constructor(limits: BatchLimits, idsOf: (users: readonly number[]) => Promise<readonly string[]>) {
+    this.#limits = limits;
     this.#idsOf = idsOf;
   }
 
   /** Copies the events. */
   add({ user, columns, from, to }: UserRun): void {
     const start = this.#offsets.at(-1)!;
-    const oldest = Math.max(from, to - this.#historyLimit);
+    const oldest = Math.max(from, to - this.#limits.historyLimit);
     const end = start + to - oldest;
     if (end > this.#columns.item.length) this.#columns = grown(this.#columns, Math.max(end, 2 * start));
     this.#columns.item.set(columns.item.subarray(oldest, to), start);
@@ -49,7 +62,7 @@ export class BatchFiller {
   }
 
   get isFull(): boolean {
-    return this.#users.length >= BATCH_USERS || this.#offsets.at(-1)! >= BATCH_EVENTS;
+    return this.#users.length >= this.#limits.users || this.#offsets.at(-1)! >= BATCH_EVENTS;
   }
 
   /** null: nobody was added. */

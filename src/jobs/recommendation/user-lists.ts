@@ -15,7 +15,7 @@ import { topListsOf } from '../../serving/top-call.ts';
 import type { JobContext } from '../job-handler.ts';
 import { BatchHistories, type StoredEvent } from './batch-histories.ts';
 import { ColumnLists } from './column-lists.ts';
-import { JobQuestions } from './job-questions.ts';
+import { JobQuestions, longestList } from './job-questions.ts';
 import type { ListMaker, ListOrder, MadeLists } from './list-protocol.ts';
 import { ListWriter } from './list-writer.ts';
 import type { UserBatch } from './user-batch.ts';
@@ -40,6 +40,7 @@ export class UserLists implements ListMaker {
   readonly #columnLists: ColumnLists;
   readonly columns: ListMaker['columns'];
   readonly historyLimit: number;
+  readonly listLength: number;
   readonly memoryBytes: number;
 
   private constructor(
@@ -52,6 +53,7 @@ export class UserLists implements ListMaker {
     this.#cache = cache;
     this.#models = models;
     this.columns = order;
+    this.listLength = longestList(order);
     this.#asked = new JobQuestions(order, store.outcomes, runtime);
     const projects = { ...store.projects, get: async () => order.project };
     const topLists = topListsOf(new CountedLists({ store, now: () => runtime.nowMs() }), {
