@@ -16,6 +16,7 @@ interface Schema {
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: boolean | Schema;
   items?: Schema;
   [SHOWN_AS]?: Schema;
   [RECORDS]?: true;
@@ -58,22 +59,24 @@ function ofItems({ items }: Schema): Visit | undefined {
   return visit && ((value) => Array.isArray(value) && value.forEach(visit));
 }
 
-function ofFields({ properties = {}, required = [] }: Schema): Visit | undefined {
+/** `additionalProperties`: of names that the client chooses. */
+function ofFields({ properties = {}, required = [], additionalProperties: other }: Schema): Visit | undefined {
   const optional = new Set(optionalFields({ properties, required }));
   const rules = new Map<string, FieldRule>();
   for (const [name, field] of Object.entries(properties)) {
     const rule = { isOptional: optional.has(name), visit: nullDropper(field) };
     if (rule.isOptional || rule.visit) rules.set(name, rule);
   }
-  if (rules.size === 0) return undefined;
+  const visitOther = typeof other === 'object' ? nullDropper(other) : undefined;
+  if (rules.size === 0 && !visitOther) return undefined;
   return (value) => {
     if (!isObject(value)) return;
     // Most requests have few of the fields they may have.
     for (const name of Object.keys(value)) {
       const rule = rules.get(name);
-      if (rule === undefined) continue;
-      if (value[name] === null && rule.isOptional) value[name] = undefined;
-      else rule.visit?.(value[name]);
+      if (rule?.isOptional && value[name] === null) value[name] = undefined;
+      else if (rule) rule.visit?.(value[name]);
+      else if (!Object.hasOwn(properties, name)) visitOther?.(value[name]);
     }
   };
 }

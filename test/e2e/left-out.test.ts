@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { Type } from 'typebox';
 import { nullDropper, requestReader } from '../../src/http/read-request.ts';
 import type { Route } from '../../src/http/route.ts';
-import { closed, Name, nullable, ServiceId, shownAs } from '../../src/http/schemas/common.ts';
+import { closed, mapOf, Name, nullable, ServiceId, shownAs } from '../../src/http/schemas/common.ts';
 import { fc } from '../support/fast-check.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -16,6 +16,7 @@ interface Schema {
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: boolean | Schema;
   items?: Schema;
 }
 
@@ -49,9 +50,13 @@ function* optionalPlaces(schema: Schema, value: unknown, at = ''): Generator<Pla
   if (Array.isArray(value) && schema.items) {
     for (const [index, item] of value.entries()) yield* optionalPlaces(schema.items, item, `${at}/${index}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !schema.properties) return;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   const fields = value as Json;
-  for (const [name, field] of Object.entries(schema.properties)) {
+  const { properties = {}, additionalProperties: other } = schema;
+  if (typeof other === 'object') {
+    for (const name of Object.keys(fields)) yield* optionalPlaces(other, fields[name], `${at}/${name}`);
+  }
+  for (const [name, field] of Object.entries(properties)) {
     if (Object.hasOwn(fields, name)) yield* optionalPlaces(field, fields[name], `${at}/${name}`);
     if (schema.required?.includes(name)) continue;
     yield {
@@ -138,6 +143,9 @@ test('in any schema, null for an optional field ends as undefined and nothing el
     name: Type.Optional(Name),
     note: Type.Optional(nullable(Type.String())),
     inner: Type.Optional(closed({ size: Type.Optional(Type.Integer()), kind: Type.String() })),
+    map: Type.Optional(
+      mapOf(Name, nullable(closed({ size: Type.Optional(Type.Integer()) })), { maxProperties: 9, description: '' }),
+    ),
     list: Type.Optional(
       Type.Array(shownAs(Type.Union([closed({ bins: Type.Optional(Type.Integer()) }), Type.Null()]))),
     ),
@@ -150,14 +158,17 @@ test('in any schema, null for an optional field ends as undefined and nothing el
       name: leaf,
       note: leaf,
       inner: fc.oneof(leaf, fc.record({ size: leaf, kind: leaf }, { requiredKeys: [] })),
+      map: fc.oneof(leaf, fc.dictionary(fc.constantFrom('a', 'size'), fc.oneof(leaf, fc.record({ size: leaf })))),
       list: fc.oneof(leaf, fc.array(fc.oneof(leaf, fc.record({ bins: leaf, other: leaf }, { requiredKeys: [] })))),
     },
     { requiredKeys: [] },
   );
   const expected = (value: Json): Json => {
     const copy = structuredClone(value) as Record<string, Json | null>;
-    for (const name of ['name', 'inner', 'list']) if (copy[name] === null) delete copy[name];
+    for (const name of ['name', 'inner', 'map', 'list']) if (copy[name] === null) delete copy[name];
     if (copy.inner?.size === null) delete copy.inner.size;
+    for (const one of Object.values((copy.map ?? {}) as Record<string, Json | null>))
+      if (one?.size === null) delete one.size;
     if (Array.isArray(copy.list)) for (const one of copy.list) if (one?.bins === null) delete one.bins;
     return copy;
   };

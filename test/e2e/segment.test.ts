@@ -125,6 +125,27 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       );
     });
 
+    test('names and rules of a mapping are checked', async () => {
+      const { project_id } = project;
+      const rule = { event_type: 'play' };
+      for (const [segment_mapping, pointer] of [
+        [{ events: { 'a\u0001': rule } }, '/segment_mapping/events/a\u0001'],
+        [{ events: { 'a\u0001': 42 } }, '/segment_mapping/events/a\u0001'],
+        [{ events: { ['a'.repeat(129)]: null } }, `/segment_mapping/events/${'a'.repeat(64)}`],
+        [{ events: { Played: { ...rule, valeu: 'x' } } }, '/segment_mapping/events/Played/valeu'],
+        [{ events: { Played: {} } }, '/segment_mapping/events/Played/event_type'],
+        [{ attributes: { 'a\u0001': 'x' } }, '/segment_mapping/attributes/a\u0001'],
+        [{ attributes: { a: 7 } }, '/segment_mapping/attributes/a'],
+      ] as const) {
+        const { status, body } = await service.call('PUT', '/update-project', { project_id, segment_mapping });
+        assert.deepEqual([status, body.errors[0].pointer], [400, pointer], JSON.stringify(body));
+      }
+      const segment_mapping = { events: { Played: { ...rule, value: null }, Skipped: null } };
+      const updated = await service.ok('PUT', '/update-project', { project_id, segment_mapping });
+      assert.deepEqual(updated.segment_mapping, { events: { Played: rule, Skipped: null } });
+      await service.ok('PUT', '/update-project', { ...MAPPING, project_id });
+    });
+
     test('a key and its secret, or a write key; nothing else', async () => {
       const { project_id } = project;
       const origins = ['https://shop.example'];

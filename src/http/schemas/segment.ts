@@ -1,6 +1,6 @@
 // A project's mapping of Segment and RudderStack messages over the wire, see domain/segment-mapping.ts.
 import { Type } from 'typebox';
-import { CLEAN_TEXT_PATTERN, ClientId, closed } from './common.ts';
+import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, nullable } from './common.ts';
 
 const MAX_EVENT_RULES = 200;
 const MAX_NAMES = 50;
@@ -18,7 +18,7 @@ const EventRule = closed({
 export const SegmentMapping = Type.Object(
   {
     events: Type.Optional(
-      Type.Record(Text, Type.Union([EventRule, Type.Null()]), {
+      mapOf(Text, nullable(EventRule), {
         maxProperties: MAX_EVENT_RULES,
         description: 'Event name to rule; null skips it. Names that are not here follow the defaults.',
       }),
@@ -30,7 +30,7 @@ export const SegmentMapping = Type.Object(
       }),
     ),
     attributes: Type.Optional(
-      Type.Record(Text, Text, { maxProperties: MAX_NAMES, description: 'Event attribute to its path in the message.' }),
+      mapOf(Text, Text, { maxProperties: MAX_NAMES, description: 'Event attribute to its path in the message.' }),
     ),
   },
   {
