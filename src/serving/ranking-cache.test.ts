@@ -17,11 +17,12 @@ test('a ranking is found for its limit and for shorter lists', () => {
   assert.equal(cache.find('b', 10, 0), undefined);
 });
 
-test('a ranking is forgotten after a minute', () => {
+test('a ranking is forgotten after a minute, also when the clock steps back', () => {
   const cache = new RankingCache(1e6);
   cache.keep('a', ranking(10, 1000));
   assert.ok(cache.find('a', 10, 60_000));
   assert.equal(cache.find('a', 10, 61_000), undefined);
+  assert.equal(cache.find('a', 10, 1000 - 60_000), undefined);
 });
 
 test('keys and items count toward the budget, and the oldest go first', () => {

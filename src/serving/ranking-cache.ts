@@ -66,7 +66,8 @@ export class RankingCache {
 
   find(key: string, limit: number, nowMs: number): KeptRanking | undefined {
     const kept = this.#rankings.get(key);
-    return kept && kept.limit >= limit && nowMs - kept.madeMs < MAX_AGE_MS ? kept : undefined;
+    // A clock that steps back makes a ranking too old as well.
+    return kept && kept.limit >= limit && Math.abs(nowMs - kept.madeMs) < MAX_AGE_MS ? kept : undefined;
   }
 
   keep(key: string, ranking: KeptRanking): void {
