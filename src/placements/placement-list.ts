@@ -43,11 +43,14 @@ export function activeRules(
   );
 }
 
+/** `kind`: what the list is made of first, where that is not the placement's own kind. */
 export function placementList(
-  { kind, defaults, fallback }: PlacementDefinition,
+  definition: PlacementDefinition,
   call: PlacementRequest,
   rules: readonly PlacementRule[],
+  kind = definition.kind,
 ): PlacementList {
+  const { defaults, fallback } = definition;
   const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined && value !== null));
   const { objective, item_id, item_ids, window_hours, event_type, filter_query, ...fields } = {
     ...defaults,
@@ -56,7 +59,7 @@ export function placementList(
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
   if (call.pins) checkPins(call.pins);
-  const problem = windowProblem(kind, call.window_hours);
+  const problem = windowProblem(definition.kind, call.window_hours);
   if (problem !== null) throw wrong('/window_hours', problem);
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);

@@ -5,7 +5,7 @@ import type { Project } from '../domain/project.ts';
 import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
-import { CallRooms } from './call-room.ts';
+import { type CallRoom, CallRooms } from './call-room.ts';
 import { modellessList, topKindsOf } from './modelless-placement.ts';
 import { PlacementCall, type PlacementCallParts } from './placement-call.ts';
 import type { TopCall } from './top-call.ts';
@@ -77,6 +77,19 @@ test('without a model a placement shows its top list and says what is missing', 
     ['{"item_id":"i1"}', '{"item_id":"i2"},"pinned":true', '{"item_id":"i3"},"filled":true'],
     'only its fallbacks fill it',
   );
+});
+
+test('without a model a placement takes and refuses the same hours as with one', async () => {
+  const top = { list: async () => ({ head: {}, items: [], texts: [] }) } as unknown as TopCall;
+  const list = (kind: string) =>
+    modellessList(
+      { top },
+      {} as Project,
+      { name: 'home', version: 1, definition: { ...DEFINITION, kind } as PlacementDefinition, experiment: null },
+      { call: { window_hours: 500 }, rules: [], tops: ['trending'], room: {} as CallRoom },
+    );
+  assert.deepEqual((await list('for_you')).itemIds, []);
+  await assert.rejects(list('trending'), /window_hours must be at most 168/);
 });
 
 test('large lists are put together as bytes, and a page of them is refused beyond 32 MiB', async () => {

@@ -30,7 +30,7 @@ export async function modellessList(
     room,
   }: { call: PlacementRequest; rules: readonly PlacementRule[]; tops: readonly TopListKind[]; room: CallRoom },
 ) {
-  const { request, filters } = placementList({ ...definition, kind: by, fallback: [] }, call, rules);
+  const { request, filters } = placementList({ ...definition, fallback: [] }, call, rules, by);
   const { model_id, ...fields } = request;
   const windowed = { ...definition.defaults, ...call };
   const { head, items, texts } = await top.list(
