@@ -43,6 +43,7 @@ export interface WebhookStore {
     news: { event: WebhookEvent; subject: string; data: object },
     nowMs: number,
   ): Promise<void>;
+  /** The oldest webhook of each account, then the second one of each, and so on. */
   due(nowMs: number, limit: number): Promise<DueWebhook[]>;
   /** The webhook's oldest delivery of those that wait for nothing, else of those due, which nobody else gets before `untilMs`. */
   claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;

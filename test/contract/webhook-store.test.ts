@@ -137,6 +137,18 @@ for (const dialect of DIALECTS) {
       await made.webhooks.delete(account, webhook.webhook_id);
     });
 
+    test('what is due begins with a webhook of each account', async () => {
+      const webhooks = [webhookOf(1), webhookOf(2)];
+      const other = { ...webhookOf(3), account_id: newId('account') };
+      await made.addAccount(other.account_id);
+      for (const webhook of [...webhooks, other]) await made.webhooks.create(webhook, LIMIT);
+      await announce('first');
+      await made.webhooks.announce(other.account_id, { event: NEWS, subject: 'later', data: {} }, NOW + 5);
+      const due = (await made.webhooks.due(NOW, 2)).map(({ accountId }) => accountId);
+      assert.deepEqual(due, [account, other.account_id]);
+      for (const { account_id, webhook_id } of [...webhooks, other]) await made.webhooks.delete(account_id, webhook_id);
+    });
+
     test('the last attempt is told, with a message that is not too long, and what is over goes', async () => {
       const webhook = webhookOf(1);
       await made.webhooks.create(webhook, LIMIT);

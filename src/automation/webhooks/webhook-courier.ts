@@ -1,5 +1,7 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
-// that is slow or down holds one place of its account's few, for one turn; then the account with the fewest places is next.
+// that is slow or down holds one place of its account's few, for one turn; then it is the turn of the account with the fewest places,
+// of several the one that has waited longest since it got a place.
+import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -33,12 +35,21 @@ const PLACES_PER_ACCOUNT = 4;
 /** A webhook that still has deliveries due gives its place back after this time. */
 const TURN_MS = 10_000;
 const MAX_DUE = 500;
+/** Of thousands of accounts and webhooks. One that was forgotten counts as one that never got a place. */
+const LAST_PLACES_BYTES = 1024 * 1024;
 
 export class WebhookCourier {
   readonly #parts: CourierParts;
   readonly #runtime: Runtime;
   /** webhook → account: what is being sent, at most one delivery per webhook */
   readonly #busy = new Map<string, string>();
+  /** by account and by webhook, the place it got last: places are numbered as they are given */
+  readonly #lastPlaces = new BoundedCache<string, number>({
+    name: 'webhook_places',
+    maxBytes: LAST_PLACES_BYTES,
+    bytesOf: (_, id) => textBytes(id),
+  });
+  #placesGiven = 0;
   readonly #sending = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #looks: RepeatedLook;
@@ -65,10 +76,12 @@ export class WebhookCourier {
     await Promise.all(this.#sending);
   }
 
-  /** The oldest webhook of the accounts that hold the fewest places comes first. */
+  /** Webhooks of the accounts that hold the fewest places come first, among them those that have waited longest for one. */
   async #fillPlaces(): Promise<void> {
     if (this.#busy.size >= PLACES) return;
     const due = await this.#parts.webhooks.due(this.#runtime.nowMs(), MAX_DUE);
+    const last = (id: string): number => this.#lastPlaces.peek(id) ?? 0;
+    due.sort((a, b) => last(a.accountId) - last(b.accountId) || last(a.webhookId) - last(b.webhookId));
     for (let held = 0; held < PLACES_PER_ACCOUNT; held++) {
       for (const webhook of due) {
         if (this.#busy.size >= PLACES) return;
@@ -83,6 +96,8 @@ export class WebhookCourier {
 
   #begin({ accountId, webhookId }: DueWebhook): void {
     this.#busy.set(webhookId, accountId);
+    this.#placesGiven++;
+    for (const id of [accountId, webhookId]) this.#lastPlaces.set(id, this.#placesGiven);
     const sending = this.#sendAll(webhookId)
       .catch((error) => this.#parts.log.warn({ err: error, webhook_id: webhookId }, 'could not record a delivery'))
       .finally(() => {

@@ -64,8 +64,10 @@ export class SqlWebhookStore implements WebhookStore {
 
   async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
     const rows = await this.#database.all(
-      `SELECT webhook_id, account_id, MIN(next_ts) AS first FROM webhook_delivery WHERE next_ts <= ?
-       GROUP BY webhook_id, account_id ORDER BY first, MIN(created_ts) LIMIT ?`,
+      `SELECT webhook_id, account_id, MIN(next_ts) AS first,
+         ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY MIN(next_ts), MIN(created_ts)) AS place
+       FROM webhook_delivery WHERE next_ts <= ?
+       GROUP BY webhook_id, account_id ORDER BY place, first, MIN(created_ts) LIMIT ?`,
       [nowMs, limit],
     );
     return rows.map((row) => ({ accountId: String(row.account_id), webhookId: String(row.webhook_id) }));
