@@ -12,6 +12,7 @@ import {
 import { followJob } from './follow-job.ts';
 import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
+import { findPlace } from './result-place.ts';
 import { formatOfFile, saveResult, sayWhereSaved } from './save-result.ts';
 import { formatCount } from './style.ts';
 import { tableView } from './table-view.ts';
@@ -42,6 +43,7 @@ export function registerCluster(program: Command): void {
 
 async function cluster({ flags, kindred: connect, speaker, signal }: CommandContext<ClusterFlags>): Promise<void> {
   const format = flags.out === undefined ? undefined : formatOfFile(flags.out);
+  const place = flags.out === undefined ? undefined : await findPlace(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
@@ -52,9 +54,9 @@ async function cluster({ flags, kindred: connect, speaker, signal }: CommandCont
     parameters: { min_user_num: flags.minUsers, num_clusters: flags.clusters },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Clustering', speaker, signal });
-  if (flags.out !== undefined) {
-    await saveResult(kindred, job, { path: flags.out, format, signal });
-    sayWhereSaved(speaker, job, flags.out);
+  if (place !== undefined) {
+    await saveResult(kindred, job, { place, format, signal });
+    sayWhereSaved(speaker, job, place.path);
     return;
   }
   const result = await kindred.downloadResult<ClusteringResult>(job);

@@ -6,6 +6,7 @@ import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
+import { findPlace } from './result-place.ts';
 import { saveResult, sayWhereSaved } from './save-result.ts';
 
 interface ExportFlags extends CommonFlags {
@@ -40,11 +41,12 @@ export function registerExport(program: Command): void {
 }
 
 async function exportTo(what: Exported, { flags, kindred: connect, speaker, signal }: CommandContext<ExportFlags>) {
-  const place = flags.out ?? flags.to;
-  if (place === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
-  const format = EXPORT_FORMATS.find((known) => place.toLowerCase().endsWith(`.${known}`));
+  const given = flags.out ?? flags.to;
+  if (given === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
+  const format = EXPORT_FORMATS.find((known) => given.toLowerCase().endsWith(`.${known}`));
   if (!format)
-    throw new UsageError(`${place} must end with ${EXPORT_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+    throw new UsageError(`${given} must end with ${EXPORT_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+  const place = flags.out === undefined ? undefined : await findPlace(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
@@ -52,6 +54,6 @@ async function exportTo(what: Exported, { flags, kindred: connect, speaker, sign
     ...{ project_id, what, format, model_id: model?.model_id, destination: flags.to },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Export', speaker, signal });
-  if (flags.out) await saveResult(kindred, job, { path: flags.out, signal });
-  sayWhereSaved(speaker, job, place);
+  if (place) await saveResult(kindred, job, { place, signal });
+  sayWhereSaved(speaker, job, given);
 }

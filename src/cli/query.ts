@@ -15,6 +15,7 @@ import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseServingModel } from './model-choice.ts';
 import { chooseProject } from './project-choice.ts';
+import { findPlace } from './result-place.ts';
 import { formatOfFile, saveResult, sayWhereSaved } from './save-result.ts';
 import { formatCount } from './style.ts';
 import { tableView } from './table-view.ts';
@@ -64,6 +65,7 @@ async function query(
   { flags, kindred: connect, speaker, signal }: CommandContext<QueryFlags>,
 ): Promise<void> {
   const format = flags.out === undefined ? undefined : formatOfFile(flags.out);
+  const place = flags.out === undefined ? undefined : await findPlace(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
@@ -80,9 +82,9 @@ async function query(
         },
   );
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Query', speaker, signal });
-  if (flags.out !== undefined) {
-    await saveResult(kindred, job, { path: flags.out, format, signal });
-    sayWhereSaved(speaker, job, flags.out);
+  if (place !== undefined) {
+    await saveResult(kindred, job, { place, format, signal });
+    sayWhereSaved(speaker, job, place.path);
     return;
   }
   if (asList) {

@@ -17,6 +17,7 @@ import {
 import { chooseModel } from './model-choice.ts';
 import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
+import { findPlace } from './result-place.ts';
 import { listOf } from './results-table.ts';
 import { saveResult, sayWhereSaved } from './save-result.ts';
 
@@ -70,10 +71,11 @@ export function registerRecommendAll(program: Command): void {
 }
 
 async function recommendAll({ flags, kindred: connect, speaker, signal }: CommandContext<RecommendAllFlags>) {
-  const place = flags.out ?? flags.to;
-  if (place === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
-  const format = LIST_FORMATS.find((known) => place.toLowerCase().endsWith(`.${known}`));
-  if (!format) throw new UsageError(`${place} must end with ${LIST_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+  const given = flags.out ?? flags.to;
+  if (given === undefined) throw new UsageError('give --out with a file, or --to with an s3:// address');
+  const format = LIST_FORMATS.find((known) => given.toLowerCase().endsWith(`.${known}`));
+  if (!format) throw new UsageError(`${given} must end with ${LIST_FORMATS.map((known) => `.${known}`).join(' or ')}`);
+  const place = flags.out === undefined ? undefined : await findPlace(flags.out);
   const kindred = connect();
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
@@ -85,6 +87,6 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     ...{ exclude_event_types: flags.excludeTypes, ...seenFields(flags) },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
-  if (flags.out) await saveResult(kindred, job, { path: flags.out, signal });
-  sayWhereSaved(speaker, job, place);
+  if (place) await saveResult(kindred, job, { place, signal });
+  sayWhereSaved(speaker, job, given);
 }

@@ -1,11 +1,12 @@
 // `--out FILE`: saves the result of a job as a file.
-import { createWriteStream } from 'node:fs';
-import { chmod, realpath, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { Job, Kindred } from '../client/index.ts';
+import { type Job, type Kindred, KindredError, type SaveChunks } from '../client/index.ts';
 import { uniqueName } from '../domain/system.ts';
 import type { Speaker } from './command.ts';
-import { UsageError } from './exit-codes.ts';
+import { CommandError, exitCodeOf, UsageError } from './exit-codes.ts';
+import type { ResultPlace } from './result-place.ts';
 
 const FORMATS = ['json', 'csv', 'svg'] as const;
 export type ResultFormat = (typeof FORMATS)[number];
@@ -17,27 +18,49 @@ export function formatOfFile(path: string): ResultFormat {
   return format;
 }
 
-/** Streamed, because it may be larger than memory. The file appears whole, or stays as it was; its link and its mode remain. */
+/** Streamed, because it may be larger than memory. A file that can be replaced appears whole, or stays as it was, and keeps its mode. */
 export async function saveResult(
   kindred: Kindred,
   job: Job,
-  { path, format, signal }: { path: string; format?: ResultFormat; signal: AbortSignal },
+  { place, format, signal }: { place: ResultPlace; format?: ResultFormat; signal: AbortSignal },
 ): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  const mode = (await stat(target).catch(() => undefined))?.mode;
-  const part = `${target}.${uniqueName(8)}.part`;
+  const { target, mode, by } = place;
+  const part = by === 'replace' ? `${target}.${uniqueName(8)}.part` : null;
+  const write = (chunks: AsyncIterable<Uint8Array>): Promise<void> =>
+    // A part is private until it has the mode of the file.
+    pipeline(chunks, createWriteStream(part ?? target, { mode: mode === undefined ? undefined : 0o600 }), { signal });
   try {
-    await kindred.streamResult(job, (chunks) => pipeline(chunks, createWriteStream(part, { mode }), { signal }), {
-      ...{ format, signal },
-    });
-    // The umask may have taken bits from it.
+    await kindred.streamResult(job, by === 'send' ? withoutRetry(write, place.path) : write, { format, signal });
+    if (part === null) return;
     if (mode !== undefined) await chmod(part, mode);
-    await rename(part, target);
+    await putInPlace(part, target);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    await rm(part, { force: true });
+    if (part !== null) await rm(part, { force: true });
+  }
+}
+
+/** What went through a pipe cannot be taken back, so a lost connection is not tried again. */
+function withoutRetry(write: SaveChunks, path: string): SaveChunks {
+  return async (chunks) => {
+    try {
+      await write(chunks);
+    } catch (error) {
+      if (!(error instanceof KindredError)) throw error;
+      throw new CommandError(`${error.message}. ${path} got only a part of the result`, exitCodeOf(error));
+    }
+  };
+}
+
+/** A file that is mounted by itself, as in containers, cannot be replaced. */
+async function putInPlace(part: string, target: string): Promise<void> {
+  try {
+    await rename(part, target);
+  } catch (error) {
+    if (!['EBUSY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await pipeline(createReadStream(part), createWriteStream(target));
   }
 }
 

@@ -16,5 +16,5 @@ export { type AnyIterable, forEachParallel } from './parallel.ts';
 export type * from './result-types.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { AccessToken, ScopeChoice } from './token-source.ts';
-export type { CallOptions, KindredOptions } from './transport.ts';
+export type { CallOptions, KindredOptions, SaveChunks } from './transport.ts';
 export { KindredJobError, type WaitOptions } from './wait-for-job.ts';
