@@ -16,6 +16,7 @@ import { type FilmSample, filmSample, SAMPLE_SIZES, SAMPLE_TARGET_EVENT } from '
 import { POSTER_PATH, SHOP_PATH } from '../sample/film-shop.ts';
 import { writePrivately } from '../store/private-files.ts';
 import { type CommonFlags, runCommand, type Speaker } from './command.ts';
+import { startDemoService } from './demo-service.ts';
 import { openShop } from './demo-shop.ts';
 import { readTastes, type Tastes } from './demo-tastes.ts';
 import { deployModel } from './deploy.ts';
@@ -60,10 +61,21 @@ export function registerDemo(program: Command): void {
 }
 
 async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Promise<void> {
-  const startedMs = Date.now();
   writePrivately();
   const dataDir = flags.keep === undefined ? await mkdtemp(join(tmpdir(), 'kindred-demo-')) : resolve(flags.keep);
-  const service = await startOwnService(dataDir);
+  try {
+    await demoIn(dataDir, { flags, speaker, signal });
+  } finally {
+    if (flags.keep === undefined) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function demoIn(
+  dataDir: string,
+  { flags, speaker, signal }: { flags: DemoFlags; speaker: Speaker; signal: AbortSignal },
+): Promise<void> {
+  const startedMs = Date.now();
+  const service = await startDemoService(dataDir, { port: process.env.KINDRED_PORT, speaker });
   try {
     speaker.say(speaker.style.dim(`A demo service runs at ${service.baseUrl} with its data in ${dataDir}.\n`));
     const kindred = await connectTo(dataDir, service.baseUrl);
@@ -110,20 +122,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
     if (flags.serve && !signal.aborted) await once(signal, 'abort');
   } finally {
     await service.stop();
-    if (flags.keep === undefined) await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function startOwnService(dataDir: string) {
-  const [{ startService }, { loadConfig }, { createLogger }] = await Promise.all([
-    import('../start-service.ts'),
-    import('../config.ts'),
-    import('../observability/logger.ts'),
-  ]);
-  // Any free port, so that it runs next to a service of one's own.
-  const port = process.env.KINDRED_PORT ?? '0';
-  const config = loadConfig({ KINDRED_PORT: port, KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'fatal' });
-  return startService(config, { log: createLogger(config.logLevel) });
 }
 
 async function connectTo(dataDir: string, baseUrl: string): Promise<Kindred> {
