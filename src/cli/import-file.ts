@@ -61,7 +61,7 @@ async function importFile(
   project: Project | null,
   context: CommandContext<ImportFlags>,
 ): Promise<ImportedFile> {
-  const { flags, kindred, speaker } = context;
+  const { flags, kindred, speaker, signal } = context;
   const { name, origin, version, source, plan, statePath, failedPath } = file;
   const startedMs = Date.now();
   const { notes: _, ...planned } = plan;
@@ -69,6 +69,7 @@ async function importFile(
   const fingerprint = fingerprintOf([...facts, flags.dataset]);
   if (flags.restart) rmSync(statePath, { force: true });
   const interrupted = ImportState.interrupted(statePath, fingerprint);
+  signal.throwIfAborted();
   const given = flags.dataset ?? (project ? datasetOf(project, plan.kind) : interrupted);
   const datasetId = given ?? (await createDataset(kindred(), file.wish));
   const state = ImportState.open(statePath, failedPath, fingerprint, datasetId);

@@ -62,7 +62,12 @@ const FLAGS: ImportFlags = { parallel: 2, json: true };
 /** What the last run told of its progress. */
 let said: string[] = [];
 
-async function runAll(paths: string[], kindred: Kindred, flags: Partial<ImportFlags> = {}): Promise<ImportedFile[]> {
+async function runAll(
+  paths: string[],
+  kindred: Kindred,
+  flags: Partial<ImportFlags> = {},
+  signal = new AbortController().signal,
+): Promise<ImportedFile[]> {
   let files: ImportedFile[] = [];
   said = [];
   const speaker = {
@@ -76,7 +81,7 @@ async function runAll(paths: string[], kindred: Kindred, flags: Partial<ImportFl
     flags: { ...FLAGS, ...flags },
     speaker: speaker as never,
     kindred: () => kindred,
-    signal: new AbortController().signal,
+    signal,
   });
   process.exitCode = exitCode;
   return files;
@@ -283,4 +288,14 @@ test('a file that is not there is wrong use, told in one line', async () => {
     process.exitCode = before;
   }
   assert.deepEqual(written, ['kindred: cannot find the file /nonexistent/events.csv\n']);
+});
+
+test('an import that is interrupted before its first row creates nothing', async () => {
+  const path = join(folder(), 'events.csv');
+  writeFileSync(path, csvOf(5));
+  const { service, kindred } = await storingService();
+  const reason = new Error('interrupted');
+  await assert.rejects(runAll([path], kindred, {}, AbortSignal.abort(reason)), reason);
+  await assert.rejects(runAll([path], kindred, { project: 'shop' }, AbortSignal.abort(reason)), reason);
+  assert.deepEqual([service.datasets, service.calls], [0, 0]);
 });

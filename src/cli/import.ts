@@ -81,7 +81,7 @@ export function registerImport(program: Command): void {
 }
 
 export async function importFiles(given: string[], context: CommandContext<ImportFlags>): Promise<void> {
-  const { flags, speaker } = context;
+  const { flags, speaker, signal } = context;
   if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
   const copies: LocalCopy[] = [];
@@ -91,7 +91,7 @@ export async function importFiles(given: string[], context: CommandContext<Impor
     const paths = expandFiles(given, flags);
     const others = paths.length > 1;
     for (const path of paths) {
-      const copy = isS3Address(path) ? await downloadFromS3(path) : undefined;
+      const copy = isS3Address(path) ? await downloadFromS3(path, signal) : undefined;
       if (copy) copies.push(copy);
       const preparing = prepare(copy?.path ?? path, flags, { others, copy });
       prepared.push(await preparing.catch((error) => Promise.reject(namingFile(path, error))));
@@ -106,6 +106,7 @@ export async function importFiles(given: string[], context: CommandContext<Impor
       speaker.result(prepared.map(dryRunOf), () => prepared.map((file) => previewText(file)).join('\n'));
       return;
     }
+    signal.throwIfAborted();
     const project = flags.project === undefined ? null : await projectFor(prepared, flags.project, context);
     const done = await importInTurn(prepared, project, context);
     const failed = done.reduce((sum, file) => sum + file.failed, 0);

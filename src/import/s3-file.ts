@@ -22,8 +22,8 @@ export function isS3Address(path: string): boolean {
   return path.startsWith('s3://');
 }
 
-/** Throws UnreadableTable if the file cannot be had. */
-export async function downloadFromS3(address: string): Promise<LocalCopy> {
+/** Throws UnreadableTable if the file cannot be had, and the reason of the signal if it is aborted. */
+export async function downloadFromS3(address: string, signal: AbortSignal): Promise<LocalCopy> {
   const { S3Client, GetObjectCommand } = await import('@aws-sdk/client-s3').catch(() => {
     throw new UnreadableTable('S3 needs its driver. Run: npm install @aws-sdk/client-s3');
   });
@@ -39,12 +39,14 @@ export async function downloadFromS3(address: string): Promise<LocalCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const { Body, ETag, LastModified } = await client.send(new GetObjectCommand({ Bucket: url.hostname, Key: key }));
+    const command = new GetObjectCommand({ Bucket: url.hostname, Key: key });
+    const { Body, ETag, LastModified } = await client.send(command, { abortSignal: signal });
     const path = join(folder, basename(key));
-    await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }));
+    await pipeline(Body as Readable, createWriteStream(path, { mode: 0o600 }), { signal });
     return { path, address, name, version: ETag ?? LastModified?.getTime(), remove };
   } catch (error) {
     await remove();
+    signal.throwIfAborted();
     const { name: kind, message } = error as Error;
     throw new UnreadableTable(`cannot download ${name}: ${message || kind}`);
   } finally {
