@@ -1,7 +1,8 @@
 // Tools that compute: users by taste, and the draft of a placement, which is shown and not saved.
-import { type Kindred, KindredError, type RequestOf, type UserListResult } from '../../client/index.ts';
+import { type Job, type Kindred, KindredError, type RequestOf } from '../../client/index.ts';
 import { chooseServingModel } from '../model-choice.ts';
 import { chooseProject } from '../project-choice.ts';
+import { firstUsers } from './first-users.ts';
 import { type Arguments, type AssistantTool, argumentsOf, limitUpTo, numberOf, PROJECT, textOf } from './tool.ts';
 
 /** Assistants give up after about a minute. */
@@ -40,18 +41,28 @@ const findAudience: AssistantTool = {
   async run(kindred, given, signal) {
     const { project_id } = await chooseProject(kindred, textOf(given, 'project'));
     const job_id = textOf(given, 'job_id') ?? (await submit(kindred, project_id, given));
+    const limit = numberOf(given, 'limit') ?? 50;
     const patience = AbortSignal.timeout(WAIT_MS);
+    const both = AbortSignal.any([signal, patience]);
+    let isDone = false;
     try {
-      const job = await kindred.waitForJob({ project_id, job_id }, { signal: AbortSignal.any([signal, patience]) });
-      const { queries, message } = await kindred.downloadResult<UserListResult>(job);
+      const job = await kindred.waitForJob({ project_id, job_id }, { signal: both });
+      isDone = true;
+      if (!isAudience(job)) throw new Error(`Job ${job_id} is not of find_audience. Send conditions.`);
+      const { queries, message } = await firstUsers(kindred, job, { limit, signal: both });
       const [{ count, users }] = queries;
-      return { job_id, message, count, users: users.slice(0, numberOf(given, 'limit') ?? 50) };
+      return { job_id, message, count, users };
     } catch (error) {
       if (!patience.aborted || error instanceof KindredError) throw error;
-      return { job_id, status: 'running', next_step: 'Call find_audience again with this job_id.' };
+      const message = isDone ? 'The job is done, but its result took too long to load.' : 'The job is still running.';
+      return { job_id, message, next_step: 'Call find_audience again with this job_id.' };
     }
   },
 };
+
+function isAudience({ job_data }: Job): boolean {
+  return job_data.query_type === 'user_list' && (job_data.queries as unknown[]).length === 1;
+}
 
 interface Condition {
   attribute: string;
