@@ -162,6 +162,8 @@ test('in the playground an added event changes the list, a filter holds, and a b
   assert.ok((await cards.count()) > 0);
   await page.getByLabel('Filter').fill("genres = 'Horror' AND price <");
   await page.getByText(/at position 30/).waitFor();
+  await page.getByLabel('Filter').fill("genres = 'Horror' AND price < $max");
+  await page.getByText(/\$max .*at position 31/).waitFor();
   await page.getByLabel('Filter').fill("gernes = 'Horror' OR price < 6");
   await page.getByText('No item has an attribute gernes. Did you mean genres?').first().waitFor();
   await page.getByLabel('Filter').fill('');

@@ -1,26 +1,7 @@
 // The filter box: checked while typing, with the position of an error marked and examples made from the dataset's attributes.
-import { compileFilter } from '../../../src/domain/compile-filter.ts';
-import { AppError } from '../../../src/errors.ts';
 import type { AttributeStatistics } from '../api/statistics.ts';
 import { TextField } from '../ui/field.tsx';
-
-export interface FilterProblem {
-  message: string;
-  /** From 1; undefined if the service gave none. */
-  position?: number;
-}
-
-/** Not its parameters: they may come from a placement's defaults or from a call. */
-export function checkFilter(text: string): FilterProblem | null {
-  if (text.trim() === '') return null;
-  try {
-    compileFilter(text.trim());
-    return null;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { message: error.message, position: error.extra?.position as number | undefined };
-  }
-}
+import type { FilterProblem } from './check-filter.ts';
 
 export function FilterField({
   value,

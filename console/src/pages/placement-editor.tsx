@@ -12,7 +12,7 @@ import { Card } from '../ui/card.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import type { ChosenAudience } from './audience.tsx';
-import { checkFilter } from './filter-field.tsx';
+import { checkFilter } from './check-filter.ts';
 import { KnownItemsFields } from './known-items.tsx';
 import { NameList } from './name-list.tsx';
 import { PlacementPreview } from './placement-preview.tsx';
@@ -111,6 +111,7 @@ export function PlacementEditor({
           <div className="stack">
             <ShapeFields
               project={project}
+              allowsParams
               shape={{ ...defaults, filter_query: defaults.filter_query ?? undefined }}
               onChange={(shape) => change({ defaults: shape })}
             />
@@ -185,5 +186,8 @@ function isLimit(text: string): boolean {
 /** Whether it can be previewed and saved as far as the editor can tell. */
 function isValid({ defaults, rules }: PlacementDefinition): boolean {
   const filters = [defaults.filter_query, ...rules.flatMap((rule) => [rule.filter_query, rule.only_if])];
-  return filters.every((text) => checkFilter(text ?? '') === null) && rules.every((rule) => rule.name.trim() !== '');
+  return (
+    filters.every((text) => checkFilter(text ?? '', { allowsParams: true }) === null) &&
+    rules.every((rule) => rule.name.trim() !== '')
+  );
 }

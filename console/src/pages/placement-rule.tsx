@@ -50,12 +50,13 @@ export function RuleFields({
           title="Only for users who match"
           text={rule.only_if ?? ''}
           onChange={(text) => onChange({ ...rule, only_if: text || undefined })}
+          allowsParams
           pickers={[
             { of: 'user', datasetId: project.user_dataset_id },
             { of: 'context', datasetId: project.event_dataset_id },
           ]}
         />
-        <ShapeFields project={project} shape={rule} onChange={onChange} />
+        <ShapeFields project={project} shape={rule} onChange={onChange} allowsParams />
       </div>
     </details>
   );

@@ -6,8 +6,8 @@ import { useItems } from '../api/items.ts';
 import type { Shape } from '../api/placements.ts';
 import { Button } from '../ui/button.tsx';
 import { Segments, SelectField, TextField } from '../ui/field.tsx';
+import { checkFilter } from './check-filter.ts';
 import { ConditionPicker, joined, type Subject } from './condition-picker.tsx';
-import { checkFilter } from './filter-field.tsx';
 import { ItemPicker } from './item-picker.tsx';
 import { Entries, Group } from './shape-group.tsx';
 
@@ -19,10 +19,13 @@ export function ShapeFields<S extends Shape>({
   project,
   shape,
   onChange,
+  allowsParams,
 }: {
   project: Project;
   shape: S;
   onChange: (shape: S) => void;
+  /** In its filter. */
+  allowsParams?: boolean;
 }) {
   return (
     <div className="stack">
@@ -31,6 +34,7 @@ export function ShapeFields<S extends Shape>({
         text={shape.filter_query ?? ''}
         onChange={(text) => onChange({ ...shape, filter_query: text || undefined })}
         pickers={[{ of: 'item', datasetId: project.item_dataset_id }]}
+        allowsParams={allowsParams}
       />
       <Boosts project={project} shape={shape} onChange={(boosts) => onChange({ ...shape, boosts })} />
       <Pins project={project} shape={shape} onChange={(pins) => onChange({ ...shape, pins })} />
@@ -44,12 +48,14 @@ export function FilterBuilder({
   text,
   onChange,
   pickers,
+  allowsParams,
 }: {
   title: string;
   text: string;
   onChange: (text: string) => void;
   /** What conditions may speak of; the first one is chosen at the beginning. */
   pickers: { of: Subject; datasetId: string }[];
+  allowsParams?: boolean;
 }) {
   const [subject, setSubject] = useState(pickers[0].of);
   const [by, setBy] = useState<'AND' | 'OR'>('AND');
@@ -88,7 +94,12 @@ export function FilterBuilder({
       {text !== '' && (
         <div className="row bottom">
           <div className="grow">
-            <TextField label="As a filter" value={text} onChange={onChange} error={checkFilter(text)?.message} />
+            <TextField
+              label="As a filter"
+              value={text}
+              onChange={onChange}
+              error={checkFilter(text, { allowsParams })?.message}
+            />
           </div>
           <Button onPress={() => onChange('')}>Clear</Button>
         </div>
