@@ -88,6 +88,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     });
 
+    test('the sign-in from a page with a long address goes to the provider too', async () => {
+      const page = `/records/${'%E2%82%AC'.repeat(256)}`;
+      const { status, headers } = await new WebVisitor().send(
+        `${service.baseUrl}/console/sign-in?page=${encodeURIComponent(page)}`,
+      );
+      assert.equal(status, 302);
+      assert.ok(headers.get('location')?.startsWith(provider.issuer));
+    });
+
     test('who is in no list, or whose address the provider has not checked, does not get in', async () => {
       for (const person of ['eve@elsewhere.org', 'unchecked@example.com']) {
         const visitor = new WebVisitor();

@@ -30,10 +30,14 @@ export async function endPersonSession(): Promise<void> {
   await fetch('/console/sign-out', { method: 'POST', headers, credentials: 'same-origin' }).catch(() => undefined);
 }
 
-/** Back to the page the visitor is on. */
+/** The service takes no more. */
+const MAX_PAGE_LENGTH = 500;
+
+/** Back to the page the visitor is on, unless it is the first page or its address is too long. */
 export function signInAddress(signInUrl: string): string {
   const page = location.hash.replace(/^#/, '');
-  return page.startsWith('/') && page !== '/' ? `${signInUrl}?page=${encodeURIComponent(page)}` : signInUrl;
+  const isKept = page.startsWith('/') && page !== '/' && page.length <= MAX_PAGE_LENGTH;
+  return isKept ? `${signInUrl}?page=${encodeURIComponent(page)}` : signInUrl;
 }
 
 const FAILURE = /^#sign-in-failed=([\w-]+)$/;

@@ -30,6 +30,7 @@ type Failure = 'too-old' | 'refused' | 'no-role' | 'no-account' | 'provider' | '
 
 /** Exchanges with the provider at the same time; each may take seconds. */
 const MAX_EXCHANGES = 50;
+/** Any other page becomes the first one. */
 const PAGE_PATTERN = /^\/[\w\-./~%:]{0,500}$/;
 const MAX_NAME_LENGTH = 200;
 
@@ -138,7 +139,8 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       method: 'GET',
       path: SIGN_IN_PATH,
       summary: 'Go to the OpenID provider',
-      query: open({ page: Type.Optional(Type.String({ maxLength: 501 })) }),
+      // More than PAGE_PATTERN allows: a person would see the refusal as JSON.
+      query: open({ page: Type.Optional(Type.String({ maxLength: 4000 })) }),
       response: open({}),
       async handler({ query: { page = '/' }, reply }) {
         const work = () => provider.begin(PAGE_PATTERN.test(page) ? page : '/');
