@@ -31,12 +31,13 @@ export function registerMcp(program: Command): void {
     .action((flags: CommonFlags) => runCommand(flags, serve));
 }
 
-async function serve({ kindred: connect }: CommandContext<CommonFlags>): Promise<void> {
+async function serve({ kindred: connect, signal }: CommandContext<CommonFlags>): Promise<void> {
   const kindred = connect();
   const tools = toolsFor(await kindred.scopes(), TOOLS);
   if (tools.offered.length === 0) {
     const message = `the key covers none of the tools. Create one with the scopes of docs/assistants.md`;
     throw new CommandError(message, EXIT.REFUSED);
   }
-  await serveTools(kindred, tools);
+  await serveTools(kindred, tools, signal);
+  signal.throwIfAborted();
 }

@@ -1,10 +1,13 @@
 // `kindred mcp` with the official client: tools on real data, with the scopes of the key and no more.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventually } from '../support/eventually.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject } from '../support/taste-project.ts';
 
@@ -32,18 +35,20 @@ after(async () => {
   await service?.stop();
 });
 
+const envOf = ({ api_key, client_secret }: { api_key: string; client_secret: string }) => ({
+  ...(process.env as Record<string, string>),
+  KINDRED_BASE_URL: service.baseUrl,
+  KINDRED_API_KEY: api_key,
+  KINDRED_CLIENT_SECRET: client_secret,
+});
+
 async function connect(credentials: { api_key: string; client_secret: string }): Promise<Client> {
   const connected = new Client({ name: 'test', version: '1' });
   await connected.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [MAIN, 'mcp'],
-      env: {
-        ...(process.env as Record<string, string>),
-        KINDRED_BASE_URL: service.baseUrl,
-        KINDRED_API_KEY: credentials.api_key,
-        KINDRED_CLIENT_SECRET: credentials.client_secret,
-      },
+      env: envOf(credentials),
     }),
   );
   clients.push(connected);
@@ -126,4 +131,25 @@ test('wrong arguments and errors of the service are told to the assistant', asyn
   assert.match((await use(client, 'list_items', { project: 'nothing' })).error, /project nothing was not found/);
   const filter = await use(client, 'explain_recommendations', { user_id: 'u0', filter_query: 'genre ==' });
   assert.match(filter.error, /INVALID_FILTER/);
+});
+
+test('Ctrl-C ends the command, also while a tool runs', async () => {
+  const queries = async () => (await service.ok('GET', '/list-jobs', { job_type: 'QUERYING' })).jobs.length;
+  const before = await queries();
+  const child = spawn(process.execPath, [MAIN, 'mcp'], { env: envOf(service.credentials) });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'test', version: '1' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  await once(child.stdout, 'data');
+  const conditions = [{ attribute: 'genre', value: 'Horror' }];
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/call', params: { name: 'find_audience', arguments: { conditions } } });
+  await eventually(async () => (await queries()) > before);
+  child.kill('SIGINT');
+  let told = '';
+  child.stderr.on('data', (text) => {
+    told += text;
+  });
+  assert.deepEqual(await once(child, 'exit'), [130, null]);
+  assert.equal(told, 'kindred: interrupted\n');
 });

@@ -21,8 +21,8 @@ export function toolsFor(scopes: readonly string[], tools: readonly AssistantToo
   return { offered: tools.filter(isCovered), withheld: tools.filter((tool) => !isCovered(tool)) };
 }
 
-/** Resolves when the assistant has closed the connection. */
-export async function serveTools(kindred: Kindred, tools: OfferedTools): Promise<void> {
+/** Resolves when the assistant or the signal has closed the connection. */
+export async function serveTools(kindred: Kindred, tools: OfferedTools, signal: AbortSignal): Promise<void> {
   const { McpServer, fromJsonSchema } = await import('@modelcontextprotocol/server');
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const server = new McpServer({ name: 'kindred', version: VERSION }, { instructions: instructionsFor(tools) });
@@ -40,6 +40,8 @@ export async function serveTools(kindred: Kindred, tools: OfferedTools): Promise
   // The assistant ends the connection by closing the input.
   process.stdin.once('end', () => void server.close());
   await server.connect(new StdioServerTransport());
+  if (signal.aborted) await server.close();
+  signal.addEventListener('abort', () => void server.close(), { once: true });
   await closed;
 }
 
