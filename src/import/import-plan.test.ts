@@ -319,3 +319,15 @@ test('one column that is named like a time is the time', async () => {
   }
   await assert.rejects(readCsv('user_id,item_id,ordered_at,shipped_at\nu1,i1,1,2\n'), /no column for ts/);
 });
+
+test('a table of orders without a known name for the item is not taken for a list of users', async () => {
+  const orders = (count: number) => `Customer,Lineitem,Order Date\n${'ann,tea,2026-01-02\n'.repeat(count)}`;
+  await assert.rejects(readCsv(orders(3)), {
+    name: 'ImportPlanError',
+    message: /most values of Customer repeat. For events name the other id, e.g. --map item_id=COLUMN; for users add/,
+  });
+  await assert.rejects(readCsv('sku,day\na,1\na,2\na,3\n'), { message: /items or events.*--map user_id=COLUMN/ });
+  assert.equal((await readCsv(orders(3), { kind: 'users' })).plan.kind, 'users');
+  assert.equal((await readCsv(orders(3), { map: { item_id: 'Lineitem' } })).plan.kind, 'events');
+  assert.equal((await readCsv(`${orders(2)}bob,tea,2026-01-02\n`)).plan.kind, 'users');
+});

@@ -153,6 +153,8 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
       `no column for ${missing.join(', ')}: the columns are ${columnList(columns)}; name what is missing, e.g. ${examples}`,
     );
   }
+  if (options.kind === undefined && kind !== 'events')
+    refuseRepeats(kind, columns[fields[idField] as number], textsOf(rows, fields[idField] as number));
   for (const [field, index] of Object.entries(fields)) {
     if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
   }
@@ -277,6 +279,15 @@ function guessKind(named: Partial<Record<FieldName, number>>, columns: string[],
   if (columns.length === 0) throw new ImportPlanError('the file is empty');
   throw new ImportPlanError(
     `cannot tell whether these are users, items or events: the columns are ${columnList(columns)}; if these are no column names, add a first line with names; else name the kind, e.g. --kind events`,
+  );
+}
+
+/** A table of orders that has no known name for the item looks like users. */
+function refuseRepeats(kind: Exclude<RecordKind, 'events'>, column: string, ids: string[]): void {
+  if (new Set(ids).size >= ids.length / 2) return;
+  const missing = kind === 'users' ? 'item_id' : 'user_id';
+  throw new ImportPlanError(
+    `cannot tell whether these are ${kind} or events: most values of ${columnList([column])} repeat. For events name the other id, e.g. --map ${missing}=COLUMN; for ${kind} add --kind ${kind}`,
   );
 }
 
