@@ -1,4 +1,5 @@
 import datetime
+import decimal
 
 import pandas as pd
 import polars as pl
@@ -42,6 +43,26 @@ def test_columns_become_fields_and_attributes_and_empty_cells_are_left_out(frame
 def test_ids_keep_their_digits_where_pandas_made_floats_of_them():
     frame = pd.DataFrame({"user_id": [7.0, 8.0], "age": [30, None]})
     assert list(records_of(frame, "users")) == [{"user_id": "7", "attributes": {"age": 30.0}}, {"user_id": "8"}]
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_decimals_become_numbers_and_ids_keep_their_digits(frame_of):
+    frame = frame_of(
+        {
+            "item_id": [decimal.Decimal("12345678901234567890"), decimal.Decimal("8")],
+            "price": [decimal.Decimal("19.99"), None],
+            "stock": [decimal.Decimal("3"), None],
+        }
+    )
+    assert list(records_of(frame, "items")) == [
+        {"item_id": "12345678901234567890", "attributes": {"price": 19.99, "stock": 3}},
+        {"item_id": "8"},
+    ]
+
+
+def test_a_decimal_that_is_no_number_is_an_empty_cell():
+    frame = pd.DataFrame({"item_id": ["a"], "price": [decimal.Decimal("NaN")]})
+    assert list(records_of(frame, "items")) == [{"item_id": "a"}]
 
 
 def test_lists_in_cells_stay_lists():

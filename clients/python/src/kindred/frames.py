@@ -7,6 +7,7 @@ Columns named like a field (``user_id``, ``item_id``, ``event_id``, ``ts``, ``ev
 from __future__ import annotations
 
 import datetime
+import decimal
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -97,6 +98,8 @@ def _plain(cell: Any) -> Any:
     """A cell as a JSON value; None for an empty one."""
     if hasattr(cell, "tolist"):  # numpy's arrays and numbers
         cell = cell.tolist()
+    if isinstance(cell, decimal.Decimal):  # whole ones as int, because an id can have more digits than a float keeps
+        cell = int(cell) if cell.is_finite() and cell == int(cell) else float(cell)
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell)):
         return None
     if isinstance(cell, (datetime.datetime, datetime.date)):
