@@ -80,6 +80,19 @@ def test_errors_have_a_code_and_null_is_sent_when_given(kindred, project):
     assert renamed["name"] == "renamed"
 
 
+def test_results_of_any_job_are_saved_in_the_format_of_the_job(kindred, project, tmp_path):
+    project_id = project["project_id"]
+    users = {"user_ids": ["u1", "u2"]}
+    lists = kindred.submit_recommendation_job(project_id=project_id, users=users, limit=2, format="csv")
+    export = kindred.submit_export_job(project_id=project_id, what="events", format="parquet")
+    done = kindred.wait_for_job(project_id, lists["job_id"])
+    kindred.save_result(done, tmp_path / "lists.csv")
+    assert list(pl.read_csv(tmp_path / "lists.csv")["user_id"]) == ["u1", "u1", "u2", "u2"]
+    assert kindred.download_result(done, "csv") == (tmp_path / "lists.csv").read_bytes().decode()
+    kindred.save_result(kindred.wait_for_job(project_id, export["job_id"]), tmp_path / "events.parquet")
+    assert len(pl.read_parquet(tmp_path / "events.parquet")) == USERS * 5
+
+
 def test_a_job_that_fails_raises_with_its_reason(kindred):
     empty = kindred.create_project_from(f"empty {uuid.uuid4()}", events=[], target_event_type="buy")
     algorithm = kindred.create_algorithm(project_id=empty["project_id"], name="G1", algorithm_type="G1")

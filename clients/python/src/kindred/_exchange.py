@@ -44,8 +44,10 @@ class Send:
     """A request, in the arguments of httpx."""
 
     method: str
-    url: str
+    url: str | httpx.URL
     content: dict[str, Any]
+    # Path of the file that gets the body of a successful response, from its start. None: the body is read into memory.
+    file: str | None = None
 
 
 Step = Send | Pause
@@ -98,14 +100,24 @@ class Exchange:
             body, headers["Content-Encoding"] = gzip.compress(body, 6), "gzip"
         return (yield from self._retried(method, operation, repeatable, content=body, headers=headers))
 
-    def download(self, url: str, as_text: bool) -> Steps:
+    def download(self, url: httpx.URL, as_text: bool) -> Steps:
+        response = yield from self._downloaded(Send("GET", url, {}))
+        return response.text if as_text else _parsed(response, "download")
+
+    def save(self, url: httpx.URL, file: str) -> Steps:
+        """Writes the file again from its start when the connection is lost on the way."""
+        yield from self._downloaded(Send("GET", url, {}, file))
+
+    def _downloaded(self, send: Send) -> Generator[Step, Reply, httpx.Response]:
         """A GET of a signed link: no credentials."""
-        for attempt in range(self._settings.max_retries + 1):
-            error, response = _checked((yield Send("GET", url, {})), "download")
-            if error is None and response is not None:
-                return response.text if as_text else _parsed(response, "download")
-            if error is not None:
-                yield self._pause_before_retry(error, attempt, repeatable=True)
+        attempt = 0
+        while True:
+            error, response = _checked((yield send), "download")
+            if response is not None:
+                return response
+            assert error is not None
+            yield self._pause_before_retry(error, attempt, repeatable=True)
+            attempt += 1
 
     def _retried(self, method: str, operation: str, repeatable: bool, **content: Any) -> Steps:
         renewed = False

@@ -6,7 +6,8 @@ import math
 import secrets
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode
+
+import httpx
 
 from .errors import KindredJobError
 from .types import Job
@@ -30,13 +31,18 @@ def has_succeeded(job: Job) -> bool:
     return job["job_status"] == "SUCCEED"
 
 
-def result_link(job: Any, file_format: str) -> str:
+def result_link(job: Any, file_format: str | None) -> httpx.URL:
+    """None: the format that the job itself was given."""
     link = (job.get("job_result") or {}).get("download_url")
     if not isinstance(link, str):
         raise TypeError("the job has no result to download: it must have succeeded first")
-    if file_format == "json":
-        return link
-    return f"{link}{'&' if '?' in link else '?'}{urlencode({'format': file_format})}"
+    url = httpx.URL(link)
+    if file_format is None:
+        return url
+    own_format = url.params.get("format", file_format)
+    if own_format != file_format:
+        raise ValueError(f"the result of this job is a {own_format} file, not {file_format}: save it with save_result")
+    return url if file_format == "json" else url.copy_set_param("format", file_format)
 
 
 def shards_for(data: Any) -> int:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
+from os import PathLike
 from typing import Any, Literal
 
 import httpx
 from typing_extensions import Self
 
-from ._exchange import Exchange, Pause, Reply, Steps
+from ._exchange import Exchange, Pause, Reply, Send, Steps
 from ._flow import has_succeeded, poll_pauses, result_link, shards_for
 from ._settings import Scope, settings_from
+from ._whole_file import CHUNK_BYTES, whole_file
 from .async_calls import AsyncCalls
 from .bulk import MAX_BATCH_RECORDS, Batch, BulkCount, BulkResult, OnProgress, batches_of
 from .client import DEFAULT_TIMEOUT_S
@@ -180,8 +182,21 @@ class AsyncKindred(AsyncCalls):
         return model_id
 
     async def download_result(self, job: Job, file_format: Literal["json", "csv", "svg"] = "json") -> Any:
-        """The result file of a job; ``csv`` and ``svg`` return text."""
+        """The result of a querying or clustering job, read into memory; ``csv`` and ``svg`` return text."""
         return await self._run(self._exchange.download(result_link(job, file_format), file_format != "json"))
+
+    async def save_result(
+        self, job: Job, path: str | PathLike[str], file_format: Literal["json", "csv", "svg"] | None = None
+    ) -> None:
+        """Writes the result of any job to a file as it arrives; it may be larger than memory.
+
+        The file appears whole, or stays as it was. A lost connection starts the download again.
+
+        Args:
+            file_format: Of a querying or clustering job; default: JSON. Other jobs were given their format before.
+        """
+        with whole_file(path) as part:
+            await self._run(self._exchange.save(result_link(job, file_format), part))
 
     # Lists to their end
 
@@ -208,9 +223,21 @@ class AsyncKindred(AsyncCalls):
                 reply = None
                 continue
             try:
-                reply = await self._http.request(step.method, step.url, **step.content)
+                reply = await self._send(step)
             except httpx.TransportError as failure:
                 reply = failure
+
+    async def _send(self, step: Send) -> httpx.Response:
+        if step.file is None:
+            return await self._http.request(step.method, step.url, **step.content)
+        async with self._http.stream(step.method, step.url, **step.content) as response:
+            if not response.is_success:
+                await response.aread()
+                return response
+            with open(step.file, "wb") as file:
+                async for chunk in response.aiter_bytes(CHUNK_BYTES):
+                    await asyncio.to_thread(file.write, chunk)
+        return response
 
     async def aclose(self) -> None:
         if self._owns_http:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from os import PathLike
 from typing import Any, Literal
 
 import httpx
 from typing_extensions import Self
 
-from ._exchange import Exchange, Pause, Reply, Steps
+from ._exchange import Exchange, Pause, Reply, Send, Steps
 from ._flow import has_succeeded, poll_pauses, result_link, shards_for
 from ._settings import Scope, settings_from
+from ._whole_file import CHUNK_BYTES, whole_file
 from .bulk import MAX_BATCH_RECORDS, BulkCount, BulkResult, OnProgress, batches_of
 from .calls import Calls
 from .frames import Kind, records_of
@@ -178,8 +180,21 @@ class Kindred(Calls):
         return model_id
 
     def download_result(self, job: Job, file_format: Literal["json", "csv", "svg"] = "json") -> Any:
-        """The result file of a job; ``csv`` and ``svg`` return text."""
+        """The result of a querying or clustering job, read into memory; ``csv`` and ``svg`` return text."""
         return self._run(self._exchange.download(result_link(job, file_format), file_format != "json"))
+
+    def save_result(
+        self, job: Job, path: str | PathLike[str], file_format: Literal["json", "csv", "svg"] | None = None
+    ) -> None:
+        """Writes the result of any job to a file as it arrives; it may be larger than memory.
+
+        The file appears whole, or stays as it was. A lost connection starts the download again.
+
+        Args:
+            file_format: Of a querying or clustering job; default: JSON. Other jobs were given their format before.
+        """
+        with whole_file(path) as part:
+            self._run(self._exchange.save(result_link(job, file_format), part))
 
     # Lists to their end
 
@@ -205,9 +220,21 @@ class Kindred(Calls):
                 reply = None
                 continue
             try:
-                reply = self._http.request(step.method, step.url, **step.content)
+                reply = self._send(step)
             except httpx.TransportError as failure:
                 reply = failure
+
+    def _send(self, step: Send) -> httpx.Response:
+        if step.file is None:
+            return self._http.request(step.method, step.url, **step.content)
+        with self._http.stream(step.method, step.url, **step.content) as response:
+            if not response.is_success:
+                response.read()
+                return response
+            with open(step.file, "wb") as file:
+                for chunk in response.iter_bytes(CHUNK_BYTES):
+                    file.write(chunk)
+        return response
 
     def close(self) -> None:
         if self._owns_http:
