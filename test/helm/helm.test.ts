@@ -2,9 +2,11 @@
 // into a cache folder.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { loadConfig, unknownVariables } from '../../src/config.ts';
 import { MAX_IMPORT_BYTES } from '../../src/domain/import-job.ts';
 import { MAX_RESULT_BYTES } from '../../src/jobs/result-limit.ts';
@@ -185,6 +187,26 @@ test('sizes of volumes that are no whole GiB, and settings with earlier names, a
   for (const old of ['api.cacheSize', 'worker.scratchSize']) {
     assert.ok(refusal(`${old}=20Gi`).includes(`Replace ${old} with cacheGi and scratchGi`), old);
   }
+});
+
+test('an upgrade that keeps the defaults of an earlier chart is refused, and told how to get those of the new one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-chart-'));
+  try {
+    cpSync(CHART, folder, { recursive: true });
+    // --reuse-values replaces all values of the new chart by those of the old one.
+    const values = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
+    const { cacheGi: _cache, scratchGi: _scratch, ...api } = values.api;
+    for (const old of [api, { ...api, cacheSize: '10Gi' }]) {
+      writeFileSync(join(folder, 'values.yaml'), stringify({ ...values, api: old }));
+      const { status, stderr } = run('template', folder, '--kube-version=1.31.0', ...REQUIRED);
+      assert.notEqual(status, 0);
+      assert.match(stderr, /api\.(cacheGi|scratchGi|cacheSize) .*--reset-then-reuse-values/);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  // --reset-then-reuse-values lays what the operator set over the values of the new chart.
+  render('--set=api.replicas=3', '--set=api.cacheSize=null', '--set=api.cacheGi=20');
 });
 
 test('the address of the database is in a Secret, or in one that exists', () => {

@@ -40,10 +40,13 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{- define "kindred.reuse" }} If helm upgrade ran with --reuse-values: use --reset-then-reuse-values, because --reuse-values keeps the defaults of the old chart.{{ end }}
+
 {{- define "kindred.gib" -}}
 {{- $value := get .of.settings .name }}
+{{- $reuse := hasKey .of.settings .name | ternary "" (include "kindred.reuse" .) }}
 {{- if or (lt (int64 $value) 1) (ne (float64 $value) (float64 (int64 $value))) }}
-{{- fail (printf "Set %s.%s to a whole number of GiB, at least 1." .of.component .name) }}
+{{- fail (printf "Set %s.%s to a whole number of GiB, at least 1.%s" .of.component .name $reuse) }}
 {{- end }}
 {{- int64 $value }}
 {{- end }}
@@ -54,7 +57,7 @@ capabilities:
 
 {{- define "kindred.diskGi" -}}
 {{- range $old := list "cacheSize" "scratchSize" }}
-{{- if hasKey $.settings $old }}{{ fail (printf "Replace %s.%s with cacheGi and scratchGi, numbers of GiB." $.component $old) }}{{ end }}
+{{- if get $.settings $old }}{{ fail (printf "Replace %s.%s with cacheGi and scratchGi, numbers of GiB.%s" $.component $old (include "kindred.reuse" $)) }}{{ end }}
 {{- end }}
 {{- include "kindred.gib" (dict "of" . "name" "scratchGi") | add (include "kindred.cacheGi" .) }}
 {{- end }}
