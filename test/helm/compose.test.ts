@@ -6,10 +6,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import { goProgram } from '../support/go-program.ts';
 
 const FILE = join(import.meta.dirname, '../../compose.yaml');
-const SECRETS = { POSTGRES_PASSWORD: 'pg-secret', S3_SECRET: 's3-secret' };
+/** The password has characters that end parts of an address. */
+const SECRETS = { POSTGRES_PASSWORD: 'pg/#?@:secret', S3_SECRET: 's3-secret' };
 
 let loader: string;
 let folder: string;
@@ -40,8 +42,13 @@ test('the file meets the specification and names what it needs', () => {
   const { services } = JSON.parse(stdout);
   assert.ok(services.api.deploy.replicas >= 2);
   assert.equal(services.worker.environment.KINDRED_ROLES, 'worker');
+  assert.equal(services.postgres.environment.POSTGRES_PASSWORD, SECRETS.POSTGRES_PASSWORD);
   for (const { environment } of [services.api, services.worker]) {
-    assert.equal(environment.KINDRED_DATABASE_URL, 'postgres://kindred:pg-secret@postgres:5432/kindred');
+    process.env.PGPASSWORD = environment.PGPASSWORD;
+    const { host, user, database, password } = new pg.Client({ connectionString: environment.KINDRED_DATABASE_URL });
+    delete process.env.PGPASSWORD;
+    assert.deepEqual({ host, user, database }, { host: 'postgres', user: 'kindred', database: 'kindred' });
+    assert.equal(password, SECRETS.POSTGRES_PASSWORD);
     assert.equal(environment.AWS_SECRET_ACCESS_KEY, 's3-secret');
   }
 });

@@ -54,7 +54,8 @@ test('compose runs several API nodes and a worker on one PostgreSQL and one S3, 
     }
     assert.deepEqual(unknownVariables(env), []);
     const config = loadConfig(env);
-    assert.equal(config.databaseUrl, 'postgres://kindred:secret@postgres:5432/kindred');
+    assert.equal(config.databaseUrl, 'postgres://kindred@postgres:5432/kindred');
+    assert.equal(env.PGPASSWORD, 'secret');
     const artifacts = new URL(config.artifactsUrl ?? '');
     assert.equal(artifacts.searchParams.get('endpoint'), `http://s3:${services.s3.command[1].slice(1)}`);
     assert.ok(services.bucket.entrypoint.at(-1).includes(`Bucket: '${artifacts.host}'`));
