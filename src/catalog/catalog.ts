@@ -6,6 +6,7 @@
 // - Which items may be recommended follows from two sets: those with a record, and those that were never deleted. Both
 //   change item by item. An item that was deleted is in neither until it is written again.
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
+import { isDeepStrictEqual } from 'node:util';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateSteps } from '../domain/evaluate-filter.ts';
 import { type Filter, type FilterLiteral, ITEM_ID } from '../domain/filter.ts';
@@ -33,8 +34,7 @@ const GATHERED_A_STEP = 1000;
 
 export class Catalog {
   readonly #datasetId: string;
-  /** how attributes are handled where the dataset says so */
-  readonly attributeSchema: AttributeSchema | null;
+  #attributeSchema: AttributeSchema | null;
   readonly #ids = new IdTable();
   readonly #lastIds = new LastIds((item) => this.#ids.at(item)!);
   readonly #columns = new Map<string, AttributeColumn>();
@@ -65,7 +65,7 @@ export class Catalog {
 
   constructor(datasetId: string, attributeSchema: AttributeSchema | null = null) {
     this.#datasetId = datasetId;
-    this.attributeSchema = attributeSchema;
+    this.#attributeSchema = attributeSchema;
   }
 
   /** Reads the whole dataset, block by block. */
@@ -77,6 +77,16 @@ export class Catalog {
 
   get datasetId(): string {
     return this.#datasetId;
+  }
+
+  /** How attributes are handled where the dataset says so: the same object until that changes. */
+  get attributeSchema(): AttributeSchema | null {
+    return this.#attributeSchema;
+  }
+
+  /** As the dataset has it now. */
+  takeSchema(schema: AttributeSchema | null): void {
+    if (!isDeepStrictEqual(schema, this.#attributeSchema)) this.#attributeSchema = schema;
   }
 
   /** Numbers go from 0 to itemCount − 1. */

@@ -105,6 +105,20 @@ test('the items most like an item are found again when it changes, and when many
   assert.ok(alike().warm.every((warm) => warm % 3 === 0));
 });
 
+test('items are compared again when the dataset says that numbers are categories', async () => {
+  const { catalog, cold } = warmCatalog(30, (n) => ({ size: 100 + n / 2 }));
+  catalog.put('new', { size: 105 });
+  await cold.settle();
+  const neighbors = () => [...cold.groups.neighborsOf(cold.groupOf(catalog.indexOf('new')))];
+  assert.ok(neighbors().length > 1, 'of nearly the same size');
+  catalog.takeSchema({ size: 'CATEGORICAL' });
+  await cold.settle();
+  assert.deepEqual(neighbors(), [10]);
+  const known = catalog.attributeSchema;
+  catalog.takeSchema({ size: 'CATEGORICAL' });
+  assert.equal(catalog.attributeSchema, known);
+});
+
 test('work is done in short steps and finished in the end', async () => {
   const { catalog, cold } = warmCatalog(300, (n) => ({ genre: `g${n % 3}`, n }));
   for (let n = 0; n < 2000; n++) catalog.put(`new-${n}`, { genre: `g${n % 3}`, n: n % 300 });

@@ -130,7 +130,8 @@ export class ColdItems {
   }
 
   #noteChanges(): void {
-    const { version } = this.#catalog;
+    const { version, attributeSchema } = this.#catalog;
+    if (this.#index !== null && this.#index.schema !== attributeSchema) this.#forget();
     if (version === this.#knownVersion) return;
     const changed = this.#knownVersion < 0 ? null : this.#catalog.changedSince(this.#knownVersion);
     this.#knownVersion = version;
@@ -157,7 +158,7 @@ export class ColdItems {
     if (this.#catalog.has(item)) this.#pending.push(item);
   }
 
-  /** Too much changed: the neighbors of all cold items must be found again. */
+  /** Too much changed, or how attributes are handled: the neighbors of all cold items must be found again. */
   #forget(): void {
     this.#index = null;
     this.#work = null;

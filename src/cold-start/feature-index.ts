@@ -3,6 +3,7 @@
 
 import type { AttributeBinning } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { AttributeSchema } from '../domain/dataset.ts';
 import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { type AlikeItems, AlikeSearch, type Postings, STEP_ENTRIES } from './alike-search.ts';
@@ -16,19 +17,21 @@ import { grown } from './grown.ts';
 const MAX_FEATURES = 128;
 
 export class FeatureIndex {
-  /** of the catalog when the index was begun */
+  /** both of the catalog when the index was begun */
   readonly version: number;
+  readonly schema: AttributeSchema | null;
   readonly #reader: FeatureReader;
   readonly #features: IdTable;
   readonly #postings: Postings;
   readonly #search: AlikeSearch;
 
   private constructor(
-    version: number,
+    { version, schema }: { readonly version: number; readonly schema: AttributeSchema | null },
     names: { readonly reader: FeatureReader; readonly features: IdTable },
     { postings, search }: { readonly postings: Postings; readonly search: AlikeSearch },
   ) {
     this.version = version;
+    this.schema = schema;
     this.#reader = names.reader;
     this.#features = names.features;
     this.#postings = postings;
@@ -37,8 +40,8 @@ export class FeatureIndex {
 
   /** Makes the index in short steps; warm item m is the catalog's number warmItems[m]. */
   static *make(catalog: Catalog, warmItems: Uint32Array): Generator<void, FeatureIndex> {
-    const { version } = catalog;
-    const profiler = new AttributeProfiler(catalog.attributeSchema);
+    const { version, attributeSchema: schema } = catalog;
+    const profiler = new AttributeProfiler(schema);
     for (let warm = 0; warm < warmItems.length; warm++) {
       profiler.observe(catalog.attributesOf(warmItems[warm]));
       yield;
@@ -64,7 +67,7 @@ export class FeatureIndex {
     }
     const postings = yield* turnRound(flat, ends, features.length);
     const search = yield* AlikeSearch.make(postings);
-    return new FeatureIndex(version, { reader, features }, { postings, search });
+    return new FeatureIndex({ version, schema }, { reader, features }, { postings, search });
   }
 
   /** Numbers of the rarest features a warm item has too; rarest first, equal rarity by number: equal features give equal lists. */

@@ -170,6 +170,19 @@ test('models of one dataset share a catalog, also when one is loaded while delet
   }
 });
 
+test('a model that is loaded brings the attribute schema that its items have now', async () => {
+  const project = await makeProject();
+  const { account_id, item_dataset_id } = project;
+  const { catalog } = await cache.load(await makeModel(project));
+  const schema = { size: 'CATEGORICAL' } as const;
+  await store.datasets.update(account_id, 'item', item_dataset_id, { attribute_schema: schema });
+  await cache.load(await makeModel(project));
+  assert.deepEqual(catalog.attributeSchema, schema);
+  await store.datasets.update(account_id, 'item', item_dataset_id, { attribute_schema: null });
+  await cache.load(await makeModel(project));
+  assert.equal(catalog.attributeSchema, null);
+});
+
 test('a model that is dropped makes room with its catalog, so that others can stay', async () => {
   const [large, small] = [await makeProject(), await makeProject()];
   const items = (await store.datasets.get(large.account_id, 'item', large.item_dataset_id))!;

@@ -119,7 +119,7 @@ export class ModelCache {
 
   /** The catalog of an item dataset of the account, for calls that need no model. */
   async catalogOf(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
-    const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#newCatalog(accountId, itemDatasetId));
+    const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#currentCatalog(accountId, itemDatasetId));
     const isNew = !this.#ownUse.delete(itemDatasetId);
     this.#ownUse.add(itemDatasetId);
     if (isNew) this.#trim();
@@ -153,7 +153,7 @@ export class ModelCache {
     ]);
     if (model === null || project === null) throw modelNotFound(projectId, modelId);
     const itemDatasetId = project.item_dataset_id;
-    const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#newCatalog(accountId, itemDatasetId));
+    const follower = await this.#currentCatalog(accountId, itemDatasetId);
     try {
       const file = await this.#blobs.localFile(model.artifact_key);
       await follower.follow();
@@ -195,11 +195,12 @@ export class ModelCache {
     if (entry === this.#newest) this.#newest = undefined;
   }
 
-  async #newCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
+  /** With the attribute schema that the dataset has now: nodes that load a model make the same lists, however long they run. */
+  async #currentCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
     const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
-    const catalog = new Catalog(itemDatasetId, dataset?.attribute_schema);
-    // Another call may have been quicker.
-    const follower = this.#catalogs.get(itemDatasetId) ?? new CatalogFollower(catalog, this.#store.items);
+    const known = this.#catalogs.get(itemDatasetId);
+    const follower = known ?? new CatalogFollower(new Catalog(itemDatasetId), this.#store.items);
+    follower.catalog.takeSchema(dataset?.attribute_schema ?? null);
     this.#catalogs.set(itemDatasetId, follower);
     return follower;
   }
