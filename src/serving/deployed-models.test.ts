@@ -84,11 +84,15 @@ test('a token that was taken for a project without a deployment goes back', asyn
   assert.equal(deployed.admit(ACCOUNT, 'a')!.project.project_id, 'a');
 });
 
-test('a call whose body names its project is refused only when no project has a token left', () => {
-  const { deployed } = stage({ a: 1, b: 1 });
+test('when no project has a token left, a call whose body names its project is refused once that is known', async () => {
+  const { deployed } = stage({ a: 1, b: 1 }, 'b');
   const charged = [1, 2].map(() => deployed.admit(ACCOUNT, undefined)!.project.project_id);
   assert.deepEqual(charged.sort(), ['a', 'b']);
-  assert.throws(() => deployed.admit(ACCOUNT, undefined), LIMITED);
+  const refusals = { a: 'RATE_LIMITED', prj_idle: 'NO_MODEL_DEPLOYED', prj_gone: 'PROJECT_NOT_FOUND' };
+  for (const [projectId, code] of Object.entries(refusals)) {
+    await assert.rejects(deployed.deploymentFor(ACCOUNT, projectId, deployed.admit(ACCOUNT, undefined)), { code });
+  }
+  await assert.rejects(deployed.deploymentFor(ACCOUNT, undefined, deployed.admit(ACCOUNT, undefined)), LIMITED);
 });
 
 test('a project without a deployment takes no token and is told with what to do', async () => {

@@ -26,17 +26,19 @@ export class DeployedModels {
   }
 
   /**
-   * Before the call's body is read: takes a token, so that neither a flood nor invalid calls cost more than their headers. Only
-   * the body may say which project is meant: the token is then another project's, and goes back when that is known.
+   * Before the call's body is read: takes a token, so that neither a flood nor invalid calls cost more than their headers. If only
+   * the body says which project is meant, the token may be another project's: `deploymentFor` gives it back, and takes or refuses
+   * the right one.
    */
   admit(accountId: string, projectId: string | undefined): LiveDeployment | null {
     const { deployments } = this.#parts;
-    const live = projectId === undefined ? undefined : deployments.get(accountId, projectId);
-    const candidates = projectId === undefined ? deployments.ofAccount(accountId) : live ? [live] : [];
     const nowMs = this.#runtime.monotonicMs();
-    const charged = candidates.find(({ bucket }) => bucket.take(nowMs) === 0);
-    if (charged === undefined && candidates.length > 0) takeToken(candidates[0], nowMs);
-    return charged ?? null;
+    if (projectId === undefined) {
+      return deployments.ofAccount(accountId).find(({ bucket }) => bucket.take(nowMs) === 0) ?? null;
+    }
+    const live = deployments.get(accountId, projectId);
+    if (live !== undefined) takeToken(live, nowMs);
+    return live ?? null;
   }
 
   /** The deployment a call is for, and its token taken. `charged` is what `admit` returned. */
