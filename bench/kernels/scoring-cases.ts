@@ -226,5 +226,5 @@ function spaceOf(items: number, attributeOf: (item: number) => number) {
   const listed = { words: new Uint32Array((items + 31) >>> 5).fill(0xffff_ffff), count: items, revision: 0 };
   const offsets = Uint32Array.from({ length: items + 1 }, (_, item) => item);
   const table = { pairCount: VALUES, offsets, pairs: numbers.map(attributeOf) };
-  return usageSpace(numbers, noColdItems, listed, table);
+  return usageSpace({ itemOfWarm: numbers, coldItems: noColdItems }, listed, table, 0);
 }

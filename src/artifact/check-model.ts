@@ -31,6 +31,8 @@ export function checkModel(model: G1Model): void {
   checkNumbers(model.vectors.values, 'vectors');
   checkNumber(model.repeats.rate, 'repeat rate');
   checkNumber(model.calibration.tau, 'tau');
+  const { coldShare = 0 } = model.calibration;
+  if (!(coldShare >= 0 && coldShare <= 1)) throw new UnsoundModel('the share of cold items is not from 0 to 1');
   if (model.onceItems && model.onceItems.length !== model.warmItemCount) {
     throw new UnsoundModel('the items taken once do not fit the items');
   }

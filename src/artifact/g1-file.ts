@@ -4,6 +4,7 @@ import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';
 import {
+  type Calibration,
   type Expert,
   type G1Model,
   type ItemIds,
@@ -44,7 +45,7 @@ interface ModelMeta
   readonly moments?: { readonly [name in ScoringName]?: MomentMeta | null };
   readonly experts: readonly ExpertMeta[];
   readonly vectors: { readonly dimensions: number };
-  readonly calibration: { readonly tau: number; readonly usage?: UsageMeta };
+  readonly calibration: Omit<Calibration, 'usage'> & { readonly usage?: UsageMeta };
   readonly coldUsers: LiftsMeta | null;
   readonly context?: LiftsMeta | null;
 }
@@ -68,7 +69,7 @@ export async function saveModel(path: string, model: G1Model): Promise<number> {
     experts: experts.map((expert, n) => addExpert(sections, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions },
     calibration: {
-      tau: calibration.tau,
+      ...withoutMaps(calibration),
       ...(calibration.usage && { usage: addUsageMaps(sections, calibration.usage) }),
     },
     coldUsers: coldUsers === null ? null : addLifts(sections, 'cold-users', coldUsers),
@@ -98,7 +99,7 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     experts: experts.map((expert, n) => readExpert(artifact, `expert.${n}`, expert)),
     vectors: { dimensions: vectors.dimensions, values: artifact.section('vectors', 'f32') },
     calibration: {
-      tau: calibration.tau,
+      ...withoutMaps(calibration),
       usage: calibration.usage ? readUsageMaps(artifact, calibration.usage) : null,
     },
     coldUsers: coldUsers === null ? null : readLifts(artifact, 'cold-users', coldUsers),
@@ -109,6 +110,10 @@ export async function loadModel(path: string): Promise<LoadedModel> {
     ...(relations && { relations: eachRelation(relations, (name, shape) => readRows(artifact, name, shape)) }),
   };
   return { model, bytes: artifact.bytes };
+}
+
+function withoutMaps({ tau, coldShare }: Omit<Calibration, 'usage'>): Omit<Calibration, 'usage'> {
+  return { tau, ...(coldShare !== undefined && { coldShare }) };
 }
 
 function addExpert(sections: Map<string, SectionArray>, name: string, expert: Expert): ExpertMeta {

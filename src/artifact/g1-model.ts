@@ -130,6 +130,16 @@ export interface LearnedObjectives {
   readonly againHalfLifeDays: number;
 }
 
+/** What makes scores mean shares of what a user does next. */
+export interface Calibration {
+  /** p_j ∝ exp(tau · z_j) over the warm items, and the same over the cold ones */
+  readonly tau: number;
+  /** the share of all cold items together; absent: 0, as of models that did not measure it */
+  readonly coldShare?: number;
+  /** maps from shares of attribute values to usages; without them shares are usages */
+  readonly usage?: UsageMaps | null;
+}
+
 export interface G1Model {
   /** item_id of every item index: first the warm items (with events), then catalog items without events. */
   readonly itemIds: ItemIds;
@@ -155,8 +165,7 @@ export interface G1Model {
   readonly objectives?: LearnedObjectives;
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
-  /** p_j ∝ exp(tau · z_j), and the maps from shares of attribute values to usages; without them shares are usages */
-  readonly calibration: { readonly tau: number; readonly usage?: UsageMaps | null };
+  readonly calibration: Calibration;
   /** of users' attributes; null when users have none */
   readonly coldUsers: LiftTables | null;
   /** of events' attributes, for calls that say their context; null or absent when events have none */

@@ -92,7 +92,7 @@ export class G1Recommender implements Recommender {
       logPopularity: this.#logPopularity,
     });
     this.#search = new TopSearch({ ...used, scores: this.#scores, listed: this.#listed });
-    this.#distribution = new UserDistribution({ ...used, scores: this.#scores, tau: model.calibration.tau });
+    this.#distribution = new UserDistribution({ ...used, scores: this.#scores, calibration: model.calibration });
     this.#related = this.#relatedItems(parts);
   }
 

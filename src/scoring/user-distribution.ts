@@ -1,23 +1,28 @@
 // How a user's expected next interactions spread over the listed items, and the same summed over sets of items.
 // Belongs to one thread.
+import type { Calibration } from '../artifact/g1-model.ts';
 import { type ItemBitmap, isIn, sumOver } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Basis } from './reason.ts';
 import type { UserReader } from './user-reader.ts';
-import type { UserScores } from './user-scores.ts';
+import type { ItemNumbers, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Of the shares that are kept for users without a history. */
 const CACHE_BYTES = 32 * 1024 * 1024;
+
+const NOTHING: ItemNumbers = new Set<number>();
+
+type EachItem = (visit: (item: number, score: number) => void) => void;
 
 export interface UserDistributionParts {
   readonly scores: UserScores;
   readonly reader: UserReader;
   readonly items: WarmItems;
   readonly coldItems: ColdItems;
-  readonly tau: number;
+  readonly calibration: Calibration;
 }
 
 export class UserDistribution {
@@ -27,32 +32,27 @@ export class UserDistribution {
     this.#parts = parts;
   }
 
-  /** p_j ∝ exp(τ z_j) over the listed items, by catalog number; `out` must have room for all of them. */
+  /**
+   * p_j ∝ exp(τ z_j) over the listed warm items, by catalog number, and over the cold ones, which have a given share together. `out`
+   * must have room for all of them.
+   */
   write(user: UserSignal, listed: ItemBitmap, out: Float32Array): Basis {
     const { scores } = this.#parts;
     const { state, exclude: seen } = scores.ask(user);
     // A history counts alone, as in work over all users, where it was calibrated.
     scores.score({ state: state.basis === 'history' ? { ...state, lifts: [], disliked: null } : state });
-    const eachListed = this.#eachListed(listed);
     // Scores of users without a history are logarithms of shares already.
-    const tau = state.basis === 'history' ? this.#parts.tau : 1;
-    // Measured from the best of what takes part: next to a seen item that is far better, the rest would round to nothing.
-    let max = Number.NEGATIVE_INFINITY;
-    const raise = (score: number) => {
-      if (score > max) max = score;
-    };
-    eachListed((item, score) => seen.has(item) || raise(score));
-    // Who has seen everything can only come back.
-    const hasSeenAll = max === Number.NEGATIVE_INFINITY;
-    if (hasSeenAll) eachListed((_, score) => raise(score));
+    const tau = state.basis === 'history' ? this.#parts.calibration.tau : 1;
     out.fill(0);
-    let mass = 0;
-    eachListed((item, score) => {
-      if (seen.has(item) && !hasSeenAll) return;
-      out[item] = Math.exp(tau * (score - max));
-      mass += out[item];
-    });
-    if (mass > 0) for (let item = 0; item < out.length; item++) out[item] /= mass;
+    const [eachWarm, eachCold] = [this.#eachWarm(listed), this.#eachCold(listed)];
+    const without = (seen: ItemNumbers) => [eachWarm, eachCold].map((each) => writeMasses(each, { tau, seen }, out));
+    let [warm, cold] = without(seen);
+    // Who has seen everything can only come back.
+    if (warm === 0 && cold === 0) [warm, cold] = without(NOTHING);
+    const { coldShare = 0 } = this.#parts.calibration;
+    const ofCold = cold === 0 ? 0 : warm === 0 ? 1 : coldShare;
+    if (warm > 0) eachWarm((item) => (out[item] *= (1 - ofCold) / warm));
+    if (cold > 0) eachCold((item) => (out[item] *= ofCold / cold));
     return state.basis;
   }
 
@@ -85,18 +85,41 @@ export class UserDistribution {
     };
   }
 
-  /** Visits the listed items with the scores at hand. */
-  #eachListed(listed: ItemBitmap): (visit: (item: number, score: number) => void) => void {
-    const { scores, items, coldItems } = this.#parts;
-    const groupScores = scores.groups();
+  /** Visits the listed warm items with the scores at hand. */
+  #eachWarm(listed: ItemBitmap): EachItem {
+    const { scores, items } = this.#parts;
     return (visit) => {
       for (let warm = 0; warm < items.count; warm++) {
         if (isIn(listed, items.numbers[warm])) visit(items.numbers[warm], scores.warm[warm]);
       }
+    };
+  }
+
+  /** The same of the cold ones. */
+  #eachCold(listed: ItemBitmap): EachItem {
+    const { scores, coldItems } = this.#parts;
+    const groupScores = scores.groups();
+    return (visit) => {
       for (let place = 0; place < coldItems.count; place++) {
         const item = coldItems.itemAt(place);
         if (isIn(listed, item)) visit(item, groupScores.plain(coldItems.groupAt(place)));
       }
     };
   }
+}
+
+/** Masses of the items that are not among `seen`; returns their sum. */
+function writeMasses(each: EachItem, { tau, seen }: { tau: number; seen: ItemNumbers }, out: Float32Array): number {
+  // Measured from the best of what takes part: next to a seen item that is far better, the rest would round to nothing.
+  let max = Number.NEGATIVE_INFINITY;
+  each((item, score) => {
+    if (score > max && !seen.has(item)) max = score;
+  });
+  let mass = 0;
+  each((item, score) => {
+    if (seen.has(item)) return;
+    out[item] = Math.exp(tau * (score - max));
+    mass += out[item];
+  });
+  return mass;
 }

@@ -1,12 +1,12 @@
 // Makes scores mean shares of what users do next: τ of the distribution over the catalog (scoring/calibration.ts), and maps from
-// the shares of attribute values to usages (artifact/usage-maps.ts). Usage is about all that users take next: what they touched
-// before may come too, and what they had already only where users come back to items. So are the questions here.
+// the shares of attribute values to usages (artifact/usage-maps.ts), both over the items that had events when asked.
 import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { gatherDislikes } from '../dataset/gather-dislikes.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
-import { type Question, targetsOf } from '../dataset/questions.ts';
-import type { TrainingEvents } from '../dataset/training-events.ts';
+import { itemsWithEvents } from '../dataset/items-with-events.ts';
+import type { Question } from '../dataset/questions.ts';
+import type { HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { CalibrationFitter } from '../scoring/calibration.ts';
@@ -19,6 +19,7 @@ import { fitUsageMaps } from './fit-usage-maps.ts';
 import { gatherJudges, type JudgeSource } from './judges.ts';
 import { askShortHistories, type ScoreItems, type ShortQuestions } from './short-questions.ts';
 import { type ItemBlocks, UsageEvidence } from './usage-evidence.ts';
+import { UsageQuestions } from './usage-questions.ts';
 
 const TAU_QUESTIONS = 400;
 /** Scores that usage maps are fitted on, and the questions they are of: a second or two. */
@@ -31,8 +32,10 @@ const LEAST_MAPPED = 100;
 
 export interface CalibrateInput {
   readonly table: EventTable;
-  /** where dislikes are */
+  /** where dislikes are, and all items have theirs */
   readonly events: TrainingEvents;
+  /** those held out */
+  readonly hiddenOf: HiddenOf | null;
   readonly rules: InteractionRules;
   readonly experts: readonly Forged[];
   /** of the main moment */
@@ -63,11 +66,14 @@ export async function calibrate(
   const mark = memory.mark();
   const itemCount = input.table.itemCount;
   const scorer = scorerOf(memory, input);
-  const asked = new UsageQuestions(memory, scorer, { source, questions, comeBack: input.comeBack });
+  const known = await itemsWithEvents(input.events, input.hiddenOf);
+  const asked = new UsageQuestions(memory, scorer, { source, questions, comeBack: input.comeBack, known });
   const tau = fitTau(asked);
   const popular = input.experts.filter((expert) => expert.popularity).map((expert) => toModelExpert(expert, itemCount));
-  const popularity = logPopularityOf(popular, itemCount).map(Math.exp);
-  const usage = input.items === undefined ? null : await fitMaps(asked, tau, popularity, input.items);
+  const popularity = logPopularityOf(popular, itemCount).map((log, item) => known[item] * Math.exp(log));
+  const evidence = input.items === undefined ? null : await beginEvidence(asked, input.items);
+  const usage = evidence && fitMaps(asked, evidence, tau, popularity);
+  const coldShare = asked.coldShare(evidence);
   // As log p, whether a ranker orders the items or the blend does.
   const scale = (input.forNew ?? input.scoring).ranker === null ? tau : 1;
   const scoreItems: ScoreItems = (history, items, out) => {
@@ -86,47 +92,7 @@ export async function calibrate(
   const scoring = { table, dislikes, scorer, scoreItems, tau, historyCap: input.rules.historyCap, seed };
   const weight = fitDislikes(scoring, questions, judgesOf(dislikes.user.length > 0 ? questions : []));
   memory.release(mark);
-  return { calibration: { tau, usage }, dislikes: weight, shortQuestions };
-}
-
-/** Questions about everything that may come next, one at a time: z of all items (NaN: it could not come), and what came. */
-class UsageQuestions {
-  readonly questions: readonly Question[];
-  readonly table: EventTable;
-  readonly z: Float32Array;
-  readonly #judges: ReturnType<typeof gatherJudges>;
-  readonly #scorer: Scorer;
-  readonly #comeBack: boolean;
-
-  constructor(
-    memory: KernelMemory,
-    scorer: Scorer,
-    { source, questions, comeBack }: { source: JudgeSource; questions: readonly Question[]; comeBack: boolean },
-  ) {
-    this.table = source.table;
-    this.#scorer = scorer;
-    this.#comeBack = comeBack;
-    this.z = new Float32Array(scorer.warmItemCount);
-    this.questions = questions.map((question) => ({ ...question, targets: targetsOf(this.table, question, 'any') }));
-    this.#judges = gatherJudges(memory, { ...source, objective: 'any' }, this.questions);
-  }
-
-  /** Scores for a question; returns what came of what could. */
-  ask(n: number): number[] {
-    const { offsets, items, weights, seen } = this.#judges;
-    const [from, to] = [offsets[n], offsets[n + 1]];
-    const part = {
-      items: items.subarray(from, to),
-      weights: weights.subarray(from, to),
-      seen: seen.subarray(from, to),
-    };
-    this.#scorer.scoreAll({ length: to - from, ...part }, this.z);
-    const { user, end, targets } = this.questions[n];
-    for (let event = this.table.userOffsets[user]; !this.#comeBack && event < end; event++) {
-      if (this.table.type[event] === this.table.targetType) this.z[this.table.item[event]] = Number.NaN;
-    }
-    return targets.filter((item) => item < this.z.length && !Number.isNaN(this.z[item]));
-  }
+  return { calibration: { tau, coldShare, usage }, dislikes: weight, shortQuestions };
 }
 
 function fitTau(asked: UsageQuestions): number {
@@ -139,19 +105,22 @@ function fitTau(asked: UsageQuestions): number {
   return fitter.tau();
 }
 
-async function fitMaps(asked: UsageQuestions, tau: number, popularity: Float32Array, items: ItemBlocks) {
-  const { questions, table, z } = asked;
+/** null: there are too few questions, or no value came often enough. */
+async function beginEvidence({ questions, table, z, known }: UsageQuestions, items: ItemBlocks) {
   const affordable = Math.floor(MAPPED_SCORES / Math.max(1, z.length));
   const count = Math.min(questions.length, Math.max(MIN_MAPPED, Math.min(MAX_MAPPED, affordable)));
   if (count < LEAST_MAPPED) return null;
   const targetCounts = new Uint32Array(z.length);
   for (const { targets } of questions.slice(0, count)) {
-    for (const item of targets) if (item < z.length) targetCounts[item]++;
+    for (const item of targets) if (known[item] === 1) targetCounts[item]++;
   }
-  const evidence = await UsageEvidence.begin(items, table.itemIds, targetCounts, count);
-  if (evidence === null) return null;
+  return UsageEvidence.begin(items, table.itemIds, targetCounts, count);
+}
+
+function fitMaps(asked: UsageQuestions, evidence: UsageEvidence, tau: number, popularity: Float32Array) {
+  const { z } = asked;
   const masses = new Float64Array(z.length);
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < evidence.questions; n++) {
     const targets = asked.ask(n);
     let top = Number.NEGATIVE_INFINITY;
     for (const score of z) if (score > top) top = score;

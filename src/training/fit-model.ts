@@ -222,7 +222,15 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
   const forNew = scorings.find(({ moment }) => moment === 'discovering');
   const calibrated = await calibrate(memory, source, [...unused, ...others], {
-    ...{ table, events: counted.events, rules, experts, scoring: momentScoring(scorings[0].scoring, facts), seed },
+    ...{
+      table,
+      events: counted.events,
+      hiddenOf: counted.hiddenOf,
+      rules,
+      experts,
+      scoring: momentScoring(scorings[0].scoring, facts),
+      seed,
+    },
     ...{ comeBack: plan.objective === 'any', unusedQuestions: unused.length },
     ...(forNew && { forNew: momentScoring(forNew.scoring, facts) }),
     ...(input.items && { items: input.items }),

@@ -8,7 +8,7 @@ import type { RuleTrial } from './choose-rules.ts';
 import { allQuestions, type QuestionPlan, type ScoringQuestions } from './plan-questions.ts';
 import type { SearchResult } from './search-result.ts';
 
-export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried' | 'dislikes'> {
+export interface SettingsInput extends Pick<SearchResult, 'specs' | 'scorings' | 'tried' | 'dislikes' | 'calibration'> {
   readonly rules: InteractionRules;
   readonly ruleRecord: readonly RuleTrial[];
   readonly plan: QuestionPlan;
@@ -38,6 +38,7 @@ export function settingsOf(input: SettingsInput): Record<string, unknown> {
     })),
     rule_choices: ruleRecord,
     ...(input.dislikes && { dislikes: { ...input.dislikes, weight: rounded(input.dislikes.weight) } }),
+    cold_share: rounded(input.calibration.coldShare ?? 0),
     event_type_weights: Object.fromEntries(table.typeNames.map((name, type) => [name, rules.typeWeights[type]])),
     value_weighting: rules.valueShape,
     value_unit: rules.valueUnit,

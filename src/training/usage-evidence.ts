@@ -23,8 +23,10 @@ interface Followed {
 }
 
 export class UsageEvidence {
+  /** how many are asked */
+  readonly questions: number;
   readonly #followed: readonly Followed[];
-  /** 1: the item has a record, or items without one are recommended too */
+  /** 1: the item has a record */
   readonly #listed: Uint8Array;
   /** followed values of each warm item */
   readonly #offsets: Uint32Array;
@@ -32,7 +34,12 @@ export class UsageEvidence {
   readonly #said: Float32Array[] = [];
   readonly #seen: Float32Array[] = [];
 
-  private constructor(followed: readonly Followed[], listed: Uint8Array, offsets: Uint32Array, values: Uint32Array) {
+  private constructor(
+    questions: number,
+    followed: readonly Followed[],
+    { listed, offsets, values }: { listed: Uint8Array; offsets: Uint32Array; values: Uint32Array },
+  ) {
+    this.questions = questions;
     this.#followed = followed;
     this.#listed = listed;
     this.#offsets = offsets;
@@ -50,7 +57,11 @@ export class UsageEvidence {
     const followed = choose(counts, Math.floor(MAX_TABLE / Math.max(1, questions)));
     if (followed.length === 0) return null;
     const { offsets, values } = await valuesOfItems(items, itemIds, targetCounts.length, followed);
-    return new UsageEvidence(followed, hasRecord, offsets, values);
+    return new UsageEvidence(questions, followed, { listed: hasRecord, offsets, values });
+  }
+
+  isListed(item: number): boolean {
+    return this.#listed[item] === 1;
   }
 
   /** A question: the mass of each warm item, 0 for those that cannot come next, and what came. */

@@ -43,7 +43,7 @@ export function toyModel(events: readonly ToyEvent[], change: Partial<G1Model> =
       dimensions: 4,
       values: Float32Array.from({ length: itemIds.length * 4 }, (_, n) => Math.sin(n * 7 + 1)),
     },
-    calibration: { tau: 3 },
+    calibration: { tau: 3, coldShare: 0.2 },
     coldUsers: null,
     metrics: null,
     settings: {},

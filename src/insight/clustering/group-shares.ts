@@ -55,7 +55,8 @@ export class GroupShares {
     // Every item is a pair of its own, so that its share comes out.
     const offsets = Uint32Array.from({ length: itemCount + 1 }, (_, item) => item);
     const table = { pairCount: itemCount, offsets, pairs: offsets.subarray(0, itemCount) };
-    const space = usageSpace(layout.itemOfWarm, layout.coldItems, listed, table);
+    const { coldShare = 0 } = model.calibration;
+    const space = usageSpace(layout, listed, table, coldShare);
     return new GroupShares(input, await UsageMachine.create(pool, model, space));
   }
 

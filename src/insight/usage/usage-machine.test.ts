@@ -55,13 +55,18 @@ for (const [name, change] of [
   ],
   [
     'a strong popularity part',
-    { blend: { weights: [0.4, 2], transform: { kind: 'linear' } }, calibration: { tau: 6 } },
+    { blend: { weights: [0.4, 2], transform: { kind: 'linear' } }, calibration: { tau: 6, coldShare: 0.2 } },
   ],
+  ['new items that nobody takes', { calibration: { tau: 3, coldShare: 0 } }],
   ['several experts', { experts: severalExperts(), blend: SEVERAL }],
   // All masses are far below 1 here: nothing may be added to them but what items have.
   [
     'a sharp distribution',
-    { experts: severalExperts(), blend: { ...SEVERAL, weights: [2, 2, 2, 0.1] }, calibration: { tau: 10 } },
+    {
+      experts: severalExperts(),
+      blend: { ...SEVERAL, weights: [2, 2, 2, 0.1] },
+      calibration: { tau: 10, coldShare: 0.9 },
+    },
   ],
 ] as [string, Partial<G1Model>][]) {
   test(`the kernel's usage is the model's distribution summed by value: ${name}`, async () => {
@@ -92,7 +97,12 @@ for (const [name, change] of [
     const warmNumbers = new Set(itemOfWarm);
     const coldItems = new ColdItems(catalog, itemOfWarm, (item) => warmNumbers.has(item));
     await coldItems.settle();
-    const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
+    const space = usageSpace(
+      { itemOfWarm, coldItems },
+      recommender.listed(),
+      pairTable(catalog.itemCount, sets),
+      model.calibration.coldShare!,
+    );
     const pool = new KernelPool(2);
     try {
       const machine = await UsageMachine.create(pool, model, space);

@@ -13,7 +13,7 @@ const MAX_OUT_FLOATS = 8 * 1024 * 1024;
 const MAX_BATCH_USERS = 4096;
 /** Few, so that no thread waits long for the last of a batch. */
 const CHUNK_USERS = 16;
-/** Words of the usage block before its two 64-bit floats. */
+/** Words of the usage block before its 64-bit floats. */
 const POINTER_WORDS = 20;
 /** The largest mass is 2 to this power: far from where 64-bit floats end on either side. */
 const TOP_EXPONENT = 500;
@@ -39,7 +39,7 @@ export class UsageMachine {
     this.batchUsers = Math.max(16, Math.min(MAX_BATCH_USERS, Math.floor(MAX_OUT_FLOATS / Math.max(1, pairCount))));
     this.#block = this.#usageBlock(model);
     const ownMasses = 2 * scoreScratchLayout(model.warmItemCount, 0, 0).roomBytes;
-    this.scratchBytes = this.#score.scratchBytes + ownMasses + pairCount * 8 + 8 + groupCount * 9;
+    this.scratchBytes = this.#score.scratchBytes + ownMasses + pairCount * 16 + 8 + groupCount * 9;
   }
 
   static async create(pool: KernelPool, model: G1Model, space: UsageSpace): Promise<UsageMachine> {
@@ -108,7 +108,7 @@ export class UsageMachine {
       space.pairCount,
       f64Room(1 + space.pairCount),
       this.#leavesOutSeen ? 1 : 0,
-      0,
+      f64Room(1 + space.pairCount),
       0,
       space.groupCount,
       u32(space.groupOffsets),
@@ -123,11 +123,11 @@ export class UsageMachine {
       u32(space.coldPairOffsets),
       u32(space.coldPairs),
     ];
-    const block = memory.u32(POINTER_WORDS + 4);
+    const block = memory.u32(POINTER_WORDS + 6);
     block.set(words);
     const tau = model.calibration.tau * Math.LOG2E;
-    const scale = new Float64Array(block.buffer, block.byteOffset + POINTER_WORDS * 4, 2);
-    scale.set([tau, TOP_EXPONENT - tau * largestScore(model)]);
+    const scale = new Float64Array(block.buffer, block.byteOffset + POINTER_WORDS * 4, 3);
+    scale.set([tau, TOP_EXPONENT - tau * largestScore(model), space.coldShare]);
     return block;
   }
 

@@ -6,6 +6,8 @@ import type { ColdItems } from '../../cold-start/cold-items.ts';
 import type { PairTable } from './pair-table.ts';
 
 export interface UsageSpace {
+  /** the share of all cold items together */
+  readonly coldShare: number;
   readonly warmItems: number;
   readonly pairCount: number;
   readonly listed: Uint8Array;
@@ -34,16 +36,16 @@ type UsedColdItems = Pick<ColdItems, 'count' | 'itemAt' | 'groupAt'> & {
 };
 
 export function usageSpace(
-  itemOfWarm: Uint32Array,
-  coldItems: UsedColdItems,
+  { itemOfWarm, coldItems }: { readonly itemOfWarm: Uint32Array; readonly coldItems: UsedColdItems },
   listed: ItemBitmap,
   table: PairTable,
+  coldShare: number,
 ): UsageSpace {
   const isListed = (item: number) => ((listed.words[item >>> 5] ?? 0) >>> (item & 31)) & 1;
   const warm = rowsOf(itemOfWarm, table, isListed);
   const coldPlaces: number[] = [];
   let groupCount = 1;
-  for (let place = 0; place < coldItems.count; place++) {
+  for (let place = 0; place < coldItems.count && coldShare > 0; place++) {
     if (!isListed(coldItems.itemAt(place))) continue;
     coldPlaces.push(place);
     groupCount = Math.max(groupCount, coldItems.groupAt(place) + 1);
@@ -52,6 +54,7 @@ export function usageSpace(
   const coldGroups = Uint32Array.from(coldPlaces, (place) => coldItems.groupAt(place));
   const cold = rowsOf(coldNumbers, table, isListed);
   return {
+    coldShare,
     warmItems: itemOfWarm.length,
     pairCount: table.pairCount,
     listed: Uint8Array.from(itemOfWarm, isListed),

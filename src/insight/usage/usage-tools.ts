@@ -30,8 +30,9 @@ export async function openUsageTools(
   const close = () => pool.close();
   try {
     const sets = pairs.map(({ attribute, value }) => catalog.itemsWith(attribute, value));
-    const { itemOfWarm, coldItems } = recommender.itemLayout;
-    const space = usageSpace(itemOfWarm, coldItems, recommender.listed(), pairTable(catalog.itemCount, sets));
+    const { coldShare = 0 } = model.calibration;
+    const table = pairTable(catalog.itemCount, sets);
+    const space = usageSpace(recommender.itemLayout, recommender.listed(), table, coldShare);
     const machine = await UsageMachine.create(pool, model, space);
     const population = new Float32Array(pairs.length);
     recommender.shares(sets)({ history: [], attributes: {} }, population);

@@ -1,8 +1,10 @@
 // Usage of attribute values by many users: the share of p_j ∝ exp(τ z_j), over the whole catalog, that falls on the items
-// with a value. Exact, without visiting the whole catalog for each user: an item that the history does not reach has its rest
+// with a value. Items without events have a given share of every user together; p_j divides it among them, and the rest among
+// the warm items. Exact, without visiting the whole catalog for each user: an item that the history does not reach has its rest
 // score, which is the same for every user. So, with e = exp(τ z − shift) the mass of an item,
 //     mass(value) = base(value) + Σ over reached items with the value of (e_own − e_rest)
-// and the same for the total; base is summed once. Items without events are scored in groups (cold-groups.ts).
+// and the same for the total; base is summed once. Items without events are scored in groups (cold-groups.ts) and have sums of
+// their own.
 //
 // A seen item that gets nothing has no mass of its own from the start: if it had, and were taken off later, little might be left
 // of the others, whose masses can be smaller by far.
@@ -12,12 +14,14 @@
 //       is listed; it is 0 where not
 //   1 → pairs u32: the pairs of the warm items                   2 pairs
 //   3 → base masses f64: total, then one a pair                  4 seen items get nothing
+//   5 → the same of items without events
 //   7 groups (≥ 1)              8 → group offsets u32[warm + 1]  9 → groups u32 a warm item counts in   10 → its part f32
 //   11 → rest z f32[groups]     12 → listed items f32[groups]
 //   13 → group pair offsets u32[groups + 1]   14 → pairs u32     15 → items with the pair f32
 //   16 → group u32 of a cold item             17 → cold pair offsets u32   18 → cold pairs u32
-//   20 τ / log 2 f64             22 −shift / log 2 f64, so that exp stays in range
-// The scratch: that of score.ts, then own masses f64 by place, masses f64[pairs], and what cold-groups.ts needs.
+//   20 τ / log 2 f64             22 −shift / log 2 f64, so that exp stays in range        24 share of items without events f64
+// The scratch: that of score.ts, then own masses f64 by place, masses f64[pairs], those of items without events f64[pairs], and
+// what cold-groups.ts needs.
 import { addGroup, addReachedGroups, addToGroups, forgetGroups, takeOffCold } from './cold-groups';
 import { addToPairs, massesOf, massOf } from './masses';
 import { askFor } from './question';
@@ -49,8 +53,10 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
   const items = <usize>word(model, 0);
   const groups = <usize>word(usage, 7);
   const masses = <usize>word(usage, 3) + 8;
+  const coldMasses = <usize>word(usage, 5) + 8;
   const groupRests = <usize>word(usage, 11);
   memory.fill(masses, 0, <usize>word(usage, 2) << 3);
+  memory.fill(coldMasses, 0, <usize>word(usage, 2) << 3);
   memory.fill(groupRests, 0, groups << 2);
   let total: f64 = 0;
   for (let j: usize = 0; j < items; j++) {
@@ -66,16 +72,18 @@ export function usageBase(model: usize, usage: usize, from: u32, to: u32, scratc
     total += mass;
     addToItem(usage, j, mass, masses);
   }
+  let coldTotal: f64 = 0;
   for (let group: usize = 1; group < groups; group++) {
-    total += addGroup(usage, group, massOf(usage, load<f32>(groupRests + (group << 2))), masses);
+    coldTotal += addGroup(usage, group, massOf(usage, load<f32>(groupRests + (group << 2))), coldMasses);
   }
   store<f64>(<usize>word(usage, 3), total);
+  store<f64>(<usize>word(usage, 5), coldTotal);
 }
 
 /**
  * Users [from, to) of a users block; other seen items at extraOffsets[u] … of extras: warm indices, then (from warm on) cold
- * items. Usages go to out[u · pairs …). A user that has seen the whole catalog gets −1 everywhere: the caller reads it another
- * way.
+ * items. Usages go to out[u · pairs …). A user that has seen all warm items, or all cold ones, gets −1 everywhere: the caller
+ * reads it another way.
  */
 export function usageUsers(
   model: usize, usage: usize, users: usize, extraOffsets: usize, extras: usize, out: usize,
@@ -85,7 +93,8 @@ export function usageUsers(
   const pairs = <usize>word(usage, 2);
   const own = scratchEnd(model, scratch);
   const masses = own + 2 * roomOf(model);
-  const groups = masses + (pairs << 3);
+  const coldMasses = masses + (pairs << 3);
+  const groups = coldMasses + (pairs << 3);
   const base = load<f64>(<usize>word(usage, 3));
   const leavesOutSeen = word(usage, 4) != 0;
   for (let user = from; user < to; user++) {
@@ -95,31 +104,38 @@ export function usageUsers(
     const extraEnd = leavesOutSeen ? extras + (<usize>load<u32>(extraOffsets + (<usize>(user + 1) << 2)) << 2) : extra;
     const floor = lowestScore(model, usage, count, scratch);
     memory.copy(masses, <usize>word(usage, 3) + 8, pairs << 3);
+    memory.copy(coldMasses, <usize>word(usage, 5) + 8, pairs << 3);
     let total = base;
+    let coldTotal = load<f64>(<usize>word(usage, 5));
     // What a seen item says of cold items it goes on saying.
     addToAllGroups(model, usage, count, groups, scratch);
     hideMarked(model, question, scratch);
     total -= hideExtras(model, usage, extra, extraEnd, masses, scratch);
     total += addReachedItems(model, usage, count, own, masses, scratch);
-    total += addReachedGroups(usage, masses, groups);
-    total += addGroup(usage, 0, massOf(usage, floor), masses);
+    coldTotal += addReachedGroups(usage, coldMasses, groups);
+    coldTotal += addGroup(usage, 0, massOf(usage, floor), coldMasses);
+    const allCold = coldTotal;
     for (let at = extra; at < extraEnd; at += 4) {
       const item = <usize>load<u32>(at);
       if (item < <usize>word(model, 0)) continue;
-      total -= takeOffCold(usage, item - <usize>word(model, 0), floor, masses, groups);
+      coldTotal -= takeOffCold(usage, item - <usize>word(model, 0), floor, coldMasses, groups);
     }
     // Of less, rounding would be felt.
-    writeShares(masses, pairs, total > LEAST_SHARE * base ? 1 / total : 0, out + ((<usize>user * pairs) << 2));
+    const enough = total > LEAST_SHARE * base && (allCold == 0 || coldTotal > LEAST_SHARE * allCold);
+    const coldShare: f64 = allCold == 0 ? 0 : load<f64>(usage, 96);
+    const inverse: f64 = enough ? (1 - coldShare) / total : 0;
+    const coldInverse: f64 = allCold == 0 ? 0 : coldShare / coldTotal;
+    writeShares(masses, inverse, coldMasses, coldInverse, pairs, out + ((<usize>user * pairs) << 2));
     forgetGroups(usage, groups);
     clearScores(model, count, scratch);
   }
 }
 
-/** `inverse`: 0 when too little is left to tell shares. */
-function writeShares(masses: usize, pairs: usize, inverse: f64, out: usize): void {
+/** −1 everywhere when too little is left to tell shares. */
+function writeShares(masses: usize, inverse: f64, coldMasses: usize, coldInverse: f64, pairs: usize, out: usize): void {
   for (let p: usize = 0; p < pairs; p++) {
-    const share = inverse == 0 ? -1 : max<f64>(0, min<f64>(1, load<f64>(masses + (p << 3)) * inverse));
-    store<f32>(out + (p << 2), <f32>share);
+    const share = load<f64>(masses + (p << 3)) * inverse + load<f64>(coldMasses + (p << 3)) * coldInverse;
+    store<f32>(out + (p << 2), <f32>(inverse == 0 ? -1 : max<f64>(0, min<f64>(1, share))));
   }
 }
 
