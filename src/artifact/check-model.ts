@@ -37,7 +37,8 @@ export function checkModel(model: G1Model): void {
     throw new UnsoundModel('the items taken once do not fit the items');
   }
   checkNumber(model.dislikeWeight ?? 0, 'weight of dislikes');
-  checkNumber(model.context?.weight ?? 0, 'weight of contexts');
+  for (const weight of [model.context?.weight, model.context?.weightAlone])
+    checkNumber(weight ?? 0, 'weight of contexts');
   for (const [relation, rows] of Object.entries(model.relations ?? {})) {
     checkRows(rows, relation);
     if (rows.rowCount !== model.warmItemCount || rows.columnCount !== model.warmItemCount) {

@@ -28,7 +28,7 @@ type ExpertMeta =
   | (Omit<Extract<Expert, { kind: 'item-to-item' }>, 'rows'> & { rowCount: number; columnCount: number })
   | Omit<Extract<Expert, { kind: 'popularity' }>, 'values'>;
 
-type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights' | 'weight'> & {
+type LiftsMeta = Pick<LiftTables, 'binnings' | 'kappas' | 'historyWeights' | 'weight' | 'weightAlone'> & {
   rowCount: number;
   columnCount: number;
 };
@@ -164,17 +164,19 @@ function readMoment(artifact: Artifact, name: string, meta: MomentMeta | null): 
 }
 
 function addLifts(sections: Map<string, SectionArray>, name: string, tables: LiftTables): LiftsMeta {
-  const { binnings, kappas, historyWeights, weight } = tables;
+  const { binnings, kappas, historyWeights, weight, weightAlone } = tables;
   addIds(sections, `${name}.features`, tables.features);
   sections.set(`${name}.offset`, tables.offsets);
   sections.set(`${name}.popularity`, tables.logPopularity);
-  return { binnings, kappas, historyWeights, weight, ...addRows(sections, `${name}.lifts`, tables.lifts) };
+  const meta = { binnings, kappas, historyWeights, weight, weightAlone };
+  return { ...meta, ...addRows(sections, `${name}.lifts`, tables.lifts) };
 }
 
 function readLifts(artifact: Artifact, name: string, meta: LiftsMeta): LiftTables {
-  const { binnings, kappas, historyWeights, weight } = meta;
+  const { binnings, kappas, historyWeights, weight, weightAlone } = meta;
   return {
-    ...{ binnings, kappas, ...(historyWeights && { historyWeights }), ...(weight !== undefined && { weight }) },
+    ...{ binnings, kappas, ...(historyWeights && { historyWeights }) },
+    ...{ ...(weight !== undefined && { weight }), ...(weightAlone !== undefined && { weightAlone }) },
     features: readIds(artifact, `${name}.features`),
     offsets: artifact.section(`${name}.offset`, 'f32'),
     logPopularity: artifact.section(`${name}.popularity`, 'f32'),

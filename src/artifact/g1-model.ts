@@ -87,7 +87,7 @@ export interface AttributeBinning {
   readonly edges: readonly number[];
 }
 
-/** The weight of a log lift next to log p, by the length of the history, ascending: it falls with more items. */
+/** The weight of a log lift next to log p, by the length of the history, ascending: it falls with more items. Earlier models begin at 1. */
 export interface HistoryWeights {
   readonly counts: readonly number[];
   readonly weights: readonly number[];
@@ -110,8 +110,9 @@ export interface LiftTables {
   readonly kappas: readonly number[];
   /** of users' attributes; absent: they count for users without history only */
   readonly historyWeights?: HistoryWeights;
-  /** of contexts: how much a log lift counts next to log p by a history; absent: 1 */
+  /** of contexts: how much a log lift counts next to log p by a history, and without one; absent: 1 */
   readonly weight?: number;
+  readonly weightAlone?: number;
 }
 
 /** What goes with what (domain/relation.ts): an entry says from 0 to 1 how strongly, strongest first. */

@@ -1,6 +1,6 @@
 // What attributes say about items, from the tables that fit-lifts.ts made: a log lift for each feature and item. Lifts of users'
 // attributes and of a call's context join the model's score; a user without usable history is scored by them alone:
-// score_j = log p_j + Σ over the features of log lift(feature, j).
+// score_j = log p_j + λ(0) Σ over the features of log lift(feature, j).
 import type { LiftTables } from '../artifact/g1-model.ts';
 import type { Attributes } from '../domain/record.ts';
 import { FeatureReader } from './attribute-binning.ts';
@@ -35,9 +35,10 @@ export class AttributeLifts {
     return Object.keys(attributes).filter((name) => !this.#reader.knows(name));
   }
 
-  /** Of a context, next to a history of any length. */
-  get weight(): number {
-    return this.#tables.weight ?? 1;
+  /** Of a context, next to a history of this many items: the same for all but none. */
+  contextWeight(items: number): number {
+    const { weight = 1, weightAlone = 1 } = this.#tables;
+    return items === 0 ? weightAlone : weight;
   }
 
   /** Their weight next to a history of this many items. */

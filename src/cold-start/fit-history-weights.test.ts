@@ -39,16 +39,16 @@ function planted(
   return { length, options: OPTIONS, scores, lifts };
 }
 
-const lengthsWith = (of: (length: number) => LengthChoices) => [1, 2, 5, 10, 20].map(of);
+const lengthsWith = (of: (length: number) => LengthChoices) => [0, 1, 2, 5, 10, 20].map(of);
 
 test('planted weights are found, on the scale of the scores', () => {
   const { counts, weights } = fitHistoryWeights([
     planted(1, { tau: 1, lambda: 1.2 }),
     planted(5, { tau: 2, lambda: 1 }),
   ]);
-  assert.deepEqual(counts, [1, 2, 5, 10, 20]);
-  assert.ok(Math.abs(weights[0] - 1.2) < 0.25, String(weights));
-  assert.ok(Math.abs(weights[2] - 0.5) < 0.15, String(weights));
+  assert.deepEqual(counts, [0, 1, 2, 5, 10, 20]);
+  assert.ok(Math.abs(weights[1] - 1.2) < 0.25, String(weights));
+  assert.ok(Math.abs(weights[3] - 0.5) < 0.15, String(weights));
 });
 
 test('attributes that say nothing get hardly any weight', () => {
@@ -66,18 +66,18 @@ test('a longer history never gives attributes more weight', () => {
 
 test('where nothing was asked attributes count, the less the longer the history', () => {
   const { weights } = fitHistoryWeights([]);
-  assert.ok(weights[0] > 0.5 && weights[4] > 0 && weights[4] < 0.1, String(weights));
+  assert.ok(weights[0] === 1 && weights[1] > 0.5 && weights[5] > 0 && weights[5] < 0.1, String(weights));
   for (let n = 1; n < weights.length; n++) assert.ok(weights[n] < weights[n - 1]);
 });
 
 test('few choices, equal scores and scores that say nothing are no trouble', () => {
   const few = fitHistoryWeights([planted(1, { tau: 1, lambda: 2, count: 3 })]);
-  assert.ok(few.weights[0] > 0.3 && few.weights[0] < 2, String(few.weights));
+  assert.ok(few.weights[1] > 0.3 && few.weights[1] < 2, String(few.weights));
   const flat = { ...planted(1, { tau: 0, lambda: 1.5 }), scores: new Float32Array(600 * OPTIONS) };
   const { weights } = fitHistoryWeights([flat]);
-  assert.ok(Number.isFinite(weights[0]) && weights[0] > 0 && weights[0] <= 10);
+  assert.ok(Number.isFinite(weights[1]) && weights[1] > 0 && weights[1] <= 10);
   const nothing = { ...flat, lifts: new Float32Array(600 * OPTIONS) };
-  assert.ok(Math.abs(fitHistoryWeights([nothing]).weights[0] - fitHistoryWeights([]).weights[0]) < 1e-3);
+  assert.ok(Math.abs(fitHistoryWeights([nothing]).weights[1] - fitHistoryWeights([]).weights[1]) < 1e-3);
 });
 
 test('a weight stays near what is taken for it until choices say otherwise, and is never below 0', () => {

@@ -4,7 +4,7 @@ import type { HistoryWeights } from '../artifact/g1-model.ts';
 import { type Choices, type Prior, weightTowards } from './fit-choice-weight.ts';
 
 /** Lengths of histories that are learned from. */
-export const HISTORY_LENGTHS = [1, 2, 5, 10, 20] as const;
+export const HISTORY_LENGTHS = [0, 1, 2, 5, 10, 20] as const;
 
 /** What users with histories of one length chose. */
 export interface LengthChoices extends Choices {

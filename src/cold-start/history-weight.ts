@@ -5,8 +5,10 @@ import type { HistoryWeights } from '../artifact/g1-model.ts';
 /** A history longer than this many times the longest that was learned from speaks for itself. */
 const SILENT_AFTER = 10;
 
-/** `items`: the length of the history, at least 1. */
+/** `items`: the length of the history. */
 export function historyWeight(learned: HistoryWeights | undefined, items: number): number {
+  // Of users without a history earlier models learned nothing.
+  if (items === 0 && learned?.counts[0] !== 0) return 1;
   if (learned === undefined || learned.counts.length === 0) return 0;
   const { counts, weights } = learned;
   const last = counts.length - 1;

@@ -61,7 +61,10 @@ export class Explainer {
   reasons(state: UserState, items: readonly Explained[], options: ExplainOptions): Reason[][] {
     const told = state.basis === 'history' ? this.#byHistory(state.history, items, options) : this.#byPopularity(items);
     this.#addLifts(state, items, told, options.termScale);
-    if (state.disliked !== null) this.#addDislikes(state.disliked, items, told, options.termScale);
+    if (state.disliked !== null) {
+      const scale = options.termScale * this.#terms.dislikeWeight(state);
+      this.#addDislikes(state.disliked, items, told, scale);
+    }
     return items.map(({ score, sources }, n) => {
       if (sources.length === 0) return [{ kind: 'popularity', contribution: score }];
       if (sources.length > 1) addRest(told[n], score);
@@ -103,7 +106,7 @@ export class Explainer {
 
   #addDislikes(disliked: ScoringHistory, items: readonly Explained[], told: readonly Told[], scale: number): void {
     const idAt = this.#idsOf(disliked);
-    const weight = -this.#terms.dislikeWeight * scale;
+    const weight = -scale;
     for (const [n, { terms, left }] of this.#termsOf(disliked, items, {}).entries()) {
       for (const { place, value } of terms)
         told[n].reasons.push({ kind: 'dislike', item_id: idAt(place), contribution: weight * value });

@@ -144,6 +144,11 @@ test('a user who only disliked things is served what is popular, without their n
   assert.equal(told.basis, 'popularity');
   assertAddsUp(told);
   assert.ok(scoreOf(told, 'i6') < scoreOf(top(signal([])), 'i6'));
+  // Logarithms of shares are τ times as far apart as scores of a history.
+  const dislikeOf = ({ items }: { items: ScoredItem[] }) =>
+    items.find(({ item_id }) => item_id === 'i6')!.reasons!.find(({ kind }) => kind === 'dislike')!.contribution;
+  const beside = top({ history: [...user.history, ...signal(['i1']).history], attributes: {} });
+  assert.ok(Math.abs(dislikeOf(told) - 3 * dislikeOf(beside)) < 1e-6, `${dislikeOf(told)}, ${dislikeOf(beside)}`);
 });
 
 test('events of types that weigh nothing count where there are no others', async () => {

@@ -3,8 +3,9 @@
 //   score_j = z_j(history) + (λ(n) · lift_j(attributes) + c · lift_j(context)) / τ − δ · (z_j(disliked) − z_j(nothing))
 //
 // Log lifts are on the scale of log p, z is on that scale once multiplied by τ. λ falls with the length n of the history; λ, c
-// and δ are learned in training. Without
-// a history the score is log p_j + lift_j(attributes) + lift_j(context) − δ · ….
+// and δ are learned in training. Without a history the score is on the scale of log p:
+//
+//   log p_j + λ(0) · lift_j(attributes) + c(0) · lift_j(context) − δ τ · (z_j(disliked) − z_j(nothing))
 
 import type { G1Model } from '../artifact/g1-model.ts';
 import { AttributeLifts } from '../cold-start/attribute-lifts.ts';
@@ -25,13 +26,13 @@ export class ScoreTerms {
   readonly coldUsers: AttributeLifts | null;
   readonly context: AttributeLifts | null;
   readonly #tau: number;
-  readonly dislikeWeight: number;
+  readonly #dislikeWeight: number;
   readonly #scorer: Scorer;
   readonly #disliked: Float32Array;
 
   constructor(model: Omit<G1Model, 'experts'>, scorer: Scorer) {
     const { coldUsers, context, calibration, warmItemCount } = model;
-    this.dislikeWeight = model.dislikeWeight ?? DISLIKE_WEIGHT;
+    this.#dislikeWeight = model.dislikeWeight ?? DISLIKE_WEIGHT;
     this.coldUsers = coldUsers === null ? null : new AttributeLifts(coldUsers);
     this.context = context ? new AttributeLifts(context) : null;
     this.#tau = calibration.tau;
@@ -42,7 +43,17 @@ export class ScoreTerms {
   /** λ, on the scale of the score: 0 where the user's attributes do not matter. */
   attributeWeight(historyLength: number): number {
     if (this.coldUsers === null) return 0;
-    return historyLength === 0 ? 1 : this.coldUsers.weightBeside(historyLength) / this.#tau;
+    return this.#onScale(this.coldUsers.weightBeside(historyLength), historyLength);
+  }
+
+  /** δ, on the scale of the score. */
+  dislikeWeight({ history }: Pick<UserState, 'history'>): number {
+    return history.length === 0 ? this.#dislikeWeight * this.#tau : this.#dislikeWeight;
+  }
+
+  /** The weight of something on the scale of log p. */
+  #onScale(weight: number, historyLength: number): number {
+    return historyLength === 0 ? weight : weight / this.#tau;
   }
 
   /** What the attributes and the context add, given the length of the history. Terms that add nothing are left out. */
@@ -54,19 +65,21 @@ export class ScoreTerms {
     };
     add('user-attribute', this.coldUsers, user.attributes, this.attributeWeight(historyLength));
     if (user.context && this.context) {
-      add('context', this.context, user.context, historyLength === 0 ? 1 : this.context.weight / this.#tau);
+      const weight = this.#onScale(this.context.contextWeight(historyLength), historyLength);
+      add('context', this.context, user.context, weight);
     }
     return terms;
   }
 
   /** Adds all terms to the scores of the warm items. */
-  addTo(scores: Float32Array, { lifts, disliked }: Pick<UserState, 'lifts' | 'disliked'>): void {
+  addTo(scores: Float32Array, { history, lifts, disliked }: Omit<UserState, 'basis'>): void {
     for (const { lifts: tables, features, weight } of lifts) tables.addTo(scores, features, weight);
     if (disliked === null) return;
     const { base } = this.#scorer;
+    const weight = this.dislikeWeight({ history });
     this.#scorer.scoreAll(disliked, this.#disliked);
     for (let item = 0; item < scores.length; item++) {
-      scores[item] -= this.dislikeWeight * (this.#disliked[item] - base[item]);
+      scores[item] -= weight * (this.#disliked[item] - base[item]);
     }
   }
 

@@ -71,3 +71,34 @@ test('events without attributes give no tables of context', async () => {
   const { model } = await trainOn({ ...data, events: data.events.map((event) => ({ ...event, attributes: {} })) });
   assert.equal(model.context, null);
 });
+
+test('attributes that say the same thing four times count once for users without events', async () => {
+  const { next: chance } = seededRandom(11);
+  const COUNTRIES = ['EE', 'LV', 'LT'];
+  const told = (country: number, id: string) => ({
+    id,
+    attributes: {
+      country: COUNTRIES[country],
+      language: `l${country}`,
+      currency: `c${country}`,
+      region: `r${country}`,
+    },
+  });
+  const users = Array.from({ length: 450 }, (_, n) => told(n % 3, `u${n}`));
+  // Three of five purchases are of the user's own country, one of each other. Within a country some items are popular.
+  const events = Array.from({ length: 8 }, () => users.map(({ id }, n) => [id, n % 3] as const))
+    .flat()
+    .map(([user_id, own]) => {
+      const country = chance() < 0.6 ? own : (own + 1 + Math.floor(2 * chance())) % 3;
+      return { user_id, item_id: `i${country}-${Math.floor(20 * chance() ** 2)}` };
+    });
+  const items = COUNTRIES.flatMap((made, country) =>
+    Array.from({ length: 20 }, (_, n) => ({ id: `i${country}-${n}`, attributes: { made } })),
+  );
+  const { recommender, catalog, model } = await trainOn({ users, events, items });
+  const shares = recommender.shares([catalog.itemsWith('made', 'EE')]);
+  const share = new Float32Array(1);
+  assert.equal(shares({ history: [], attributes: told(0, '').attributes }, share), 'attributes');
+  const { weights } = model.coldUsers!.historyWeights!;
+  assert.ok(share[0] > 0.5 && share[0] < 0.7, `planted .6, said ${share[0]} with weights ${weights}`);
+});

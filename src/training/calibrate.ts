@@ -70,15 +70,16 @@ export async function calibrate(
   const asked = new UsageQuestions(memory, scorer, { source, questions, comeBack: input.comeBack, known });
   const tau = fitTau(asked);
   const popular = input.experts.filter((expert) => expert.popularity).map((expert) => toModelExpert(expert, itemCount));
-  const popularity = logPopularityOf(popular, itemCount).map((log, item) => known[item] * Math.exp(log));
+  const logPopularity = logPopularityOf(popular, itemCount);
+  const popularity = logPopularity.map((log, item) => known[item] * Math.exp(log));
   const evidence = input.items === undefined ? null : await beginEvidence(asked, input.items);
   const usage = evidence && fitMaps(asked, evidence, tau, popularity);
   const coldShare = asked.coldShare(evidence);
   // As log p, whether a ranker orders the items or the blend does.
   const scale = (input.forNew ?? input.scoring).ranker === null ? tau : 1;
   const scoreItems: ScoreItems = (history, items, out) => {
-    scorer.scoreItems(history, items, { moment: 'discovering' }, out);
-    for (let n = 0; n < out.length; n++) out[n] *= scale;
+    if (history.length > 0) scorer.scoreItems(history, items, { moment: 'discovering' }, out);
+    for (let n = 0; n < out.length; n++) out[n] = history.length > 0 ? scale * out[n] : logPopularity[items[n]];
   };
   const judgesOf = (some: readonly Question[]) => {
     const judges = gatherJudges(memory, source, some);

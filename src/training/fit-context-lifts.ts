@@ -59,7 +59,8 @@ export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTab
     asked.meet(user, indexOf[item], features);
   });
   const tables = fitter.finish();
-  return tables && { ...tables, weight: weightTowards(asked.choices(fitter), UNLEARNED) };
+  const weightAfter = (length: number) => weightTowards(asked.choices(fitter, length), UNLEARNED);
+  return tables && { ...tables, weight: weightAfter(WHOLE), weightAlone: weightAfter(0) };
 }
 
 /** Taken where no question is known to have been asked in circumstances that tables know: a lift is worth what it says. */
@@ -79,7 +80,7 @@ class AskedContexts {
     this.#numbers = userNumbers;
     const { rows, lengths, items, options } = this.#questions;
     for (const [n, row] of rows.entries()) {
-      if (lengths[n] !== WHOLE) continue;
+      if (lengths[n] !== WHOLE && lengths[n] !== 0) continue;
       const key = `${userNumbers[row]} ${items[n * options]}`;
       this.#placesOf.set(key, [...(this.#placesOf.get(key) ?? []), n]);
     }
@@ -93,12 +94,13 @@ class AskedContexts {
     }
   }
 
-  /** With lifts by the tables of the other half: a user's own choices are no part of those. */
-  choices(fitter: LiftFitter): Choices {
-    const { options, rows, items, scores } = this.#questions;
+  /** After histories of a length, with lifts by the tables of the other half: a user's own choices are no part of those. */
+  choices(fitter: LiftFitter, length: number): Choices {
+    const { options, rows, lengths, items, scores } = this.#questions;
     const lifts: number[] = [];
     const own: number[] = [];
     for (const [place, features] of this.#featuresOf) {
+      if (lengths[place] !== length) continue;
       for (let at = place * options; at < (place + 1) * options; at++) {
         own.push(scores[at]);
         lifts.push(fitter.unseenLift(halfOf(this.#numbers[rows[place]]), features, items[at]));

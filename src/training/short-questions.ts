@@ -1,5 +1,5 @@
-// What users turned to: held-out items after whole histories, and after histories cut to their newest few items as if little were
-// known, each among items that chance picked. Scored by experts that have not seen the held-out items.
+// What users turned to: held-out items after whole histories, and after histories cut to their newest few items, or to none, as if
+// little were known, each among items that chance picked. Scored by experts that have not seen the held-out items.
 import { HISTORY_LENGTHS } from '../cold-start/fit-history-weights.ts';
 import { hash32 } from '../dataset/random.ts';
 import { OWN_NUMBERS } from '../history/fold-events.ts';
@@ -30,11 +30,11 @@ export interface ShortJudges {
   readonly rows: ArrayLike<number>;
 }
 
-/** Writes the scores of some items, on the scale of log p. */
+/** Writes the scores of some items, on the scale of log p. A history may be empty. */
 export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
 
 /** In place of a length: nothing was cut off. */
-export const WHOLE = 0;
+export const WHOLE = 2 ** 32 - 1;
 
 const OPTIONS = 64;
 const MAX_JUDGES = 1000;

@@ -152,6 +152,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
         ...fitted.model.settings,
         user_attribute_weights: coldUsers?.historyWeights ?? null,
         context_weight: context === null ? null : rounded(context.weight!),
+        context_weight_alone: context === null ? null : rounded(context.weightAlone!),
       },
     };
     const training: TrainingFacts = {
