@@ -1,5 +1,6 @@
 // Webhooks of accounts and the deliveries that are due. A delivery is written in the transaction of what it tells, so it is
-// neither lost nor invented. It is sent at least once: a node claims it for a while, and if that node dies, another one claims it.
+// neither lost nor invented. It is sent at least once: a node claims it for a while, with its webhook, so that a receiver gets one
+// at a time; if that node dies, another one claims it.
 import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
 
 /** The next attempt of a delivery that waits for nothing: past by every clock, also where the clock of who wrote it was ahead. */
@@ -13,10 +14,12 @@ export interface Delivery {
   readonly createdMs: number;
   /** this attempt included */
   readonly attempts: number;
+  /** until then the node that claimed it has the webhook to itself */
+  readonly claimedUntilMs: number;
   readonly webhook: Pick<Webhook, 'account_id' | 'webhook_id' | 'url'>;
 }
 
-/** A webhook that has deliveries due. */
+/** A webhook that has deliveries due and that no node has claimed. */
 export interface DueWebhook {
   readonly accountId: string;
   readonly webhookId: string;
@@ -45,8 +48,11 @@ export interface WebhookStore {
   ): Promise<void>;
   /** The oldest webhook of each account, then the second one of each, and so on. */
   due(nowMs: number, limit: number): Promise<DueWebhook[]>;
-  /** The webhook's oldest delivery of those that wait for nothing, else of those due, which nobody else gets before `untilMs`. */
+  /**
+   * The webhook's oldest delivery of those that wait for nothing, else of those due. Nobody else gets it before `untilMs`, or any
+   * delivery of the webhook before this one has ended. Null: none is due, or another node has the webhook.
+   */
   claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;
-  /** Ends an attempt: the delivery is done, or waits for the next one. */
+  /** Ends an attempt and the claim: the delivery is done, or waits for the next one. */
   ended(delivery: Delivery, outcome: AttemptOutcome): Promise<void>;
 }

@@ -133,6 +133,7 @@ for (const dialect of DIALECTS) {
           const delivery = await store.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
           if (delivery === null) return events.sort();
           events.push(delivery.event);
+          await store.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs, nextMs: null });
         }
       };
       await store.webhooks.announce(theirs.accountId, { event: 'job.failed', subject: 'x', data: {} }, Date.now());

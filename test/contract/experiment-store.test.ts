@@ -229,6 +229,7 @@ for (const dialect of DIALECTS) {
         [delivery?.event, delivery?.data.experiment_id, delivery?.data.winner],
         ['experiment.decided', experiment_id, 'new'],
       );
+      await store.webhooks.ended(delivery!, { succeeded: true, message: '200', nowMs, nextMs: null });
       assert.equal(await store.webhooks.claim(webhook_id, nowMs, nowMs + 1000), null);
     });
   });

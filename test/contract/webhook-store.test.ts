@@ -104,6 +104,8 @@ for (const dialect of DIALECTS) {
       const tell = async () => {
         const delivery = await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000);
         told.push(delivery && [delivery.event, delivery.data.model_id]);
+        if (delivery)
+          await made.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs: NOW, nextMs: null });
       };
       const deployed = { generator_model_id: 'mdl_2', ranker_model_id: 'mdl_3' };
       assert.ok(await made.queue.finish((await started('TRAINING')).lease, { result: { model_id: 'mdl_1' } }, NOW));
@@ -118,7 +120,7 @@ for (const dialect of DIALECTS) {
       await made.webhooks.delete(account, webhook.webhook_id);
     });
 
-    test('a delivery is claimed by one node at a time, oldest first, and again when its time comes', async () => {
+    test('a webhook is claimed by one node at a time, oldest delivery first, and again when the claim ends', async () => {
       const webhook = webhookOf(1);
       await made.webhooks.create(webhook, LIMIT);
       // By clocks that are an hour ahead, which delays nothing.
@@ -130,10 +132,30 @@ for (const dialect of DIALECTS) {
       const claim = (nowMs: number) => made.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
       const first = await claim(NOW + 2);
       assert.deepEqual([first!.data, first!.attempts, first!.webhook.url], [{ subject: 'first' }, 1, webhook.url]);
-      assert.deepEqual((await claim(NOW + 2))!.data, { subject: 'second' });
-      assert.equal(await claim(NOW + 2), null);
-      assert.deepEqual([await due(NOW + 1001), (await due(NOW + 1002)).length], [[], 1]);
-      assert.equal((await claim(NOW + 1002))!.attempts, 2, 'its node is gone');
+      assert.deepEqual([await claim(NOW + 2), await due(NOW + 2)], [null, []], 'the second one waits');
+      await made.webhooks.ended(first!, { succeeded: false, message: '', nowMs: NOW + 3, nextMs: NOW + 2000 });
+      const second = await claim(NOW + 4);
+      assert.deepEqual(second!.data, { subject: 'second' });
+      assert.deepEqual([await due(NOW + 1003), (await due(NOW + 1004)).length], [[], 1]);
+      const again = await claim(NOW + 1004);
+      assert.deepEqual([again!.data, again!.attempts], [{ subject: 'second' }, 2], 'its node is gone');
+      await made.webhooks.ended(second!, { succeeded: true, message: '', nowMs: NOW + 1005, nextMs: null });
+      assert.equal(await claim(NOW + 2000), null, 'a node that was thought dead ends no claim of another one');
+      await made.webhooks.ended(again!, { succeeded: true, message: '', nowMs: NOW + 2001, nextMs: null });
+      assert.equal((await claim(NOW + 2001))!.attempts, 2);
+      await made.webhooks.delete(account, webhook.webhook_id);
+    });
+
+    test('a claim by a clock that was far ahead holds nobody up', async () => {
+      const webhook = webhookOf(1);
+      await made.webhooks.create(webhook, LIMIT);
+      await announce('first');
+      await announce('second');
+      assert.ok(await made.webhooks.claim(webhook.webhook_id, NOW + 3_600_000, NOW + 3_660_000));
+      const due = (await made.webhooks.due(NOW, 10)).map(({ webhookId }) => webhookId);
+      assert.deepEqual(due, [webhook.webhook_id]);
+      const second = await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000);
+      assert.deepEqual(second!.data, { subject: 'second' });
       await made.webhooks.delete(account, webhook.webhook_id);
     });
 

@@ -53,7 +53,7 @@ async function openStage(dialect: (typeof DIALECTS)[number]) {
       return webhook.webhook_id;
     },
     announce: (account: string, n: number) =>
-      made.webhooks.announce(account, { event: 'data.warning', subject: `${n}`, data: {} }, NOW + n),
+      made.webhooks.announce(account, { event: 'data.warning', subject: `${n}`, data: { n } }, NOW + n),
     close: async () => {
       await courier.stop();
       await made.close();
@@ -124,6 +124,37 @@ for (const dialect of DIALECTS) {
       assert.equal(new Set(ownUrls).size, ownUrls.length);
     } finally {
       await stage.close();
+    }
+  });
+
+  test(`two nodes send what one webhook gets one at a time, oldest first, on ${dialect}`, async () => {
+    const { made, announce, addAccount, addWebhook } = await openStage(dialect);
+    const sent: number[] = [];
+    let [now, atOnce] = [0, 0];
+    const nodes = [1, 2].map(
+      () =>
+        new WebhookCourier({
+          ...{ webhooks: made.webhooks, log: createLogger('silent'), secret: 'secret', allowsPrivate: true, pollMs: 1 },
+          post: async ({ body }) => {
+            atOnce = Math.max(atOnce, ++now);
+            await delay(20);
+            now--;
+            sent.push((JSON.parse(body) as { data: { n: number } }).data.n);
+            return 200;
+          },
+        }),
+    );
+    try {
+      const account = await addAccount();
+      await addWebhook('http://one', account);
+      const wanted = Array.from({ length: 12 }, (_, n) => n);
+      for (const n of wanted) await announce(account, n);
+      for (const node of nodes) node.start();
+      await until(() => sent.length === wanted.length);
+      assert.deepEqual([sent, atOnce], [wanted, 1]);
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await made.close();
     }
   });
 }

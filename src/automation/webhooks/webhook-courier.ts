@@ -1,4 +1,4 @@
-// Sends deliveries while the service runs. Every API node has a courier; a claim keeps a delivery with one of them. A receiver
+// Sends deliveries while the service runs. Every API node has a courier; a claim keeps a webhook with one of them. A receiver
 // that is slow or down holds one place of its account's few, for one turn; then it is the turn of the account with the fewest places,
 // of several the one that has waited longest since it got a place.
 import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';

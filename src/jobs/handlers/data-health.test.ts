@@ -24,7 +24,11 @@ test('a check keeps its report and tells webhooks of each warning once', async (
   const webhook_id = newId('webhook');
   const webhook = { account_id, webhook_id, url: 'https://example.com/', created_ts: 1, last_attempt: null };
   await store.webhooks.create({ ...webhook, events: ['data.warning'] }, 1);
-  const told = async () => (await store.webhooks.claim(webhook_id, nowMs + 10_000, nowMs + 60_000))?.data;
+  const told = async () => {
+    const delivery = await store.webhooks.claim(webhook_id, nowMs + 10_000, nowMs + 60_000);
+    if (delivery) await store.webhooks.ended(delivery, { succeeded: true, message: '200', nowMs, nextMs: null });
+    return delivery?.data;
+  };
   const { result, progress } = await run(checkHealth, 'DATA_HEALTH', {});
   const { findings, events: counted } = (await store.health.get(account_id, project_id))!;
   const [{ title, fix }] = findings;

@@ -32,6 +32,7 @@ import { failedJobs } from './0029-failed-jobs.ts';
 import { streamLosses } from './0030-stream-losses.ts';
 import { eventPartitions } from './0031-event-partitions.ts';
 import { assistWindow } from './0032-assist-window.ts';
+import { claimedWebhooks } from './0033-claimed-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   streamLosses,
   eventPartitions,
   assistWindow,
+  claimedWebhooks,
 ];

@@ -9,6 +9,11 @@ import { storedObject } from './stored-json.ts';
 /** Of one webhook. A receiver that is down for long misses what comes after. */
 const MAX_WAITING = 1000;
 const MAX_MESSAGE_LENGTH = 500;
+/** A claim that would last longer is of a node whose clock was wrong, and does not count. */
+const LONGEST_CLAIM_MS = 600_000;
+/** Of a webhook, for `unclaimedAt`. */
+const IS_UNCLAIMED = '(claimed_until <= ? OR claimed_until > ?)';
+const unclaimedAt = (nowMs: number): number[] => [nowMs, nowMs + LONGEST_CLAIM_MS];
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #database: Database;
@@ -64,18 +69,28 @@ export class SqlWebhookStore implements WebhookStore {
 
   async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
     const rows = await this.#database.all(
-      `SELECT webhook_id, account_id, MIN(next_ts) AS first,
-         ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY MIN(next_ts), MIN(created_ts)) AS place
-       FROM webhook_delivery WHERE next_ts <= ?
-       GROUP BY webhook_id, account_id ORDER BY place, first, MIN(created_ts) LIMIT ?`,
-      [nowMs, limit],
+      `SELECT waiting.webhook_id, waiting.account_id, MIN(next_ts) AS first, ROW_NUMBER() OVER (
+         PARTITION BY waiting.account_id ORDER BY MIN(next_ts), MIN(waiting.created_ts)) AS place
+       FROM webhook_delivery waiting JOIN webhook ON webhook.webhook_id = waiting.webhook_id
+       WHERE next_ts <= ? AND ${IS_UNCLAIMED}
+       GROUP BY waiting.webhook_id, waiting.account_id ORDER BY place, first, MIN(waiting.created_ts) LIMIT ?`,
+      [nowMs, ...unclaimedAt(nowMs), limit],
     );
     return rows.map((row) => ({ accountId: String(row.account_id), webhookId: String(row.webhook_id) }));
   }
 
   async claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null> {
+    const [[webhook]] = await this.#database.atomic([
+      {
+        sql: `UPDATE webhook SET claimed_until = ? WHERE webhook_id = ? AND ${IS_UNCLAIMED} AND EXISTS (SELECT 1
+              FROM webhook_delivery waiting WHERE waiting.webhook_id = webhook.webhook_id AND next_ts <= ?) RETURNING url`,
+        params: [untilMs, webhookId, ...unclaimedAt(nowMs), nowMs],
+      },
+    ]);
+    if (webhook === undefined) return null;
     const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
-    const [claimed] = await this.#database.atomic([
+    // From here on the webhook is this node's; one that stops in between leaves it when the claim ends.
+    const [[claimed]] = await this.#database.atomic([
       {
         sql: `UPDATE webhook_delivery SET next_ts = ?, attempts = attempts + 1 WHERE delivery_id = (
                 SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?
@@ -83,19 +98,23 @@ export class SqlWebhookStore implements WebhookStore {
         params: [untilMs, webhookId, nowMs],
       },
     ]);
-    if (claimed.length === 0) return null;
-    const [row] = await this.#database.all(
-      `SELECT webhook.url, job.* FROM webhook LEFT JOIN job ON job.job_id = ? WHERE webhook_id = ?`,
-      [claimed[0].job_id, webhookId],
-    );
-    return row ? toDelivery(claimed[0], String(row.url), row.job_id === null ? null : jobOf(row)) : null;
+    if (claimed === undefined) return null;
+    const [job] = await this.#database.all('SELECT * FROM job WHERE job_id = ?', [claimed.job_id]);
+    return toDelivery(claimed, { url: String(webhook.url), job: job ? jobOf(job) : null, untilMs });
   }
 
-  async ended({ deliveryId, webhook: { webhook_id } }: Delivery, outcome: AttemptOutcome): Promise<void> {
+  async ended(
+    { deliveryId, claimedUntilMs, webhook: { webhook_id } }: Delivery,
+    outcome: AttemptOutcome,
+  ): Promise<void> {
     const { succeeded, message, nowMs, nextMs, othersNextMs = AT_ONCE } = outcome;
     const last = JSON.stringify({ ts: nowMs, succeeded, message: message.slice(0, MAX_MESSAGE_LENGTH) });
     await this.#database.atomic([
-      { sql: 'UPDATE webhook SET last_attempt = ? WHERE webhook_id = ?', params: [last, webhook_id] },
+      {
+        sql: `UPDATE webhook SET last_attempt = ?, claimed_until = CASE claimed_until WHEN ? THEN 0 ELSE claimed_until END
+              WHERE webhook_id = ?`,
+        params: [last, claimedUntilMs, webhook_id],
+      },
       {
         sql: 'UPDATE webhook_delivery SET next_ts = ? WHERE webhook_id = ? AND next_ts < ?',
         params: [othersNextMs, webhook_id, othersNextMs],
@@ -161,13 +180,17 @@ function toWebhook(row: Row): Webhook {
   };
 }
 
-function toDelivery(row: Row, url: string, job: Job | null): Delivery {
+function toDelivery(
+  row: Row,
+  { url, job, untilMs }: { readonly url: string; readonly job: Job | null; readonly untilMs: number },
+): Delivery {
   return {
     deliveryId: String(row.delivery_id),
     event: row.event as WebhookEvent,
     data: row.data === null ? aboutJob(job) : storedObject(row.data),
     createdMs: Number(row.created_ts),
     attempts: Number(row.attempts),
+    claimedUntilMs: untilMs,
     webhook: { account_id: String(row.account_id), webhook_id: String(row.webhook_id), url },
   };
 }
