@@ -5,11 +5,14 @@ import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { summaryOf } from '../domain/describe-call.ts';
 import { originProblem } from '../domain/origin.ts';
+import type { Project } from '../domain/project.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
+import type { Page } from '../store/page.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import { decimalNumber, type Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
+import { findProject } from './project-choice.ts';
 import { addStoreOptions, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
 
@@ -26,7 +29,7 @@ interface KeyFlags extends StoreFlags {
 
 const EXAMPLES = `  $ kindred account keys shop
   $ kindred account keys shop --create 'web shop' --scopes /recommend-items-to-user --expires 2027-06-30
-  $ kindred account keys shop --create pages --browser https://shop.example --project prj_…
+  $ kindred account keys shop --create pages --browser https://shop.example --project web
   $ kindred account keys shop --rotate key_… --grace-hours 48
   $ kindred account keys shop --disable key_…`;
 
@@ -57,7 +60,7 @@ export function registerAccountKeys(account: Command): void {
       'a key for web pages of these origins, separated by commas; has no secret',
       originList,
     )
-    .option('--project <id>', 'the project of a browser key')
+    .option('--project <id or name>', 'the project of a browser key')
     .addOption(new Option('--rotate <key id>', 'give a key a new secret and show it once').conflicts('disable'))
     .option(
       '--grace-hours <hours>',
@@ -116,14 +119,22 @@ async function createKey(
       ].join('\n'),
     );
   }
-  if (project === undefined) throw new UsageError('a browser key is for one project: add --project ID');
-  if ((await store.projects.get(accountId, project)) === null) {
-    throw new CommandError(`the account has no project ${project}`, EXIT.REFUSED);
-  }
-  const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: project }, systemRuntime);
+  if (project === undefined) throw new UsageError('a browser key is for one project: add --project');
+  const found = await findProject(projectsOf(store, accountId), project);
+  if (found === null) throw new CommandError(`the account has no project ${project}`, EXIT.REFUSED);
+  const key = newBrowserKey(accountId, { ...made, origins: browser, project_id: found.project_id }, systemRuntime);
   await accounts.addKey(key);
   await noteCreation(store, key);
   speaker.result({ ...shownFields(key), api_key: key.key_id }, () => `Browser key for your pages: ${key.key_id}`);
+}
+
+async function* projectsOf({ projects }: AccountContext['store'], accountId: string): AsyncGenerator<Project> {
+  let page_token: string | null = null;
+  do {
+    const page: Page<Project> = await projects.list(accountId, { page_size: 1000, page_token });
+    yield* page.entries;
+    page_token = page.next_page_token;
+  } while (page_token !== null);
 }
 
 async function rotateKey(

@@ -16,7 +16,7 @@ export async function findOrCreateProject(
   targetEventType: string,
   wishes: DatasetWish[],
 ): Promise<{ project: Project; created: boolean }> {
-  const existing = await findProject(kindred, name);
+  const existing = await findProject(kindred.iterateProjects(), name);
   if (existing) return { project: existing, created: false };
   const ids = new Map<RecordKind, string>();
   for (const kind of KIND_ORDER) {

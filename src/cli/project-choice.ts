@@ -2,9 +2,12 @@
 import type { Kindred, Project } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';
 
-export async function findProject(kindred: Kindred, idOrName: string): Promise<Project | null> {
-  const named: Project[] = [];
-  for await (const project of kindred.iterateProjects()) {
+export async function findProject<Known extends Pick<Project, 'project_id' | 'name'>>(
+  projects: AsyncIterable<Known>,
+  idOrName: string,
+): Promise<Known | null> {
+  const named: Known[] = [];
+  for await (const project of projects) {
     if (project.project_id === idOrName) return project;
     if (project.name === idOrName) named.push(project);
   }
@@ -17,7 +20,7 @@ export async function findProject(kindred: Kindred, idOrName: string): Promise<P
 
 export async function chooseProject(kindred: Kindred, idOrName: string | undefined): Promise<Project> {
   if (idOrName !== undefined) {
-    const project = await findProject(kindred, idOrName);
+    const project = await findProject(kindred.iterateProjects(), idOrName);
     if (project) return project;
     throw new UsageError(`project ${idOrName} was not found`);
   }

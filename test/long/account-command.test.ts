@@ -93,6 +93,8 @@ test('the command line makes keys that expire and keys for browsers, and rotates
   const { project_id } = await createTasteProject(service);
   const pages = await key('--create', 'pages', '--browser', 'https://shop.example', '--project', project_id);
   assert.deepEqual([pages.kind, pages.api_key, pages.client_secret], ['browser', pages.key_id, undefined]);
+  const named = await key('--create', 'more', '--browser', 'https://shop.example', '--project', 'films');
+  assert.equal(named.project_id, project_id);
   await assert.rejects(key('--create', 'pages', '--browser', 'https://shop.example'), { code: 2 });
   await assert.rejects(key('--create', 'pages', '--browser', 'https://shop.example/', '--project', 'prj_1'), {
     code: 2,
