@@ -10,7 +10,7 @@ import { startScriptedServer } from '../../test/support/scripted-server.ts';
 import { Kindred } from '../client/index.ts';
 import { runCommand } from './command.ts';
 import { connect } from './connection.ts';
-import { importFiles } from './import.ts';
+import { importFiles, summaryText } from './import.ts';
 import type { ImportedFile } from './import-file.ts';
 import { type ImportFlags, prepare } from './import-prepare.ts';
 
@@ -298,4 +298,12 @@ test('an import that is interrupted before its first row creates nothing', async
   await assert.rejects(runAll([path], kindred, {}, AbortSignal.abort(reason)), reason);
   await assert.rejects(runAll([path], kindred, { project: 'shop' }, AbortSignal.abort(reason)), reason);
   assert.deepEqual([service.datasets, service.calls], [0, 0]);
+});
+
+test('training is the next step once there are events', () => {
+  const file = { file: 'f.csv', dataset_id: 'd', rows: 2, succeeded: 2, failed: 0, warnings: {}, seconds: 1 };
+  const textOf = (kind: 'users' | 'events') =>
+    summaryText([{ ...file, kind, failed_rows_file: null, resumed: false }], { name: 'shop' });
+  assert.match(textOf('events'), /Next: kindred train --project "shop"$/);
+  assert.doesNotMatch(textOf('users'), /Next/);
 });

@@ -149,12 +149,13 @@ async function projectFor(
   return project;
 }
 
-function summaryText(done: ImportedFile[], project: Project | null): string {
+export function summaryText(done: ImportedFile[], project: Pick<Project, 'name'> | null): string {
   const lines = done.flatMap((file) => [
     `${basename(file.file)}: ${plural(file.succeeded, file.kind.slice(0, -1))} stored in ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
     ...detailsOf(file).map((line) => `  ${line}`),
   ]);
-  if (project && done.some(({ succeeded }) => succeeded > 0)) {
+  // Users and items alone train nothing.
+  if (project && done.some(({ kind, succeeded }) => kind === 'events' && succeeded > 0)) {
     lines.push(`Next: kindred train --project ${JSON.stringify(project.name)}`);
   }
   return lines.join('\n');
