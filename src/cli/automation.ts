@@ -14,6 +14,7 @@ import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wh
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
 import { chooseProject } from './project-choice.ts';
+import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';
 
 interface AutomationFlags extends CommonFlags {
@@ -73,7 +74,7 @@ async function automation({ flags, kindred: connect, speaker }: CommandContext<A
   const status = await kindred.getAutomationStatus({ project_id });
   const { decisions } = await kindred.listAutomationDecisions({ project_id, page_size: SHOWN_DECISIONS });
   const columns = [
-    { title: 'time', of: (row: (typeof decisions)[number]) => new Date(row.decided_ts).toISOString(), whole: true },
+    { title: 'time', of: (row: (typeof decisions)[number]) => formatMinute(row.decided_ts), whole: true },
     { title: 'decision', of: (row: (typeof decisions)[number]) => row.decision, whole: true },
     { title: 'model', of: (row: (typeof decisions)[number]) => row.model_id, whole: true },
     { title: 'reason', of: (row: (typeof decisions)[number]) => row.reason },
@@ -109,7 +110,7 @@ function statusLines({ automation, new_events, next_training_ts, training_job_id
   const next =
     training_job_id !== null
       ? `A training is under way: ${training_job_id}.`
-      : `${plural(new_events, 'new event')}.${next_training_ts === null ? '' : ` Next training at ${new Date(next_training_ts).toISOString()} at the latest.`}`;
+      : `${plural(new_events, 'new event')}.${next_training_ts === null ? '' : ` Next training at ${formatMinute(next_training_ts)} UTC at the latest.`}`;
   return [
     `Trains ${rules.join(' or ')}. Deploys: ${automation.deploy}. Keeps ${plural(automation.keep_models!, 'model')}.`,
     next,

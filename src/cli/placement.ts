@@ -8,6 +8,7 @@ import { addListOptions, type ListFlags, listFields } from './list-options.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
 import { listOf, resultsTable } from './results-table.ts';
+import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';
 
 interface CallFlags extends ProjectFlags, Omit<ListFlags, 'limit'> {
@@ -61,7 +62,7 @@ async function list(context: Context): Promise<void> {
       { title: 'kind', of: (row: Row) => row.kind },
       { title: 'rules', of: (row: Row) => row.rules.length, align: 'right' as const },
       { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
-      { title: 'changed', of: (row: Row) => timeOf(row.changed_ts) },
+      { title: 'changed', of: (row: Row) => formatMinute(row.changed_ts) },
     ];
     return tableView(response.placements, columns, speaker.width, speaker.style);
   });
@@ -92,7 +93,7 @@ async function versions(context: Context, name: string): Promise<void> {
   const columns = [
     { title: 'version', of: (row: Row) => row.version, align: 'right' as const },
     { title: 'change', of: (row: Row) => row.change.replace('_', ' ') },
-    { title: 'when', of: (row: Row) => timeOf(row.changed_ts) },
+    { title: 'when', of: (row: Row) => formatMinute(row.changed_ts) },
     { title: 'who', of: (row: Row) => row.changed_by.key_name ?? row.changed_by.key_id },
   ];
   speaker.result(response, () => tableView(response.versions, columns, speaker.width, speaker.style));
@@ -149,5 +150,3 @@ function definitionOf(placement: AnswerOf<'/get-placement'>): Definition {
   const { project_id, name, created_ts, version, change, changed_ts, changed_by, ...definition } = placement;
   return definition as Definition;
 }
-
-const timeOf = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');

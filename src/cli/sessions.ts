@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AnswerOf } from '../client/operations.ts';
 import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';
 
 type Session = AnswerOf<'/list-console-sessions'>['sessions'][number];
@@ -31,13 +32,12 @@ async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags
     return;
   }
   const response = await kindred().listConsoleSessions();
-  const minute = (ts: number): string => new Date(ts).toISOString().slice(0, 16).replace('T', ' ');
   const columns = [
     { title: 'session', of: ({ session_id }: Session) => session_id, whole: true },
     { title: 'person', of: ({ person_id }: Session) => person_id, whole: true },
     { title: 'name', of: ({ name }: Session) => name },
     { title: 'role', of: ({ role }: Session) => role },
-    { title: 'last used', of: ({ seen_ts }: Session) => minute(seen_ts) },
+    { title: 'last used', of: ({ seen_ts }: Session) => formatMinute(seen_ts) },
   ];
   speaker.result(response, () =>
     response.sessions.length === 0

@@ -4,6 +4,7 @@ import type { AnswerOf } from '../client/operations.ts';
 import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { chooseProject } from './project-choice.ts';
+import { formatMinute } from './style.ts';
 
 interface StatusFlags extends CommonFlags {
   project?: string;
@@ -31,18 +32,17 @@ async function status({ flags, kindred: connect, speaker }: CommandContext<Statu
 
 function statusText({ data, model, serving, health, streams, failed_job: failed }: Status): string {
   const whole = (count: number) => count.toLocaleString('en-US');
-  const time = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-  const newest = data.newest_event_ts === null ? 'none' : time(data.newest_event_ts);
+  const newest = data.newest_event_ts === null ? 'none' : formatMinute(data.newest_event_ts);
   const news = model?.new_events == null ? '' : `, ${plural(model.new_events, 'new event')} since`;
   return [
     `Data     ${plural(data.events, 'event')}, newest ${newest}; ${plural(data.items, 'item')}, ${plural(data.users, 'user')}`,
-    `Model    ${model === null ? 'nothing is deployed' : `${model.name}, trained ${time(model.created_ts)}${news}`}`,
+    `Model    ${model === null ? 'nothing is deployed' : `${model.name}, trained ${formatMinute(model.created_ts)}${news}`}`,
     `Serving  ${
       serving.p99_ms === null
         ? `no calls in ${serving.minutes} minutes`
         : `${plural(serving.calls, 'call')} in ${serving.minutes} minutes, median ${serving.p50_ms} ms, p99 ${serving.p99_ms} ms`
     }`,
-    `Health   ${health === null ? 'never checked: run kindred data-health' : `${plural(health.warnings, 'warning')}, ${plural(health.notes, 'note')} (${time(health.checked_ts)})`}`,
+    `Health   ${health === null ? 'never checked: run kindred data-health' : `${plural(health.warnings, 'warning')}, ${plural(health.notes, 'note')} (${formatMinute(health.checked_ts)})`}`,
     ...streams.map(({ stream, messages, skipped, lost }) => {
       const losses = lost > 0 ? `, ${whole(lost)} deleted from Kafka before they were read` : '';
       return `Kafka    ${stream}: ${whole(messages)} messages, ${whole(skipped)} skipped${losses}`;

@@ -61,6 +61,9 @@ export function cut(text: string, width: number): string {
 /** Without Intl, whose first use takes 0.1 s. */
 export const formatCount = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
+/** 2026-11-15 20:36, in UTC */
+export const formatMinute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+
 export function formatSeconds(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
