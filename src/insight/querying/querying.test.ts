@@ -203,7 +203,7 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   assert.match(await text(distributionWriters(result).svg), /Usage of genre = Drama/);
   assert.equal(
     distributionMessage(result),
-    'Mean usage over 6 users: genre = Drama 35% (median 37.5%). Query 2: No item has genre = None.',
+    'Mean affinity over 6 users: genre = Drama 35% (median 37.5%). Query 2: No item has genre = None.',
   );
   await collector.close();
 });

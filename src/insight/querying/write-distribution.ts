@@ -34,7 +34,7 @@ export function distributionMessage({ head, queries, summaries, notes }: Distrib
     return notes[index] === null ? [`${pairInWords(query)} ${percent(mean)} (median ${percent(median)})`] : [];
   });
   if (found.length === 0) return notesInWords(notes).trim();
-  return `Mean usage over ${groupDigits(head.total_users)} users: ${enumerate(found, 3)}.${notesInWords(notes)}`;
+  return `Mean affinity over ${groupDigits(head.total_users)} users: ${enumerate(found, 3)}.${notesInWords(notes)}`;
 }
 
 export function distributionWriters(result: DistributionResult): Record<InsightFormat, ResultWriter> {
