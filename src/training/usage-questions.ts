@@ -23,6 +23,7 @@ export class UsageQuestions {
   readonly #judges: ReturnType<typeof gatherJudges>;
   readonly #scorer: Scorer;
   readonly #comeBack: boolean;
+  readonly #hidden: Uint8Array | null;
   readonly known: Uint8Array;
 
   constructor(memory: KernelMemory, scorer: Scorer, { source, questions, comeBack, known }: UsageQuestionsInput) {
@@ -31,7 +32,10 @@ export class UsageQuestions {
     this.#scorer = scorer;
     this.#comeBack = comeBack;
     this.z = new Float32Array(scorer.warmItemCount);
-    this.questions = questions.map((question) => ({ ...question, targets: targetsOf(this.table, question, 'any') }));
+    this.#hidden = source.hidden;
+    // Targets of a random fifth are hidden among the events before the end, whatever the objective.
+    const targetsAfter = (question: Question) => targetsOf(this.table, question, 'any');
+    this.questions = questions.map((one) => ({ ...one, targets: source.hidden ? one.targets : targetsAfter(one) }));
     this.#judges = gatherJudges(memory, { ...source, objective: 'any' }, this.questions);
   }
 
@@ -71,7 +75,8 @@ export class UsageQuestions {
     const { user, end } = this.questions[n];
     const gone = new Set<number>();
     for (let event = this.table.userOffsets[user]; !this.#comeBack && event < end; event++) {
-      if (this.table.type[event] === this.table.targetType) gone.add(this.table.item[event]);
+      if (this.#hidden?.[event] === 1 || this.table.type[event] !== this.table.targetType) continue;
+      gone.add(this.table.item[event]);
     }
     return gone;
   }
