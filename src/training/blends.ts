@@ -33,6 +33,8 @@ const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** What popularity may count next to a family: on small shops it says the most. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
 const UNJUDGED_POPULARITY = 3;
+/** ln 2: fewer than MIN_QUESTIONS users went on from one item to another, which may be chance. */
+const LED_AT_MOST = Math.LN2;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
@@ -86,6 +88,27 @@ function readsNewest(spec: ExpertSpec): boolean {
 export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): LaneBlend {
   const shares = sharesOf(specs, (family) => objective === 'any' || family !== 'repeat');
   return withPopularity(specs, shares, UNJUDGED_POPULARITY);
+}
+
+/**
+ * Where nothing tells τ either, so that p ∝ exp(z) must be right as it is: what is popular, half a user added to each item's, and up to
+ * twice as much of what a history leads to most. What users come back to, if they do, counts like the most popular item.
+ * `usersOfMost`: of that item.
+ */
+export function uncalibratedBlend(
+  specs: readonly ExpertSpec[],
+  objective: 'discover' | 'any',
+  usersOfMost: number,
+): LaneBlend {
+  const c = 0.5 / Math.max(1, usersOfMost);
+  const leads = ({ family }: ExpertSpec) => family !== 'popularity' && family !== 'repeat';
+  const led = LED_AT_MOST / Math.log1p(1 / c) / specs.filter(leads).length;
+  const own = objective === 'any' ? 1 : 0;
+  return {
+    name: 'popularity, hardly any taste',
+    weights: specs.map((spec) => (leads(spec) ? led : spec.family === 'popularity' ? 1 : own)),
+    transform: { kind: 'log', c },
+  };
 }
 
 /** The weight of each family that takes part, shared by its experts. */

@@ -171,7 +171,7 @@ function roundedGain(gain: number, standardError: number): Pick<ChoiceRecord, 'g
 }
 
 /** Where too few questions can choose. */
-export function unjudged(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): ScoringChoice {
+function unjudged(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): ScoringChoice {
   return { blend: unjudgedBlend(specs, objective), ranker: null, deep: [], record: [] };
 }
 

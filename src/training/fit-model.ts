@@ -14,16 +14,18 @@ import { type Question, targetsOf } from '../dataset/questions.ts';
 import { sampleUsers, tableOfSample } from '../dataset/sample-users.ts';
 import type { TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import type { Model } from '../domain/model.ts';
 import { traced } from '../domain/trace.ts';
-import type { CountedEvents } from '../experts/popularity.ts';
+import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules, touchStrengths } from '../history/objective-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
+import { uncalibratedBlend } from './blends.ts';
 import { calibrate } from './calibrate.ts';
 import { chooseAgain } from './choose-again.ts';
 import { chooseExperts, defaultExperts } from './choose-experts.ts';
 import { chooseRules, judgeSource } from './choose-rules.ts';
-import { chooseScoring, fitRankerOver, MIN_QUESTIONS, type ScoringChoice, unjudged } from './choose-scoring.ts';
+import { chooseScoring, fitRankerOver, MIN_QUESTIONS, type ScoringChoice } from './choose-scoring.ts';
 import { ExpertForge, type Forged, popularityOf } from './expert-forge.ts';
 import { gammasOf } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
@@ -171,7 +173,7 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const targetEventType = table.typeNames[table.targetType];
   const objectives = { ...defaultObjectives(input), targetEventType };
   if (main === undefined || main.fit.length + main.choose.length + main.report.length < MIN_QUESTIONS) {
-    return unsearched(parameters, plan, objectives);
+    return unsearched(input, objectives);
   }
   const once = await onceItems(plan, { ...counted, items: input.items });
   const source = { ...judgeSource(table, rules, plan), once };
@@ -254,11 +256,20 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
 const TRIAL_QUESTIONS = 3000;
 
 /** Too few users to judge: experts at their defaults, equally weighted. */
-function unsearched(parameters: AlgorithmParameters, plan: QuestionPlan, objectives: ObjectiveRules): SearchResult {
+async function unsearched(
+  { parameters, plan, counted }: SearchInput,
+  objectives: ObjectiveRules,
+): Promise<SearchResult> {
   const comeBack = plan.objective === 'any';
   const specs = defaultExperts(parameters, { ordered: plan.scale !== 'set', comeBack });
-  const arriving = { moment: 'arriving', scoring: unjudged(specs, plan.objective) } as const;
-  const discovering = { moment: 'discovering', scoring: unjudged(specs, 'discover') } as const;
+  const halfLifeDays = parameters.popularity?.half_life_days ?? null;
+  const [users] = await popularityValues({ ...counted, hiddenOf: null }, [halfLifeDays && halfLifeDays * DAY_MS]);
+  const usersOfMost = users.reduce((most, count) => Math.max(most, count), 0);
+  const unjudged = (objective: 'discover' | 'any'): ScoringChoice => ({
+    ...{ blend: uncalibratedBlend(specs, objective, usersOfMost), ranker: null, deep: [], record: [] },
+  });
+  const arriving = { moment: 'arriving', scoring: unjudged(plan.objective) } as const;
+  const discovering = { moment: 'discovering', scoring: unjudged('discover') } as const;
   return {
     ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
     ...{ objectives: learnedOf(objectives), againRecord: [], space: null },

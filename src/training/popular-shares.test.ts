@@ -51,6 +51,13 @@ async function saidOfBrand(eventsPerUser: number, item: number): Promise<number>
   );
 }
 
+test('where every user has one event, users are said to take what all take', async () => {
+  for (const item of [0, 20, 150]) {
+    const [said, real] = [await saidOfBrand(1, item), brandShare(CHANCES, item)];
+    assert.ok(Math.abs(said - real) < 0.05, `${said} instead of ${real}`);
+  }
+});
+
 test('without times, scores are brought to the scale of what was held out', async () => {
   const [said, real] = [await saidOfBrand(4, 20), brandShare(CHANCES, 20)];
   assert.ok(Math.abs(said - real) < 0.1, `${said} instead of ${real}`);
