@@ -1,6 +1,9 @@
 // What is known of a user: the events as the store has them, and the weighted history that scoring reads.
 import type { Attributes } from '../domain/record.ts';
 
+/** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
+export const HISTORY_EVENTS = 10_000;
+
 /** One event of a user; the store's HistoryEvent has this shape. */
 export interface SignalEvent {
   readonly item_id: string;

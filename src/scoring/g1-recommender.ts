@@ -8,7 +8,7 @@ import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Attributes } from '../domain/record.ts';
 import { atOnce } from '../domain/steps.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
-import type { UserSignal } from '../history/user-signal.ts';
+import { HISTORY_EVENTS, type UserSignal } from '../history/user-signal.ts';
 import { type Boost, NO_BOOSTS } from './boost.ts';
 import { ColumnSearch } from './column-search.ts';
 import { Explainer } from './explain.ts';
@@ -29,8 +29,6 @@ import { UserReader } from './user-reader.ts';
 import { UserScores } from './user-scores.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
-/** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
-const HISTORY_EVENTS = 10_000;
 /** What a call may spend on new items before it returns. */
 const FOLLOW_MS = 2;
 

@@ -3,6 +3,7 @@
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { HISTORY_EVENTS } from '../history/user-signal.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
@@ -58,8 +59,6 @@ export interface OfList {
 }
 
 const NO_PLACEMENT: OfList = { placement: null, experiment: null };
-/** Newest events of a user that say what to leave out. */
-const HISTORY_EVENTS = 1000;
 const NO_LIKENESS: CallWarning = {
   code: 'DIVERSITY_IGNORED',
   message: 'diversity as a number was ignored: a top list knows no tastes to compare. Use max_per.',
