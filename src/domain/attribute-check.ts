@@ -4,7 +4,8 @@ import { clientIdProblem } from './client-text.ts';
 import type { AttributeHandling, AttributeSchema } from './dataset.ts';
 import type { Attributes } from './record.ts';
 
-const MAX_ATTRIBUTE_DEPTH = 16;
+/** A body may be nested 32 levels deep; request, list, record and attributes are the first four. */
+const MAX_ATTRIBUTE_DEPTH = 28;
 /** Objects are what takes long to parse: a megabyte of small ones, each with names of its own, takes a fifth of a second. */
 const MAX_OBJECTS = 10_000;
 const TOO_MANY_OBJECTS = `attributes have more than ${MAX_OBJECTS.toLocaleString('en')} objects`;

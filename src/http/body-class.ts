@@ -10,7 +10,7 @@ export interface BodyLimits {
 
 export const BODY_CLASSES = {
   /** Calls without credentials. */
-  anonymous: { maxBytes: 16 * KIB, maxValues: 1000 },
+  anonymous: { maxBytes: 64 * KIB, maxValues: 1000 },
   /** Most calls. */
   small: { maxBytes: 64 * KIB, maxValues: 20_000 },
   /** Calls that recommend or rank, and calls with up to a thousand ids. */
