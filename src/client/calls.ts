@@ -549,7 +549,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/list-top-items', request, options);
   }
 
-  /** Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  /** Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
   recordImpressions(
     request: RequestOf<'/record-impressions'>,
     options?: CallOptions,

@@ -4583,7 +4583,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
+  /** Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
   '/record-impressions': {
     method: 'POST';
     request: {

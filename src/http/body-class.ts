@@ -15,6 +15,8 @@ export const BODY_CLASSES = {
   small: { maxBytes: 64 * KIB, maxValues: 20_000 },
   /** Calls that recommend or rank, and calls with up to a thousand ids. */
   medium: { maxBytes: 512 * KIB, maxValues: 20_000 },
+  /** Impressions: many short ids. */
+  impressions: { maxBytes: 512 * KIB, maxValues: 30_000 },
   /** Upserts: parsed and checked by parser threads. */
   bulk: { maxBytes: 64 * KIB * KIB, maxValues: 2_000_000 },
 } as const satisfies Record<string, BodyLimits>;

@@ -82,6 +82,12 @@ test('an event with an id that is forged or of another account or project fails 
   const refused = await service.call('POST', '/record-impressions', { impressions: many });
   assert.deepEqual([refused.status, refused.body.code], [400, 'BATCH_TOO_LARGE']);
   assert.equal((await service.ok('POST', '/record-impressions', { impressions: many.slice(1) })).recorded, 1000);
+  const items = (count: number) => Array.from({ length: count }, (_, n) => `i${n}`);
+  const long = Array.from({ length: 1000 }, (_, n) => ({ ...impressions[0], item_ids: items(n === 0 ? 21 : 20) }));
+  const longer = await service.call('POST', '/record-impressions', { impressions: long });
+  assert.deepEqual([longer.status, longer.body.code], [400, 'BATCH_TOO_LARGE']);
+  long[0].item_ids.pop();
+  assert.equal((await service.ok('POST', '/record-impressions', { impressions: long })).recorded, 1000);
   const stored = await service.ok('GET', '/get-dataset-record', {
     event_dataset_id: ids.event_dataset_id,
     event_id: 'door-0',

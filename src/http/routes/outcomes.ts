@@ -13,7 +13,7 @@ import {
   placementReport,
   REPORT_SPANS,
 } from '../../outcomes/placement-report.ts';
-import type { Impression } from '../../store/outcome-store.ts';
+import type { Impression, ImpressionOutcome } from '../../store/outcome-store.ts';
 import type { Store } from '../../store/store.ts';
 import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { findProject } from '../find-project.ts';
@@ -30,8 +30,10 @@ export interface OutcomeParts {
 }
 
 const MAX_SHOWN_ITEMS = 500;
-/** Of all impressions of a call. */
-const MAX_ITEMS = 10_000;
+/** Of all impressions of a call: as many as the body may have, about. */
+const MAX_ITEMS = 20_000;
+/** Of one write, because others wait for it. */
+const MAX_ITEMS_OF_WRITE = 10_000;
 
 const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
 
@@ -118,7 +120,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       quiet: true,
       audit: 'none',
       role: 'editor',
-      bodyClass: 'medium',
+      bodyClass: 'impressions',
       body: closed({
         impressions: Type.Array(ImpressionFields, {
           minItems: 1,
@@ -264,7 +266,26 @@ async function record(
 ) {
   const project = await store.projects.get(accountId, projectId);
   const dataset = project && (await store.datasets.get(accountId, 'event', project.event_dataset_id));
-  return dataset ? store.outcomes.addImpressions(dataset, impressions) : impressions.map(() => 'foreign' as const);
+  if (!dataset) return impressions.map(() => 'foreign' as const);
+  const outcomes: ImpressionOutcome[] = [];
+  for (const write of writesOf(impressions)) outcomes.push(...(await store.outcomes.addImpressions(dataset, write)));
+  return outcomes;
+}
+
+/** In their order. */
+function writesOf(impressions: readonly Impression[]): Impression[][] {
+  const writes: Impression[][] = [[]];
+  let items = 0;
+  for (const impression of impressions) {
+    const { length = 0 } = impression.itemIds ?? [];
+    items += length;
+    if (items > MAX_ITEMS_OF_WRITE) {
+      writes.push([]);
+      items = length;
+    }
+    writes.at(-1)!.push(impression);
+  }
+  return writes;
 }
 
 const tooManyItems = (items: number): AppError =>

@@ -2498,7 +2498,7 @@ class AsyncCalls:
         *,
         impressions: list[RecordImpressionsImpression],
     ) -> RecordImpressionsAnswer:
-        """Say which lists were seen. Up to 1,000 impressions with 10,000 items in all. An item counts once per
+        """Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per
         list, so sending again changes nothing. Works with a browser key for lists of its project. A time
         ahead of the clock counts as now.
 
