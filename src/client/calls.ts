@@ -602,7 +602,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/update-account', request, options);
   }
 
-  /** List the account's API keys */
+  /** List the account's API keys, newest first */
   listApiKeys(request: RequestOf<'/list-api-keys'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-api-keys'>> {
     return this.call('/list-api-keys', request, options);
   }
@@ -635,7 +635,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/create-webhook', request, options);
   }
 
-  /** List the account's webhooks */
+  /** List the account's webhooks, newest first */
   listWebhooks(request: RequestOf<'/list-webhooks'> = {}, options?: CallOptions): Promise<AnswerOf<'/list-webhooks'>> {
     return this.call('/list-webhooks', request, options);
   }
@@ -645,7 +645,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-webhook', request, options);
   }
 
-  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used first. At most 10 per person and 1,000 per account. */
+  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, newest first. At most 10 per person and 1,000 per account. */
   listConsoleSessions(
     request: RequestOf<'/list-console-sessions'> = {},
     options?: CallOptions,

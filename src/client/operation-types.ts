@@ -4947,11 +4947,13 @@ export interface Operations {
       default_project_id: string | null;
     };
   };
-  /** List the account's API keys */
+  /** List the account's API keys, newest first */
   '/list-api-keys': {
     method: 'GET';
     request: {
-      [name: string]: unknown;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
     };
     answer: {
       api_keys: {
@@ -4973,6 +4975,7 @@ export interface Operations {
         /** The key of this call. */
         current: boolean;
       }[];
+      next_page_token: string | null;
     };
   };
   /** Create an API key. The key and secret are in this response only. `scopes` limits what the key may call. It cannot exceed the scope of this call's token, which is also the default. The key expires no later than the key of this call. A `browser` key needs `origins` and `project_id`, has no secret, and its `api_key` is public. An account can have 100 active keys. */
@@ -5148,11 +5151,13 @@ export interface Operations {
       secret: string;
     };
   };
-  /** List the account's webhooks */
+  /** List the account's webhooks, newest first */
   '/list-webhooks': {
     method: 'GET';
     request: {
-      [name: string]: unknown;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
     };
     answer: {
       webhooks: {
@@ -5175,6 +5180,7 @@ export interface Operations {
           message: string;
         } | null;
       }[];
+      next_page_token: string | null;
     };
   };
   /** Delete a webhook. Deliveries that wait are dropped. */
@@ -5204,11 +5210,13 @@ export interface Operations {
       } | null;
     };
   };
-  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used first. At most 10 per person and 1,000 per account. */
+  /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, newest first. At most 10 per person and 1,000 per account. */
   '/list-console-sessions': {
     method: 'GET';
     request: {
-      [name: string]: unknown;
+      /** Entries per page, fewer if they are large. Default 1000. */
+      page_size?: number;
+      page_token?: string;
     };
     answer: {
       sessions: {
@@ -5227,6 +5235,7 @@ export interface Operations {
         /** The session of this call. */
         current: boolean;
       }[];
+      next_page_token: string | null;
     };
   };
   /** Sign people out of the console. Ends one session, or all sessions of a person. Takes effect within 10 seconds on all nodes. It does not keep the person from signing in again: remove them at the provider or from the settings of roles. */

@@ -78,6 +78,16 @@ export function pageOf<T>(rows: T[], page: PageRequest, positionOf: (entry: T) =
   return { entries, next_page_token: rows.length > entries.length ? tokenAfter(positionOf(entries.at(-1)!)) : null };
 }
 
+/** A page of a list that is short enough to be read whole, newest first. */
+export function pageOfAll<T>(all: readonly T[], page: PageRequest, positionOf: (entry: T) => PagePosition): Page<T> {
+  const start = pageStart(page);
+  const rest = all.filter((entry) => {
+    const { ts, id } = positionOf(entry);
+    return ts < start.ts || (ts === start.ts && id < start.id);
+  });
+  return pageOf(rest, page, positionOf);
+}
+
 /** For the page that begins after that place. */
 export function tokenAfter({ ts, id }: PagePosition): string {
   return Buffer.from(`${ts}:${id}`).toString('base64url');

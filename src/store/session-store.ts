@@ -10,7 +10,7 @@ export interface SessionStore {
   find(idHash: string): Promise<ConsoleSession | null>;
   /** Moves its end by idleness. */
   saw(sessionId: string, seenTs: number): Promise<void>;
-  /** Those that have not ended, last used first. */
+  /** Those that have not ended, newest first. */
   list(accountId: string): Promise<ConsoleSession[]>;
   /** Returns the ended ones. */
   end(accountId: string, which: SessionsToEnd): Promise<ConsoleSession[]>;

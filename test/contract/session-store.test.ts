@@ -63,9 +63,10 @@ for (const dialect of DIALECTS) {
     it('keeps the most recently used sessions of a person, and lists those of the account that have not ended', async () => {
       const now = Date.now();
       const made = Array.from({ length: SESSION_LIMITS.perPerson + 2 }, (_, n) =>
-        sessionOf({ person_id: 'per_many', seen_ts: now - 1000 + n }),
+        sessionOf({ person_id: 'per_many', seen_ts: now - 1000 + n, created_ts: now - 1000 + n }),
       );
       for (const session of made) await sessions.open(session);
+      await sessions.saw(made[2].session_id, now);
       const elsewhere = sessionOf({ account_id: other, person_id: 'per_many' });
       await sessions.open(elsewhere);
       const listed = await sessions.list(own);
@@ -84,7 +85,8 @@ for (const dialect of DIALECTS) {
     it('ends no session because of those of another person', async () => {
       const account_id = await newAccount('of two people');
       const now = Date.now();
-      const open = (person_id: string, seen_ts: number) => sessions.open(sessionOf({ account_id, person_id, seen_ts }));
+      const open = (person_id: string, seen_ts: number) =>
+        sessions.open(sessionOf({ account_id, person_id, seen_ts, created_ts: seen_ts }));
       const seenOf = async (person: string) =>
         (await sessions.list(account_id))
           .filter(({ person_id }) => person_id === person)
@@ -111,7 +113,8 @@ for (const dialect of DIALECTS) {
       const [first, second] = [await newAccount('first'), await newAccount('second')];
       const seen = async (accountId: string) => (await sessions.list(accountId)).map(({ seen_ts }) => seen_ts);
       const now = Date.now();
-      const open = (account_id: string, seen_ts: number) => sessions.open(sessionOf({ account_id, seen_ts }));
+      const open = (account_id: string, seen_ts: number) =>
+        sessions.open(sessionOf({ account_id, seen_ts, created_ts: seen_ts }));
       await open(first, now - 3);
       const newer = Array.from({ length: SESSION_LIMITS.perPerson }, (_, n) => now - n);
       for (const seen_ts of newer) await open(second, seen_ts);

@@ -89,6 +89,37 @@ test('rotation has no gap: both secrets work in the grace time, and only the new
   assert.deepEqual([listed.rotated_ts > 0, listed.previous_secret_until_ts], [true, null]);
 });
 
+test('keys, webhooks and sessions are listed in pages, newest first', async () => {
+  for (const name of ['one', 'two']) await service.ok('POST', '/create-api-key', { name });
+  const url = 'https://hooks.example.com/';
+  for (const event of ['job.failed', 'model.trained']) {
+    await service.ok('POST', '/create-webhook', { url, events: [event] });
+  }
+  for (const [path, field, fewest] of [
+    ['/list-api-keys', 'api_keys', 3],
+    ['/list-webhooks', 'webhooks', 2],
+    ['/list-console-sessions', 'sessions', 0],
+  ] as const) {
+    const whole = await service.ok('GET', path);
+    assert.ok(whole[field].length >= fewest && whole.next_page_token === null, path);
+    const times = whole[field].map(({ created_ts }: { created_ts: number }) => created_ts);
+    assert.deepEqual(
+      times,
+      times.toSorted((a: number, b: number) => b - a),
+    );
+    const paged: object[] = [];
+    const pageFrom = (place: object) => service.ok('GET', path, { page_size: 1, ...place });
+    let page = await pageFrom({});
+    while (page.next_page_token !== null) {
+      paged.push(...page[field]);
+      page = await pageFrom({ page_token: page.next_page_token });
+    }
+    paged.push(...page[field]);
+    assert.deepEqual(paged, whole[field], path);
+    assert.equal((await service.call('GET', path, { page_token: 'x' })).body.code, 'INVALID_PAGE_TOKEN');
+  }
+});
+
 test('without a grace time the old secret and its tokens end at once', async () => {
   const made = await service.ok('POST', '/create-api-key', { name: 'leaked' });
   const thief = new ApiCaller(service.baseUrl, made);

@@ -6,6 +6,7 @@ import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../../d
 import { originProblem } from '../../domain/origin.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
+import { pageOfAll } from '../../store/page.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -19,7 +20,7 @@ import {
   Origins,
   Scopes as ScopesField,
 } from '../schemas/api-keys.ts';
-import { closed, Name, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { closed, Name, NextPageToken, open, pageQuery, ServiceId, TimeMs, toPageRequest } from '../schemas/common.ts';
 
 export interface ApiKeyParts {
   accounts: AccountStore;
@@ -58,13 +59,17 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
       path: '/list-api-keys',
       tag: 'Account',
       role: 'admin',
-      summary: "List the account's API keys",
-      response: open({ api_keys: Type.Array(KeyResponse) }),
-      examples: { response: { api_keys: [{ ...EXAMPLE_KEY, current: true }] } },
-      async handler({ caller, runtime }) {
-        const keys = await accounts.listKeys(caller.accountId);
+      summary: "List the account's API keys, newest first",
+      query: closed(pageQuery),
+      response: open({ api_keys: Type.Array(KeyResponse), next_page_token: NextPageToken }),
+      errors: ['INVALID_PAGE_TOKEN'],
+      examples: { request: {}, response: { api_keys: [{ ...EXAMPLE_KEY, current: true }], next_page_token: null } },
+      async handler({ query, caller, runtime }) {
+        const all = await accounts.listKeys(caller.accountId);
+        const page = pageOfAll(all, toPageRequest(query), (key) => ({ ts: key.created_ts, id: key.key_id }));
         const nowMs = runtime.nowMs();
-        return { api_keys: keys.map((key) => toResponse(key, caller.keyId, nowMs)) };
+        const api_keys = page.entries.map((key) => toResponse(key, caller.keyId, nowMs));
+        return { api_keys, next_page_token: page.next_page_token };
       },
     }),
     defineRoute({

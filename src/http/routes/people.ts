@@ -2,9 +2,10 @@
 import { Type } from 'typebox';
 import { type ConsoleSession, ROLES, SESSION_LIMITS } from '../../domain/person.ts';
 import { AppError } from '../../errors.ts';
+import { pageOfAll } from '../../store/page.ts';
 import type { ConsoleSessions } from '../auth/console-sessions.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { closed, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, TimeMs, toPageRequest } from '../schemas/common.ts';
 
 const EXAMPLE_SESSION = {
   session_id: 'ses_01k9zq7f5h7k9m1p3r5t7w9y1a',
@@ -38,13 +39,17 @@ export function peopleRoutes(sessions: Pick<ConsoleSessions, 'list' | 'end'> | n
       path: '/list-console-sessions',
       tag: 'Account',
       summary: 'List who is signed in to the console',
-      description: `Sessions of people who signed in with OpenID Connect, last used first. At most ${SESSION_LIMITS.perPerson} per person and ${SESSION_LIMITS.perAccount.toLocaleString('en-US')} per account.`,
+      description: `Sessions of people who signed in with OpenID Connect, newest first. At most ${SESSION_LIMITS.perPerson} per person and ${SESSION_LIMITS.perAccount.toLocaleString('en-US')} per account.`,
       role: 'admin',
-      response: open({ sessions: Type.Array(SessionResponse) }),
-      examples: { response: { sessions: [EXAMPLE_SESSION] } },
-      async handler({ caller }) {
-        const listed = (await sessions?.list(caller.accountId)) ?? [];
-        return { sessions: listed.map((session) => toResponse(session, caller.sessionId)) };
+      query: closed(pageQuery),
+      response: open({ sessions: Type.Array(SessionResponse), next_page_token: NextPageToken }),
+      errors: ['INVALID_PAGE_TOKEN'],
+      examples: { request: {}, response: { sessions: [EXAMPLE_SESSION], next_page_token: null } },
+      async handler({ query, caller }) {
+        const all = (await sessions?.list(caller.accountId)) ?? [];
+        const page = pageOfAll(all, toPageRequest(query), (one) => ({ ts: one.created_ts, id: one.session_id }));
+        const listed = page.entries.map((session) => toResponse(session, caller.sessionId));
+        return { sessions: listed, next_page_token: page.next_page_token };
       },
     }),
     defineRoute({

@@ -13,9 +13,19 @@ import {
   webhookUrlProblem,
 } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
+import { pageOfAll } from '../../store/page.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import {
+  closed,
+  NextPageToken,
+  nullable,
+  oneOf,
+  open,
+  pageQuery,
+  ServiceId,
+  toPageRequest,
+} from '../schemas/common.ts';
 
 export interface WebhookParts {
   webhooks: WebhookStore;
@@ -92,11 +102,15 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       path: '/list-webhooks',
       role: 'admin',
       tag: 'Account',
-      summary: "List the account's webhooks",
-      response: open({ webhooks: Type.Array(open(fields)) }),
-      examples: { response: { webhooks: [EXAMPLE] } },
-      async handler({ caller }) {
-        return { webhooks: (await webhooks.list(caller.accountId)).map(toResponse) };
+      summary: "List the account's webhooks, newest first",
+      query: closed(pageQuery),
+      response: open({ webhooks: Type.Array(open(fields)), next_page_token: NextPageToken }),
+      errors: ['INVALID_PAGE_TOKEN'],
+      examples: { request: {}, response: { webhooks: [EXAMPLE], next_page_token: null } },
+      async handler({ query, caller }) {
+        const all = await webhooks.list(caller.accountId);
+        const page = pageOfAll(all, toPageRequest(query), (one) => ({ ts: one.created_ts, id: one.webhook_id }));
+        return { webhooks: page.entries.map(toResponse), next_page_token: page.next_page_token };
       },
     }),
     defineRoute({

@@ -51,7 +51,7 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async list(accountId: string): Promise<ConsoleSession[]> {
-    const sql = 'SELECT * FROM console_session WHERE account_id = ? ORDER BY seen_ts DESC, session_id DESC';
+    const sql = 'SELECT * FROM console_session WHERE account_id = ? ORDER BY created_ts DESC, session_id DESC';
     const rows = await this.#database.all(sql, [accountId]);
     const nowMs = this.#database.runtime.nowMs();
     return rows.map(toSession).filter((session) => !hasEnded(session, nowMs));

@@ -2642,12 +2642,24 @@ class AsyncCalls:
         )
         return answer
 
-    async def list_api_keys(self) -> ListApiKeysAnswer:
-        """List the account's API keys."""
+    async def list_api_keys(
+        self,
+        *,
+        page_size: int | Unset = UNSET,
+        page_token: str | Unset = UNSET,
+    ) -> ListApiKeysAnswer:
+        """List the account's API keys, newest first.
+
+        Args:
+            page_size: Entries per page, fewer if they are large. Default 1000.
+        """
         answer: ListApiKeysAnswer = await self.call(
             "GET",
             "/list-api-keys",
-            {},
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+            },
             repeatable=True,
         )
         return answer
@@ -2797,12 +2809,24 @@ class AsyncCalls:
         )
         return answer
 
-    async def list_webhooks(self) -> ListWebhooksAnswer:
-        """List the account's webhooks."""
+    async def list_webhooks(
+        self,
+        *,
+        page_size: int | Unset = UNSET,
+        page_token: str | Unset = UNSET,
+    ) -> ListWebhooksAnswer:
+        """List the account's webhooks, newest first.
+
+        Args:
+            page_size: Entries per page, fewer if they are large. Default 1000.
+        """
         answer: ListWebhooksAnswer = await self.call(
             "GET",
             "/list-webhooks",
-            {},
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+            },
             repeatable=True,
         )
         return answer
@@ -2823,14 +2847,25 @@ class AsyncCalls:
         )
         return answer
 
-    async def list_console_sessions(self) -> ListConsoleSessionsAnswer:
-        """List who is signed in to the console. Sessions of people who signed in with OpenID Connect, last used
+    async def list_console_sessions(
+        self,
+        *,
+        page_size: int | Unset = UNSET,
+        page_token: str | Unset = UNSET,
+    ) -> ListConsoleSessionsAnswer:
+        """List who is signed in to the console. Sessions of people who signed in with OpenID Connect, newest
         first. At most 10 per person and 1,000 per account.
+
+        Args:
+            page_size: Entries per page, fewer if they are large. Default 1000.
         """
         answer: ListConsoleSessionsAnswer = await self.call(
             "GET",
             "/list-console-sessions",
-            {},
+            {
+                "page_size": page_size,
+                "page_token": page_token,
+            },
             repeatable=True,
         )
         return answer

@@ -1223,6 +1223,7 @@ class ListApiKeysAnswerApiKey(TypedDict):
 
 class ListApiKeysAnswer(TypedDict):
     api_keys: list[ListApiKeysAnswerApiKey]
+    next_page_token: str | None
 
 
 class CreateApiKeyAnswer(TypedDict):
@@ -1308,6 +1309,7 @@ class ListWebhooksAnswerWebhook(TypedDict):
 
 class ListWebhooksAnswer(TypedDict):
     webhooks: list[ListWebhooksAnswerWebhook]
+    next_page_token: str | None
 
 
 class ListConsoleSessionsAnswerSession(TypedDict):
@@ -1324,6 +1326,7 @@ class ListConsoleSessionsAnswerSession(TypedDict):
 
 class ListConsoleSessionsAnswer(TypedDict):
     sessions: list[ListConsoleSessionsAnswerSession]
+    next_page_token: str | None
 
 
 class EndConsoleSessionsAnswer(TypedDict):
