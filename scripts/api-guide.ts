@@ -1,5 +1,5 @@
 // docs/api.md, from the API description: every call with its fields, an example, and the same from TypeScript.
-import { type ApiDescription, isOneName, type JsonSchema } from './client-from-openapi.ts';
+import { type ApiDescription, isOneName, type JsonSchema, withoutReadOnly } from './client-from-openapi.ts';
 
 interface Described {
   summary: string;
@@ -63,7 +63,7 @@ function operationText(method: string, path: string, operation: Described): stri
   const query = (operation.parameters ?? []).map(({ schema, ...parameter }) => ({ ...parameter, schema }));
   const content = operation.requestBody?.content['application/json'];
   const fields = content
-    ? fieldsOf(content.schema)
+    ? fieldsOf(withoutReadOnly(content.schema))
     : query.map((parameter) => ({ ...parameter, required: parameter.required === true }));
   const examples = query.filter(({ example }) => example !== undefined).map(({ name, example }) => [name, example]);
   const request = content ? content.example : examples.length > 0 ? Object.fromEntries(examples) : undefined;

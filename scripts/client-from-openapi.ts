@@ -12,6 +12,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   patternProperties?: Record<string, JsonSchema>;
   description?: string;
+  readOnly?: boolean;
 }
 
 interface DescribedOperation {
@@ -63,12 +64,18 @@ export function clientOperations(api: ApiDescription): ClientOperation[] {
             .filter(Boolean)
             .join('. ')
             .replace(/\.\.+ /g, '. '),
-          request: operation.requestBody?.content['application/json'].schema ?? fromQuery,
+          request: withoutReadOnly(operation.requestBody?.content['application/json'].schema ?? fromQuery),
           answer: operation.responses['200'].content?.['application/json'].schema ?? {},
         },
       ];
     }),
   );
+}
+
+/** What an update ignores is not offered. */
+export function withoutReadOnly(schema: JsonSchema): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** `/create-project`; not the address of a project, nor what other services call (`/ingest/…`). */

@@ -23,7 +23,7 @@ import { scopesByRole } from './http/auth/role-calls.ts';
 import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
 import { Lifecycle } from './http/lifecycle.ts';
 import { once } from './http/once.ts';
-import { type Route, scopeOf } from './http/route.ts';
+import { type Route, scopeOf, shownPath } from './http/route.ts';
 import { accountRoutes } from './http/routes/account.ts';
 import { algorithmRoutes } from './http/routes/algorithms.ts';
 import { apiKeyRoutes } from './http/routes/api-keys.ts';
@@ -164,8 +164,8 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
     scopesByRole: once(() => scopesByRole(routes)),
     runtime,
   });
-  const scopes = new Set<string>();
-  const browserScopes = new Set<string>();
+  const scopes = new Map<string, string>();
+  const browserScopes = new Map<string, string>();
   const routes: Route[] = [
     ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
     ...datasetRoutes({ datasets: store.datasets, samples }),
@@ -230,8 +230,11 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
   ];
   for (const route of routes) {
     const scope = scopeOf(route);
-    if (scope !== null) scopes.add(scope);
-    if (scope !== null && browserCallOf(route)) browserScopes.add(scope);
+    if (scope === null) continue;
+    for (const name of [scope, shownPath(route)]) {
+      scopes.set(name, scope);
+      if (browserCallOf(route)) browserScopes.set(name, scope);
+    }
   }
 
   const browsers = new BrowserKeys({

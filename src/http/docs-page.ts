@@ -87,7 +87,7 @@ function readOperations(document: OpenApiDocument): Operation[] {
       tag: (operation.tags as string[])[0],
       summary: String(operation.summary),
       description: String(operation.description ?? ''),
-      isOpen: (operation.security as Json[]).length === 0,
+      isOpen: !(operation.security as JsonObject[]).some((way) => 'token' in way),
       parameters: (operation.parameters ?? []) as JsonObject[],
       body: ((operation.requestBody as JsonObject | undefined)?.content as JsonObject | undefined)?.[
         'application/json'

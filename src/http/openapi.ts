@@ -5,8 +5,8 @@ import { auditModeOf } from './audit/audit-trail.ts';
 import { browserCallOf } from './auth/browser-calls.ts';
 import { rulesOf } from './body-rules.ts';
 import { problemType } from './problem.ts';
-import { optionalFields } from './read-request.ts';
-import { type Route, scopeOf } from './route.ts';
+import { optionalFields, readOnlyFields } from './read-request.ts';
+import { type Route, scopeOf, shownPath } from './route.ts';
 import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -49,7 +49,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
   );
   const paths: OpenApiDocument['paths'] = {};
   for (const route of shown) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const path = shownPath(route);
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = describeOperation(route);
   }
@@ -89,25 +89,25 @@ export function describeApi(routes: readonly Route[], options: { version: string
 }
 
 function describeOperation(route: Route): JsonObject {
-  const scope = scopeOf(route);
   return {
     operationId: operationIdOf(route),
     tags: [route.tag],
     summary: route.summary,
     ...(route.description && { description: route.description }),
     'x-audit': auditModeOf(route),
-    security:
-      scope === null
-        ? []
-        : [
-            { token: [scope], key: [] },
-            ...(browserCallOf(route) ? [{ browser: [] }] : []),
-            ...(route.acceptsBasic ? [{ basic: [] }] : []),
-          ],
+    security: securityOf(route),
     ...parametersOf(route),
     ...requestBodyOf(route),
     responses: { 200: responseOf(route), ...errorsOf(route) },
   };
+}
+
+/** Any one of these. An empty one: no credentials. */
+function securityOf(route: Route): JsonObject[] {
+  const scope = scopeOf(route);
+  const basic = route.acceptsBasic ? [{ basic: [] }] : [];
+  if (scope === null) return basic.length === 0 ? [] : [{}, ...basic];
+  return [{ token: [scope], key: [] }, ...(browserCallOf(route) ? [{ browser: [] }] : []), ...basic];
 }
 
 /** `/create-user-dataset` → createUserDataset */
@@ -150,7 +150,7 @@ function exampleField(request: unknown, name: string): JsonObject {
 
 function requestBodyOf(route: Route): JsonObject {
   if (!route.body) return {};
-  const media = { schema: withNulls(plain(route.body)), example: route.examples.request as Json };
+  const media = { schema: withReadOnly(withNulls(plain(route.body)), route), example: route.examples.request as Json };
   return {
     requestBody: {
       required: true,
@@ -243,6 +243,14 @@ function withNulls(schema: JsonObject): JsonObject {
     return value;
   });
 }
+
+/** An update takes back what was read. */
+function withReadOnly(schema: JsonObject, route: Route): JsonObject {
+  const ignored = readOnlyFields(route).map((name): [string, Json] => [name, IGNORED]);
+  return { ...schema, properties: { ...(schema.properties as JsonObject), ...Object.fromEntries(ignored) } };
+}
+
+const IGNORED = { readOnly: true, description: 'Ignored, so that what was read can be changed and sent back.' };
 
 function orNull(schema: JsonObject): JsonObject {
   const { description, default: byDefault, ...value } = schema;

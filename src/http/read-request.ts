@@ -33,13 +33,18 @@ export interface ReadableRequest {
 /** What to do with each request of the route before it is validated. */
 export function requestReader(route: Route): (request: ReadableRequest) => void {
   const dropNulls = route.body && nullDropper(route.body);
-  const readOnly = route.method === 'PUT' ? namesOnlyIn(route.response, route.body) : [];
+  const readOnly = readOnlyFields(route);
   const parameters = new Set(Object.keys((route.query as Schema | undefined)?.properties ?? {}));
   return ({ body, query }) => {
     dropNulls?.(body);
     if (isObject(body)) for (const name of readOnly) delete body[name];
     if (isObject(query)) for (const name of Object.keys(query)) if (!parameters.has(name)) delete query[name];
   };
+}
+
+/** What an update ignores: fields of its response that its body does not have. */
+export function readOnlyFields({ method, body, response }: Pick<Route, 'method' | 'body' | 'response'>): string[] {
+  return method === 'PUT' ? namesOnlyIn(response, body) : [];
 }
 
 /** A visitor that turns null into undefined where it means "missing"; undefined if the schema has no such field. */

@@ -84,7 +84,7 @@ export interface RouteDeclaration<
   bodyClass?: Exclude<BodyClass, 'bulk'>;
   /** The body is a batch of records: of class bulk, and its records' field is a Batch. */
   bulk?: BulkBody;
-  /** Also takes HTTP Basic with key and secret, for services that can send nothing else. */
+  /** Also takes HTTP Basic with key and secret, for services that can send nothing else. Without a scope its handler reads it. */
   acceptsBasic?: boolean;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
@@ -120,6 +120,11 @@ export function defineRoute<
   A = unknown,
 >(declaration: RouteDeclaration<B, Q, P, R, A>): Route {
   return declaration;
+}
+
+/** As the API reference has it: `/projects/{project_id}/page`. */
+export function shownPath({ path }: Route): string {
+  return path.replace(/:(\w+)/g, '{$1}');
 }
 
 export function scopeOf(route: Route): string | null {

@@ -129,6 +129,14 @@ test('both headers are needed', async () => {
   }
 });
 
+test('the path of a call below a project is a scope too', async () => {
+  const below = '/projects/{project_id}/placements/{name} /projects/{project_id}/page';
+  const result = await askForToken({ ...clientFields(), scope: `${below} /compose-page` });
+  assert.equal(((await result.json()) as { scope: string }).scope, '/call-placement /compose-page');
+  const made = await service.ok('POST', '/create-api-key', { name: 'below', scopes: below.split(' ') });
+  assert.deepEqual(made.scopes, ['/call-placement', '/compose-page']);
+});
+
 test('a token opens only the operations of its scope', async () => {
   const authorization = `Bearer ${await service.token('/get-account /list-projects')}`;
   const call = (path: string) => service.call('GET', path, undefined, { headers: { authorization } });

@@ -57,6 +57,21 @@ test('every call has an example of its request and response that fits the schema
   }
 });
 
+test('an update takes what was read, and a token takes Basic and fields that nobody knows', () => {
+  const bodyOf = (path: string, method: string) =>
+    document.paths[path][method].requestBody.content['application/json'].schema;
+  const project = bodyOf('/update-project', 'put');
+  assert.deepEqual([project.properties.created_ts.readOnly, project.additionalProperties], [true, false]);
+  for (const { path, method } of operations().filter(({ method }) => method === 'put')) {
+    const read = document.paths[path][method].responses['200'].content['application/json'].schema.properties;
+    const missing = Object.keys(read).filter((name) => !(name in bodyOf(path, method).properties));
+    assert.deepEqual(missing, [], path);
+  }
+  assert.equal(bodyOf('/oauth2/token', 'post').additionalProperties, undefined);
+  assert.deepEqual(document.paths['/oauth2/token'].post.security, [{}, { basic: [] }]);
+  assert.ok(document.paths['/results/{result_id}'].get.responses['503']);
+});
+
 test('every whole number of a request has a largest value that databases can hold', () => {
   const unbounded: string[] = [];
   const look = (what: string, schema: object) =>

@@ -17,11 +17,12 @@ export function readOperations(document: any, own: Record<string, string>): Oper
   return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     Object.entries<any>(methods)
-      .filter(([, operation]) => operation.security.length > 0)
+      .filter(([, operation]) => operation.security.some((way: Json) => 'token' in way))
       .map(([method, operation]) => {
         const body = operation.requestBody?.content['application/json'];
         const query = (operation.parameters ?? []).filter((one: Json) => one.in === 'query');
-        const fields = body?.schema.properties ?? Object.fromEntries(query.map((one: Json) => [one.name, one.schema]));
+        const shown = body?.schema.properties ?? Object.fromEntries(query.map((one: Json) => [one.name, one.schema]));
+        const fields = Object.fromEntries(Object.entries<Json>(shown).filter(([, { readOnly }]) => !readOnly));
         const example =
           body?.example ??
           Object.fromEntries(query.filter((one: Json) => 'example' in one).map((one: Json) => [one.name, one.example]));

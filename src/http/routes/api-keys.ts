@@ -27,10 +27,10 @@ export interface ApiKeyParts {
   projects: ProjectStore;
   /** Makes the change of a key effective on this node at once; others follow within seconds. */
   keysChanged(): Promise<void>;
-  /** Every operation's scope. */
-  knownScopes(): ReadonlySet<string>;
+  /** The scope of every operation, by its path and by the scope itself. */
+  knownScopes(): ReadonlyMap<string, string>;
   /** Those of operations that browser keys may call. */
-  browserScopes(): ReadonlySet<string>;
+  browserScopes(): ReadonlyMap<string, string>;
 }
 
 const TOO_MANY_KEYS = {
@@ -230,15 +230,15 @@ function chooseScopes(
   throw new AppError('INSUFFICIENT_SCOPE', 'The token of this call covers nothing that a browser key may do.');
 }
 
-function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlySet<string>): Scopes {
+function readScopes(asked: Scopes, ofCaller: Scopes, known: ReadonlyMap<string, string>): Scopes {
   const unknown = asked.findIndex((scope) => scope !== EVERY_SCOPE && !known.has(scope));
   if (unknown >= 0) {
-    const message = `It is not an operation's path, or not one for this kind of key. Use paths such as ${[...known][0]}, or *.`;
+    const message = `It is not an operation's path, or not one for this kind of key. Use paths such as ${[...known.keys()][0]}, or *.`;
     throw new AppError('INVALID_REQUEST', 'scopes names an unknown operation.', {
       errors: [{ pointer: `/scopes/${unknown}`, message }],
     });
   }
-  const scopes = normalScopes(asked);
+  const scopes = normalScopes(asked.map((scope) => known.get(scope) ?? scope));
   const beyond = scopeBeyond(ofCaller, scopes);
   if (beyond === undefined) return scopes;
   throw new AppError(

@@ -86,7 +86,7 @@ export function resultRoutes({ blobs, secret }: ResultRoutesParts): Route[] {
         'application/x-ndjson',
         'application/vnd.apache.parquet',
       ],
-      errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED'],
+      errors: ['RESULT_NOT_FOUND', 'LINK_EXPIRED', 'STORE_UNAVAILABLE'],
       examples: { params: { result_id: EXAMPLE_RESULT_ID }, request: EXAMPLE_LINK, response: EXAMPLE_RESULT },
       async handler({ params, query, reply, runtime }) {
         const reference: ResultReference = { resultId: params.result_id, expiredAtSec: query.expires };

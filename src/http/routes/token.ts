@@ -11,7 +11,7 @@ import { type BasicCredentials, readBasicHeader } from '../auth/basic-header.ts'
 import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { sendError, toAppError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { closed, open } from '../schemas/common.ts';
+import { open } from '../schemas/common.ts';
 
 const oauthResponse = (description: string, error: string) => ({
   description,
@@ -53,7 +53,7 @@ class OAuthError extends Error {
   }
 }
 
-const TokenBody = closed({
+const TokenBody = open({
   grant_type: Type.Literal('client_credentials'),
   client_id: Type.Optional(Type.String()),
   client_secret: Type.Optional(Type.String()),
@@ -63,8 +63,8 @@ const TokenBody = closed({
 export interface TokenParts {
   accounts: AccountStore;
   tokens: AccessTokens;
-  /** Every operation's scope. */
-  knownScopes(): ReadonlySet<string>;
+  /** The scope of every operation, by its path and by the scope itself. */
+  knownScopes(): ReadonlyMap<string, string>;
 }
 
 interface TokenCall {
@@ -98,10 +98,11 @@ export function tokenRoutes({ accounts, tokens, knownScopes }: TokenParts): Rout
       tag: 'Authentication',
       summary: 'Get an access token',
       description:
-        'OAuth 2 client credentials. `client_id` is the API key; both may be sent as HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. Form-encoded or JSON. Errors have the shape of RFC 6749.',
+        'OAuth 2 client credentials. `client_id` is the API key; both may be sent as HTTP Basic instead. `scope` is one or more operation paths separated by spaces, or `*` for everything the key covers. The path of a call below a project (`/projects/{project_id}/page`) stands for that of the same call at the base address (`/compose-page`). Form-encoded or JSON. Errors have the shape of RFC 6749.',
       acceptsForm: true,
       bodyClass: 'anonymous',
       lenientBody: true,
+      acceptsBasic: true,
       errorHandler: sendOAuthError,
       ownErrors: OAUTH_ERRORS,
       body: TokenBody,
@@ -190,10 +191,10 @@ function readBasic(authorization: string | undefined): BasicCredentials | null {
   );
 }
 
-function readScopes(text: string | undefined, known: ReadonlySet<string>): Scopes {
+function readScopes(text: string | undefined, known: ReadonlyMap<string, string>): Scopes {
   const given = (text ?? EVERY_SCOPE).slice(0, MAX_SCOPE_LENGTH).split(' ').filter(Boolean);
   if (given.length === 0) throw new OAuthError('invalid_scope', 'scope is empty: name operation paths, or "*".');
-  const scopes = normalScopes(given);
+  const scopes = normalScopes(given.map((scope) => known.get(scope) ?? scope));
   if (scopes.includes(EVERY_SCOPE)) return scopes;
   const unknown = scopes.find((scope) => !known.has(scope));
   if (unknown !== undefined) {
