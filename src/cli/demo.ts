@@ -65,6 +65,10 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
   const dataDir = flags.keep === undefined ? await mkdtemp(join(tmpdir(), 'kindred-demo-')) : resolve(flags.keep);
   try {
     await demoIn(dataDir, { flags, speaker, signal });
+  } catch (error) {
+    // Its jobs end with its service, unlike those of other commands.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     if (flags.keep === undefined) await rm(dataDir, { recursive: true, force: true });
   }
