@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openStore } from '../../src/store/open-store.ts';
+import { assertAccessible } from '../browser/axe.ts';
+import { JOB_TIMEOUT, launchBrowser, openPage, type WatchedPage } from '../browser/browser.ts';
+import { open, signIn } from '../browser/signed-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel, turnedModel } from '../support/taste-project.ts';
-import { assertAccessible } from './axe.ts';
-import { JOB_TIMEOUT, launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;

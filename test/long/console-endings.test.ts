@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { assertAccessible } from '../browser/axe.ts';
+import { launchBrowser, openPage, PHONE, type WatchedPage } from '../browser/browser.ts';
+import { plantFailedTraining, plantJob } from '../browser/plant-jobs.ts';
+import { drawn, open, signIn } from '../browser/signed-in.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { assertAccessible } from './axe.ts';
-import { launchBrowser, openPage, PHONE, type WatchedPage } from './browser.ts';
-import { plantFailedTraining, plantJob } from './plant-jobs.ts';
-import { drawn, open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;

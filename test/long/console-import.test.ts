@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Browser, Locator } from 'playwright-core';
+import { assertAccessible } from '../browser/axe.ts';
+import { JOB_TIMEOUT, launchBrowser, openPage, PHONE } from '../browser/browser.ts';
+import { open, signIn } from '../browser/signed-in.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
-import { assertAccessible } from './axe.ts';
-import { JOB_TIMEOUT, launchBrowser, openPage, PHONE } from './browser.ts';
-import { open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
