@@ -58,7 +58,7 @@ const NOT_FAST = [
 
 /** They take longest, each in a process of its own and before all others, so that none of them runs on alone at the end. */
 const LONGEST = [
-  'test/e2e/faults.test.ts',
+  'test/long/faults.test.ts',
   'test/e2e/commands.test.ts',
   'test/e2e/bad-input.test.ts',
   'test/browser/first-run.test.ts',

@@ -1,5 +1,5 @@
 // Two API nodes and two workers on one PostgreSQL, clients at work, faults striking by schedules drawn from a seed; then quiet, and
-// the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/e2e/faults.test.ts runs it short.
+// the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/long/faults.test.ts runs it short.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/domain/seeded-random.ts';

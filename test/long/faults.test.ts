@@ -10,7 +10,7 @@ const PAUSES = 6;
 const seed = Number(process.env.KINDRED_SOAK_SEED ?? 917);
 
 test(`nothing acknowledged is lost and no call fails without a cause while processes are killed (KINDRED_SOAK_SEED=${seed})`, async (t) => {
-  t.diagnostic(`seed ${seed}; another: KINDRED_SOAK_SEED=7 npm test -- faults`);
+  t.diagnostic(`seed ${seed}; another: KINDRED_SOAK_SEED=7 npm run test:long -- faults`);
   const say = (line: string): void => t.diagnostic(line);
   const { wrong, ...seen } = await runSoak({ seconds: 30, seed, pauses: PAUSES, say });
   t.diagnostic(JSON.stringify(seen));
