@@ -40,7 +40,7 @@ before(async () => {
       defineRoute({
         ...{ ...describe, path: '/file', query },
         handler: ({ query: { mib }, reply }) =>
-          reply.type('text/plain').send(Readable.from(Array.from({ length: mib }, () => Buffer.alloc(MIB, 'x')))),
+          reply.type('text/plain').send(Readable.from(Array(mib).fill(Buffer.alloc(MIB, 'x')))),
       }),
     ],
     authenticate: ({ headers }) => ({ accountId: String(headers.apikey), keyId: '', scopes: [] }),
