@@ -16,6 +16,7 @@ import type { Attributes } from '../domain/record.ts';
 import { atOnce, inTurns, type Steps } from '../domain/steps.ts';
 import type { RecordNews, RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
+import { BeyondColumns, define } from './beyond-columns.ts';
 import type { ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
@@ -29,8 +30,6 @@ const MAX_COLUMNS = 1000;
 const KEPT_CHANGES = 65_536;
 /** Columns that have sets of the items of their values, those used last. */
 const MAX_WITH_VALUE_SETS = 5;
-/** Items without a column looked at between two chances to be interrupted. */
-const GATHERED_A_STEP = 1000;
 
 export class Catalog {
   readonly #datasetId: string;
@@ -38,11 +37,9 @@ export class Catalog {
   readonly #ids = new IdTable();
   readonly #lastIds = new LastIds((item) => this.#ids.at(item)!);
   readonly #columns = new Map<string, AttributeColumn>();
-  readonly #beyondColumns = new Map<number, Attributes>();
+  readonly #beyondColumns = new BeyondColumns();
   /** least recently used first */
   readonly #withValueSets = new Set<AttributeColumn>();
-  /** what was last gathered of an attribute without a column, as of a version of the catalog */
-  #gathered: { readonly name: string; readonly version: number; readonly column: AttributeColumn } | null = null;
   /** items of the dataset */
   readonly #stored = new ItemSet(0);
   /** known items that were not deleted: those of the dataset, and those only events or a model know */
@@ -136,7 +133,7 @@ export class Catalog {
         this.#columns.set(name, column);
       }
       if (column !== undefined) column.write(item, value, this.itemCount);
-      else this.#putBeyondColumns(item, name, value);
+      else this.#beyondColumns.write(item, name, value);
     }
     this.#stored.set(item, true);
     this.#undeleted.set(item, true);
@@ -221,8 +218,7 @@ export class Catalog {
   attribute(item: number, name: string): unknown {
     const column = this.#columns.get(name);
     if (column !== undefined) return column.read(item);
-    const others = this.#beyondColumns.get(item);
-    return others !== undefined && Object.hasOwn(others, name) ? others[name] : undefined;
+    return this.#beyondColumns.read(item, name);
   }
 
   attributesOf(item: number): Attributes {
@@ -231,8 +227,8 @@ export class Catalog {
       const value = column.read(item);
       if (value !== undefined) define(attributes, name, value);
     }
-    const others = this.#beyondColumns.get(item);
-    if (others !== undefined) for (const name of Object.keys(others)) define(attributes, name, others[name]);
+    const others = this.#beyondColumns.of(item);
+    for (const name of Object.keys(others)) define(attributes, name, others[name]);
     return attributes;
   }
 
@@ -266,8 +262,7 @@ export class Catalog {
     let bytes = this.#ids.memoryBytes() + this.#lastIds.memoryBytes() + this.#deletedIds.memoryBytes();
     bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
-    bytes += this.#gathered?.column.memoryBytes() ?? 0;
-    return bytes + this.#beyondColumns.size * 200 + this.#filters.memoryBytes();
+    return bytes + this.#beyondColumns.memoryBytes() + this.#filters.memoryBytes();
   }
 
   async #catchUp(items: RecordStore, news: RecordNews | Promise<RecordNews>): Promise<boolean> {
@@ -329,22 +324,7 @@ export class Catalog {
   *#column(name: string): Steps<AttributeColumn | undefined> {
     const column = this.#columns.get(name);
     if (column !== undefined || this.#beyondColumns.size === 0) return column;
-    const version = this.#version;
-    if (this.#gathered?.name === name && this.#gathered.version === version) return this.#gathered.column;
-    const gathered = new AttributeColumn();
-    let looked = 0;
-    for (const [item, others] of this.#beyondColumns) {
-      if (Object.hasOwn(others, name)) gathered.write(item, others[name], this.itemCount);
-      if (++looked % GATHERED_A_STEP === 0) yield;
-    }
-    if (this.#version === version) this.#gathered = { name, version, column: gathered };
-    return gathered;
-  }
-
-  #putBeyondColumns(item: number, name: string, value: unknown): void {
-    const others = this.#beyondColumns.get(item) ?? {};
-    define(others, name, value);
-    this.#beyondColumns.set(item, others);
+    return yield* this.#beyondColumns.gather(name, { itemCount: () => this.itemCount, version: () => this.#version });
   }
 
   #clear(item: number): void {
@@ -360,10 +340,4 @@ export class Catalog {
       this.#logStart = this.#version - this.#log.length;
     }
   }
-}
-
-/** Assignment would run the setter of the one name that has one, __proto__. */
-function define(attributes: Attributes, name: string, value: unknown): void {
-  if (name !== '__proto__') attributes[name] = value;
-  else Object.defineProperty(attributes, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -8,7 +8,6 @@ import { originProblem } from '../domain/origin.ts';
 import type { Project } from '../domain/project.ts';
 import { systemRuntime } from '../domain/runtime.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
-import type { Page } from '../store/page.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import { decimalNumber, type Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
@@ -129,12 +128,13 @@ async function createKey(
 }
 
 async function* projectsOf({ projects }: AccountContext['store'], accountId: string): AsyncGenerator<Project> {
-  let page_token: string | null = null;
-  do {
-    const page: Page<Project> = await projects.list(accountId, { page_size: 1000, page_token });
+  const pageAt = (page_token: string | null) => projects.list(accountId, { page_size: 1000, page_token });
+  let page = await pageAt(null);
+  yield* page.entries;
+  while (page.next_page_token !== null) {
+    page = await pageAt(page.next_page_token);
     yield* page.entries;
-    page_token = page.next_page_token;
-  } while (page_token !== null);
+  }
 }
 
 async function rotateKey(

@@ -104,7 +104,8 @@ const ALLOWED: Record<string, string[]> = {
 /** Commands that work on the store itself, start the service, or train without one. */
 const EXCEPTIONS: Record<string, string[]> = {
   'cli/serve.ts': ['start-service.ts', 'start-checks.ts', 'observability', 'store'],
-  'cli/demo.ts': ['start-service.ts', 'observability', 'store'],
+  'cli/demo.ts': ['store'],
+  'cli/demo-service.ts': ['service.ts', 'start-service.ts', 'start-checks.ts', 'observability'],
   'cli/store-command.ts': ['store'],
   'cli/account.ts': ['accounts.ts'],
   'cli/account-context.ts': ['store'],
