@@ -92,7 +92,8 @@ async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel
   const row = await store.models.get(job.account_id, job.project_id, modelId);
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);
-  const catalog = await Catalog.load(store.items, project.item_dataset_id);
+  const dataset = await store.datasets.get(job.account_id, 'item', project.item_dataset_id);
+  const catalog = await Catalog.load(store.items, project.item_dataset_id, dataset?.attribute_schema);
   const recommender = new G1Recommender(model, catalog, createLazyScorer);
   await recommender.settle();
   return { modelId, project, model, catalog, recommender };
