@@ -1,4 +1,5 @@
-// How long the time is that is held out: not much longer than users stay away, as far as enough of them come back in it.
+// How long the time is that is held out: not much longer than users stay away, as far as enough of them come back in it. And which
+// moments there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventFacts } from '../dataset/event-facts.ts';
@@ -58,4 +59,33 @@ test('it is no shorter than brings back 500 users', async () => {
 test('it is a fifth of the events where fewer users come back, and for what users do later', async () => {
   isAbout(await heldOutDays({ users: 450, daysBetween: 20 }), FIFTH_DAYS);
   isAbout(await heldOutDays({ users: 2000, daysBetween: 20 }, { horizon: 'later' }), FIFTH_DAYS);
+});
+
+/** Members read one article on each of some days; guests come once, on any day, and read four. */
+async function momentsOf({ members, guests }: { members: number; guests: number }) {
+  const { next: random } = seededRandom(5);
+  const builder = new EventTableBuilder();
+  const read = (day: number) => builder.add(Math.floor(random() * 50), 0, 1, START + day * DAY_MS);
+  for (let user = 0; user < members; user++) {
+    builder.beginUser();
+    for (let day = random() * 10; day < 60; day += 10) read(day);
+  }
+  for (let user = 0; user < guests; user++) {
+    builder.beginUser();
+    const day = random() * 60;
+    for (let n = 0; n < 4; n++) read(day + n / 1000);
+  }
+  const itemIds = Array.from({ length: 50 }, (_, item) => `i${item}`);
+  const events = heldEvents(builder.finish({ itemIds, typeNames: ['read'], targetType: 0 }));
+  const sample = await tableOfSample(events, undefined);
+  const { moments } = await planQuestions({ events, sample, facts: await eventFacts(events) }, {}, 1);
+  return moments.map(({ moment }) => moment);
+}
+
+test('users who come back are asked when they arrive, however many come once', async () => {
+  assert.deepEqual(await momentsOf({ members: 800, guests: 15_000 }), ['arriving', 'browsing']);
+});
+
+test('where hardly anyone comes back, users only browse', async () => {
+  assert.deepEqual(await momentsOf({ members: 150, guests: 15_000 }), ['browsing']);
 });

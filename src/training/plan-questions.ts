@@ -66,8 +66,8 @@ const ASKED_USERS = 12_000;
 /** The same for next items one by one: where items are many, one in five is among the candidates that teach a ranker. */
 const ASKED_FOR_NEXT = 24_000;
 /** Fewer questions after the date are too few to choose by: the newest visits before it of other users are added. */
-const ENOUGH_CUT_QUESTIONS = 400;
-/** One of two moments needs this many targets, and this share of the other's questions. */
+const ENOUGH_QUESTIONS = 400;
+/** One of two moments needs this many targets, and enough questions or this share of the other's. */
 const MIN_MOMENT_TARGETS = 100;
 const MIN_MOMENT_SHARE = 0.2;
 /** The second moment is also tested on new items from this many questions on. */
@@ -137,7 +137,7 @@ async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs
   const cutTs = await cutTime(events, horizon === 'later');
   const cut = new HeldOutParts(asked, { ...rules, cutTs });
   const arrivals = await cut.arrivals();
-  if (arrivals >= ENOUGH_CUT_QUESTIONS) return cut;
+  if (arrivals >= ENOUGH_QUESTIONS) return cut;
   const few = arrivals < MIN_CUT_QUESTIONS;
   if (few && arrivals < (await each.arrivals()) / 2) return each;
   return new HeldOutParts(asked, { ...rules, cutTs, asksEarlier: true });
@@ -219,9 +219,12 @@ function momentsOf(
   seed: number,
 ): MomentQuestions[] {
   const most = Math.max(...kinds.map((kind) => asked(kind).length));
+  // Where everyone has one long sitting, hardly anyone arrives. Visitors who come once are asked while browsing only: however many
+  // they are, those who come back still arrive.
+  const leastQuestions = Math.min(MIN_MOMENT_SHARE * most, ENOUGH_QUESTIONS);
   const targets = (kind: QuestionKind) => asked(kind).reduce((sum, question) => sum + question.targets.length, 0);
   const leastTargets = kinds.length === 1 ? 1 : MIN_MOMENT_TARGETS;
-  const enough = kinds.filter((kind) => targets(kind) >= leastTargets && asked(kind).length >= MIN_MOMENT_SHARE * most);
+  const enough = kinds.filter((kind) => targets(kind) >= leastTargets && asked(kind).length >= leastQuestions);
   // Too few of either: the one there is more of.
   const used = enough.length > 0 ? enough : kinds.filter((kind) => asked(kind).length === most && most > 0).slice(0, 1);
   return used.map((kind) => ({
