@@ -25,6 +25,8 @@ export interface HistoryRules {
   readonly halfLifeMs: number | null;
 }
 
+/** Newest distinct items that count, unless the parameters say otherwise. */
+export const DEFAULT_HISTORY_CAP = 1000;
 /** Larger values count like this one: no single event outweighs all others. */
 export const MAX_EVENT_VALUE = 1e6;
 const LINEAR_CAP = 10;

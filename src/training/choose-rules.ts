@@ -11,6 +11,7 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { mean, pairedGain, rounded } from '../domain/compare.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import type { CountedEvents } from '../experts/popularity.ts';
+import { DEFAULT_HISTORY_CAP } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type Gains, ndcgOfEach } from './evaluate.ts';
 import { ExpertForge } from './expert-forge.ts';
@@ -39,7 +40,6 @@ export interface RuleContext {
   readonly seed: number;
 }
 
-const DEFAULT_HISTORY_CAP = 1000;
 const HALF_LIVES_DAYS = [365, 90, 30];
 const TYPE_WEIGHTS = [0.3, 0.1, 0];
 /** Types beyond these, the rarest, weigh 1 like all unless the parameters say otherwise. */

@@ -1,28 +1,26 @@
 // Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that represent
-// them. Then deals the questions out: some fit, some choose, and some only measure what is reported.
+// them.
 import type { ScoringName } from '../artifact/g1-model.ts';
 import type { EventFacts } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { nthSmallestOf, type ValuePass } from '../dataset/nth-smallest.ts';
 import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionKind } from '../dataset/questions.ts';
-import { hash32, sampleOf } from '../dataset/random.ts';
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import { type EventPart, type HiddenOf, perPart, type TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { DAY_MS } from '../domain/durations.ts';
 import { traced } from '../domain/trace.ts';
+import { DEFAULT_HISTORY_CAP } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { type TimeScale, visitGapMs } from '../history/visits.ts';
+import { type DealtQuestions, type DealtTo, dealQuestions } from './deal-questions.ts';
 
 export type { Moment };
 export type Horizon = NonNullable<AlgorithmParameters['horizon']>;
 
-export interface MomentQuestions {
+export interface MomentQuestions extends DealtQuestions {
   readonly moment: Moment;
   readonly kind: QuestionKind;
-  readonly fit: readonly Question[];
-  readonly choose: readonly Question[];
-  readonly report: readonly Question[];
 }
 
 /** Questions of a scoring, and what may be recommended in them. */
@@ -46,10 +44,6 @@ export interface QuestionPlan {
   readonly moments: readonly MomentQuestions[];
 }
 
-/** Of each moment at most this many questions fit, choose and report, with histories of this many events in all. */
-const FIT = { questions: 18_000, events: 1_200_000 };
-const CHOOSE = { questions: 3000, events: 200_000 };
-const REPORT = { questions: 3000, events: 200_000 };
 /** Held out after a date: at most this share of the target events, and a month where these many users came back in it. */
 const CUT_SHARE = 0.2;
 const CUT_MS = 30 * DAY_MS;
@@ -93,7 +87,10 @@ export async function planQuestions(
   return {
     ...{ scale, gapMs, repeats, objective, horizon, hidden, hiddenOf: (part: EventPart) => held.of(part).hidden },
     days: held.cutTs === null ? null : (facts.usualNewestTs - held.cutTs) / DAY_MS,
-    moments: momentsOf(kinds, (kind) => questions[kind], sample.userOffsets, seed),
+    moments: momentsOf(kinds, (kind) => questions[kind], {
+      ...{ userOffsets: sample.userOffsets, seed },
+      historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
+    }),
   };
 }
 
@@ -215,8 +212,7 @@ function kindsOf(scale: TimeScale, horizon: Horizon | 'auto'): QuestionKind[] {
 function momentsOf(
   kinds: readonly QuestionKind[],
   asked: (kind: QuestionKind) => HeldOut['questions'][QuestionKind],
-  userOffsets: Uint32Array,
-  seed: number,
+  to: DealtTo,
 ): MomentQuestions[] {
   const most = Math.max(...kinds.map((kind) => asked(kind).length));
   // Where everyone has one long sitting, hardly anyone arrives. Visitors who come once are asked while browsing only: however many
@@ -230,39 +226,6 @@ function momentsOf(
   return used.map((kind) => ({
     moment: kind === 'browsing' || kind === 'next' ? 'browsing' : 'arriving',
     kind,
-    ...dealt(asked(kind), userOffsets, seed),
+    ...dealQuestions(asked(kind), to),
   }));
-}
-
-/**
- * By user, so that no user both fits and measures: a quarter measures, a quarter chooses. Those who were asked earlier measure nothing. Users are drawn, not questions: those with
- * many are no likelier.
- */
-function dealt(
-  questions: readonly Question[],
-  userOffsets: Uint32Array,
-  seed: number,
-): Pick<MomentQuestions, 'fit' | 'choose' | 'report'> {
-  const ofUser = Map.groupBy(questions, ({ user }) => user);
-  const roleOf = (user: number) => {
-    const role = hash32(seed ^ 0x2545f491, user) % 4;
-    return role === 0 && ofUser.get(user)![0].isEarlier ? 3 : role;
-  };
-  const some = (isRole: (role: number) => boolean, most: { questions: number; events: number }) => {
-    const users = [...ofUser.keys()].filter((user) => isRole(roleOf(user)));
-    const drawn: Question[] = [];
-    let events = 0;
-    for (const user of sampleOf(users, most.questions, seed)) {
-      const own = ofUser.get(user)!;
-      events += own.reduce((sum, { end }) => sum + end - userOffsets[user], 0);
-      if (drawn.length > 0 && (events > most.events || drawn.length + own.length > most.questions)) break;
-      drawn.push(...own);
-    }
-    return drawn;
-  };
-  return {
-    fit: some((role) => role > 1, FIT),
-    choose: some((role) => role === 1, CHOOSE),
-    report: some((role) => role === 0, REPORT),
-  };
 }
