@@ -155,3 +155,13 @@ test('repeat consumption counts purchases on different days only', async () => {
   assert.deepEqual([share, returns, genuine], [0.5, 120, true]);
   assert.equal((await repeats(...coffee.slice(0, 10))).genuine, false, 'too few returns');
 });
+
+test('one account that comes back thousands of times makes no repeat consumption', async () => {
+  const people = Array.from({ length: 150 }, (_, user) =>
+    Array.from({ length: 4 }, (_, n) => `buy i${user + n} ${n * 50}`),
+  );
+  const crawler = Array.from({ length: 30 * 100 }, (_, n) => `buy i${n % 100} ${Math.floor(n / 100) * 24}`);
+  const { share, genuine } = await repeatConsumption(heldEvents(tableOf(...people, crawler)), 'times');
+  assert.equal(genuine, false);
+  assert.ok(share < 0.15, `${share}`);
+});

@@ -1,5 +1,7 @@
 // Whether users genuinely come back to items: they buy coffee again, but a sofa once. Views and carts do not count, nor does the
 // same item within a day: a purchase that is recorded twice, or returned to within one errand, is one.
+// A crawler or a shared account comes back thousands of times, which says nothing of anyone else: no user counts like more than
+// 100 events.
 
 import { DAY_MS } from '../domain/durations.ts';
 import type { TimeScale } from '../history/visits.ts';
@@ -14,6 +16,8 @@ export interface RepeatConsumption {
 
 const GENUINE_SHARE = 0.15;
 const MIN_RETURNS = 100;
+/** A user with more counts like this many, with the user's own share of returns: too few to be MIN_RETURNS alone. */
+const MOST_OF_USER = 100;
 
 export async function repeatConsumption(all: TrainingEvents, scale: TimeScale): Promise<RepeatConsumption> {
   // Places in a sequence are no times: nothing is merged there.
@@ -24,19 +28,24 @@ export async function repeatConsumption(all: TrainingEvents, scale: TimeScale): 
   let returns = 0;
   for await (const { userCount, userOffsets, firstUser, type, targetType, item: itemOf, ts } of all.parts()) {
     for (let user = 0; user < userCount; user++) {
+      let ownEvents = 0;
+      let ownReturns = 0;
       for (let event = userOffsets[user]; event < userOffsets[user + 1]; event++) {
         if (type[event] !== targetType) continue;
         const item = itemOf[event];
         if (owner[item] === firstUser + user) {
           if (ts[event] - countedTs[item] < oneErrandMs) continue;
-          returns++;
+          ownReturns++;
         }
         owner[item] = firstUser + user;
         countedTs[item] = ts[event];
-        events++;
+        ownEvents++;
       }
+      const counted = Math.min(1, MOST_OF_USER / Math.max(1, ownEvents));
+      events += counted * ownEvents;
+      returns += counted * ownReturns;
     }
   }
   const share = events === 0 ? 0 : returns / events;
-  return { share, returns, genuine: share >= GENUINE_SHARE && returns >= MIN_RETURNS };
+  return { share, returns: Math.floor(returns), genuine: share >= GENUINE_SHARE && returns >= MIN_RETURNS };
 }
