@@ -124,3 +124,24 @@ test('without order there is no next, and without visits no together', async () 
   );
   assert.deepEqual(Object.keys(order.rows), ['similar', 'next']);
 });
+
+test('a script that orders every hour does not say what goes together', async () => {
+  const builder = new EventTableBuilder();
+  const HOUR_MS = 3_600_000;
+  const start = 1_700_000_000_000;
+  // People take several of the four items of a shelf; the script takes items of four different ones.
+  for (let user = 0; user < 300; user++) {
+    builder.beginUser();
+    for (let n = 0; n < 3; n++)
+      builder.add((user % 10) * 4 + ((user + n) % 4), 0, 1, start + user * HOUR_MS + n * 60_000);
+  }
+  builder.beginUser();
+  for (let visit = 0; visit < 1000; visit++) {
+    for (let n = 0; n < 4; n++) builder.add((visit % 10) + 10 * n, 0, 1, start + visit * HOUR_MS + n * 1000);
+  }
+  const itemIds = Array.from({ length: 40 }, (_, n) => `i${n}`);
+  const events = heldEvents(builder.finish({ itemIds, typeNames: ['buy', 'view'], targetType: 0 }));
+  const { offsets, columns } = (await fitRelations(pool, events, 1)).rows.together!;
+  const right = itemIds.filter((_, item) => Math.floor(columns[offsets[item]] / 4) === Math.floor(item / 4));
+  assert.ok(right.length >= 38, `${right.length} of 40`);
+});

@@ -15,6 +15,8 @@ export interface RowShape {
 
 /** Entries a row keeps. */
 export const ROW_ENTRIES = 30;
+/** A user with more visits counts like one with this many: a crawler that comes every hour does not say what goes together. */
+const MOST_OF_USER = 30;
 /** An item in this many visits is half as sure as one in very many. */
 const HALF_SURE_VISITS = 5;
 
@@ -31,8 +33,12 @@ export async function relationRows(
   const omegas = memory.f32(shape.omegas.length);
   omegas.set(shape.omegas);
   const visitScales = memory.f32(visitCount);
-  for (let visit = 0; visit < visitCount; visit++) {
-    visitScales[visit] = (visits.offsets[visit + 1] - visits.offsets[visit]) ** -shape.gamma;
+  for (let first = 0, end = 0; first < visitCount; first = end) {
+    end = visits.lastVisits[first] + 1;
+    const userScale = Math.min(1, MOST_OF_USER / (end - first));
+    for (let visit = first; visit < end; visit++) {
+      visitScales[visit] = userScale * (visits.offsets[visit + 1] - visits.offsets[visit]) ** -shape.gamma;
+    }
   }
   const columnScales = memory.f32(itemCount);
   for (let item = 0; item < itemCount; item++) {
