@@ -17,7 +17,24 @@ test('times say nothing, an order, days or moments', () => {
   assert.equal(scaleOf([0, 1, 2], [0, 1]), 'order');
   assert.equal(scaleOf([1_500_000_000, 1_500_000_900]), 'order');
   assert.equal(scaleOf([15_000 * DAY, 15_002 * DAY], [15_001 * DAY]), 'days');
-  assert.equal(scaleOf([NOW, NOW + 1]), 'times');
+  assert.equal(scaleOf([NOW, NOW + 1000]), 'times');
+});
+
+test('a few users decide nothing', () => {
+  const imported = Array.from({ length: 1000 }, () => [NOW, NOW, NOW]);
+  const live = (count: number) => Array.from({ length: count }, (_, user) => [NOW, NOW + user * MINUTE + 1000]);
+  assert.equal(scaleOf(...imported, ...live(5)), 'set', 'an import at one time');
+  assert.equal(scaleOf(...imported, ...live(50)), 'times');
+  const alone = Array.from({ length: 1000 }, () => [NOW]);
+  assert.equal(scaleOf(...alone, ...live(5)), 'times', 'who has one event says nothing of order');
+  const stamped = imported.map((times, user) => times.map((ts, n) => ts + user * 3 + n));
+  assert.equal(scaleOf(...stamped), 'set', 'rows with the times of their import');
+});
+
+test('one time that is wrong does not make places in a sequence times', () => {
+  const users = Array.from({ length: 500 }, () => [0, 1, 2]);
+  assert.equal(scaleOf(...users, [3, NOW]), 'order');
+  assert.equal(scaleOf(...users, ...Array.from({ length: 50 }, () => [3, NOW])), 'times');
 });
 
 test('a visit ends with a gap of over 30 minutes', () => {

@@ -10,8 +10,13 @@ import { DAY_MS } from '../domain/durations.ts';
 export type TimeScale = 'set' | 'order' | 'days' | 'times';
 
 const VISIT_GAP_MS = 30 * 60_000;
-/** Newest times before Jan 1, 2000 are no times of events: places in a file, or seconds. */
+/** Times before Jan 1, 2000 are no times of events: places in a file, or seconds. */
 export const FIRST_REAL_MS = 946_684_800_000;
+
+/** Rows that an import stamped with its own clock are closer. */
+const LEAST_SPAN_MS = 1000;
+const FEW_USERS = 0.01;
+const FEW_EVENTS = 0.001;
 
 /** What the times of users' events mean; each user's are next to each other, oldest first. */
 export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeScale {
@@ -20,11 +25,19 @@ export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeSca
   return reader.scale();
 }
 
-/** The same of events that come some users at a time. */
+/**
+ * The same of events that come some users at a time. A few odd users or events decide nothing: those who came after an import at one
+ * time, or a time that is wrong.
+ */
 export class TimeScaleReader {
-  #ordered = false;
+  /** users with several events; those of them who have different times, and times that lie as far apart as acts of people */
+  #users = 0;
+  #differing = 0;
+  #apart = 0;
+  #events = 0;
+  #realTimes = 0;
+  /** of all events: where only nearly all are days, a day is a visit by its gaps too */
   #days = true;
-  #newest = Number.NEGATIVE_INFINITY;
   #dayStart: number | null = null;
 
   add(ts: Float64Array, userOffsets: Uint32Array): void {
@@ -32,15 +45,24 @@ export class TimeScaleReader {
     for (let user = 0; user + 1 < userOffsets.length; user++) {
       const from = userOffsets[user];
       const to = userOffsets[user + 1];
-      if (to > from && ts[from] !== ts[to - 1]) this.#ordered = true;
-      for (let event = from; event < to && this.#days; event++) this.#days = ts[event] % DAY_MS === this.#dayStart;
-      if (to > from) this.#newest = Math.max(this.#newest, ts[to - 1]);
+      for (let event = from; event < to; event++) {
+        if (ts[event] >= FIRST_REAL_MS) this.#realTimes++;
+        if (this.#days) this.#days = ts[event] % DAY_MS === this.#dayStart;
+      }
+      this.#events += to - from;
+      if (to - from < 2) continue;
+      const spanMs = ts[to - 1] - ts[from];
+      this.#users++;
+      if (spanMs > 0) this.#differing++;
+      if (spanMs >= LEAST_SPAN_MS) this.#apart++;
     }
   }
 
   scale(): TimeScale {
-    if (!this.#ordered) return 'set';
-    if (this.#newest < FIRST_REAL_MS) return 'order';
+    const isReal = this.#realTimes > FEW_EVENTS * this.#events;
+    const ordered = isReal ? this.#apart : this.#differing;
+    if (ordered === 0 || ordered < FEW_USERS * this.#users) return 'set';
+    if (!isReal) return 'order';
     return this.#days ? 'days' : 'times';
   }
 }
