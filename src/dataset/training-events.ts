@@ -25,6 +25,41 @@ export interface TrainingEvents extends EventNames {
   parts(): AsyncIterable<EventPart>;
 }
 
+/**
+ * Times after now become now: one wrong time would make all other events of its user old. Where most are later, the events have
+ * another clock than this machine, and keep their times.
+ */
+export async function upToNow(events: TrainingEvents, nowMs: number): Promise<TrainingEvents> {
+  let later = 0;
+  for await (const { ts, dislikes } of events.parts()) later += countLater(ts, nowMs) + countLater(dislikes?.ts, nowMs);
+  if (later === 0 || later > (events.length + events.dislikeCount) / 2) return events;
+  const capped = (part: EventPart): EventPart => {
+    capTimes(part.ts, nowMs);
+    if (part.dislikes) capTimes(part.dislikes.ts, nowMs);
+    return part;
+  };
+  if (events.held !== null) {
+    capped(events.held);
+    return events;
+  }
+  return {
+    ...events,
+    async *parts() {
+      for await (const part of events.parts()) yield capped(part);
+    },
+  };
+}
+
+function countLater(times: Float64Array = new Float64Array(0), nowMs: number): number {
+  let count = 0;
+  for (let n = 0; n < times.length; n++) if (times[n] > nowMs) count++;
+  return count;
+}
+
+function capTimes(times: Float64Array, nowMs: number): void {
+  for (let n = 0; n < times.length; n++) if (times[n] > nowMs) times[n] = nowMs;
+}
+
 /** Which events of a part are held out: 1 for each of them. */
 export type HiddenOf = (part: EventPart) => Uint8Array;
 

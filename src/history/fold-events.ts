@@ -70,14 +70,22 @@ export class EventFolder {
     this.#numbers = numbers;
   }
 
-  /** Writes the history of the events to `out` from place `start` on, newest first; returns its length. */
-  fold(run: EventRun, out: FoldedArrays, start: number): number {
+  /**
+   * Writes the history of the events to `out` from place `start` on, newest first; returns its length. `nowMs`: later times count as
+   * now; left out: there are none.
+   */
+  fold(run: EventRun, out: FoldedArrays, start: number, nowMs = Number.POSITIVE_INFINITY): number {
     const { typeWeight, typeWeightElse } = this.#numbers;
-    const length = this.#foldBy(typeWeight, run, out, start);
-    return length > 0 || !typeWeightElse ? length : this.#foldBy(typeWeightElse, run, out, start);
+    const into = { out, start, nowMs };
+    const length = this.#foldBy(typeWeight, run, into);
+    return length > 0 || !typeWeightElse ? length : this.#foldBy(typeWeightElse, run, into);
   }
 
-  #foldBy(typeWeight: ArrayLike<number>, run: EventRun, out: FoldedArrays, start: number): number {
+  #foldBy(
+    typeWeight: ArrayLike<number>,
+    run: EventRun,
+    { out, start, nowMs }: { out: FoldedArrays; start: number; nowMs: number },
+  ): number {
     const { from, to } = run;
     const { item: items, type: types, ts, value: values } = run.columns;
     const { itemOf, targetType, warmItemCount } = this.#numbers;
@@ -99,7 +107,7 @@ export class EventFolder {
       if (item === UNKNOWN_ITEM) continue;
       if (item < warmItemCount) {
         let strength = eventStrength(rules, weight, values[at], meanValue);
-        if (length === 0) this.#newestTs = ts[at];
+        if (length === 0) this.#newestTs = Math.min(ts[at], nowMs);
         if (inverseHalfLife > 0) strength *= 2 ** (Math.min(0, ts[at] - this.#newestTs) * inverseHalfLife);
         const known = placed.placeOf(item);
         if (known >= 0) {

@@ -59,6 +59,16 @@ test('old events count less when the model has a half-life', () => {
   assert.ok(Number(entries[2][1]) > 0 && Number(entries[2][1]) < 1e-5);
 });
 
+test('an event in the future counts as now and leaves others their age', () => {
+  const day = 86_400_000;
+  const model = { ...MODEL, settings: { half_life_days: 2 } };
+  const weightsAt = (ts: number) => {
+    const events = [event('a', 'buy', 3, ts), event('b', 'buy', 6, 98 * day)];
+    return [...new HistoryFolder(model).fold(events, 100 * day).weights.subarray(0, 2)];
+  };
+  assert.deepEqual(weightsAt(500 * day), weightsAt(100 * day));
+});
+
 test('only the newest distinct items up to the cap count', () => {
   const entries = fold([event('a'), event('a'), event('b'), event('c'), event('d')]);
   assert.deepEqual(

@@ -64,26 +64,26 @@ export class HistoryFolder {
     };
   }
 
-  /** `events` come newest first. */
-  fold(events: readonly SignalEvent[]): ScoringHistory {
+  /** `events` come newest first. `nowMs`: as of EventFolder.fold. */
+  fold(events: readonly SignalEvent[], nowMs?: number): ScoringHistory {
     if (events.length > this.#columns.item.length) this.#columns = columnsOf(events.length * 2);
-    return this.#folded((types) => this.#runOf(events, types));
+    return this.#folded((types) => this.#runOf(events, types), nowMs);
   }
 
   /** The same out of columns with the store's numbers. */
-  foldStored(run: EventRun, names: StoredNames): ScoringHistory {
+  foldStored(run: EventRun, names: StoredNames, nowMs?: number): ScoringHistory {
     const length = run.to - run.from;
     if (length > this.#columns.item.length) this.#columns = columnsOf(length * 2);
-    return this.#folded((types) => this.#runOfStored(run, names, types));
+    return this.#folded((types) => this.#runOfStored(run, names, types), nowMs);
   }
 
   /** `runOf`: of the events with a type below a number. Most users have some that count: the others are not looked up for them. */
-  #folded(runOf: (types: number) => EventRun): ScoringHistory {
+  #folded(runOf: (types: number) => EventRun, nowMs: number | undefined): ScoringHistory {
     let run = runOf(this.#counting);
-    this.#history.length = this.#folder.fold(run, this.#history, 0);
+    this.#history.length = this.#folder.fold(run, this.#history, 0, nowMs);
     if (this.#history.length === 0 && this.#types.size > this.#counting) {
       run = runOf(this.#types.size);
-      this.#history.length = this.#folder.fold(run, this.#history, 0);
+      this.#history.length = this.#folder.fold(run, this.#history, 0, nowMs);
     }
     const { own } = this.#history;
     if (own !== null) this.#folder.own(run, this.#model.objectives!.visitGapMs, own);

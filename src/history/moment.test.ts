@@ -12,6 +12,14 @@ test('a user browses for 30 minutes after the newest event, and arrives after th
   assert.equal(moment(0), 'browsing');
   assert.equal(moment(30 * MINUTE), 'browsing');
   assert.equal(moment(30 * MINUTE + 1), 'arriving');
-  assert.equal(moment(-500 * MINUTE), 'browsing', 'a time in the future counts as now');
+  assert.equal(moment(-30 * MINUTE), 'browsing', 'a clock that is a little ahead');
+  assert.equal(moment(-500 * MINUTE), 'arriving', 'a time that is wrong');
   assert.equal(momentOf({ history: [] }, 0), 'arriving');
+});
+
+test('the newest event that can be right decides, after times that are wrong', () => {
+  const after = (...agoMs: number[]) =>
+    momentOf({ history: agoMs.flatMap((ago) => at(ago).history) }, 1_800_000_000_000);
+  assert.equal(after(-500 * MINUTE, 5 * MINUTE), 'browsing');
+  assert.equal(after(-500 * MINUTE, 50 * MINUTE), 'arriving');
 });

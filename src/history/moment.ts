@@ -5,12 +5,18 @@ import { visitGapMs } from './visits.ts';
 
 export type Moment = 'arriving' | 'browsing';
 
-/** Events that are not stored (session_events) are part of the signal and count too. A time in the future counts as now. */
+/** Events that are not stored (session_events) are part of the signal and count too. */
 export function momentOf({ history }: Pick<UserSignal, 'history'>, nowMs: number): Moment {
-  return history.length === 0 ? 'arriving' : momentAfter(history[0].ts, nowMs);
+  return momentAt(history.length, (n) => history[n].ts, nowMs);
 }
 
-/** The moment after the user's newest event. */
-export function momentAfter(newestTs: number, nowMs: number): Moment {
-  return nowMs - newestTs <= visitGapMs('times') ? 'browsing' : 'arriving';
+/**
+ * The moment after `count` events, newest first. A time that is a little in the future counts as now. One that is farther ahead is
+ * wrong: it says nothing, or its user would be browsing until it comes.
+ */
+export function momentAt(count: number, tsOf: (n: number) => number, nowMs: number): Moment {
+  const gapMs = visitGapMs('times');
+  let n = 0;
+  while (n < count && tsOf(n) > nowMs + gapMs) n++;
+  return n < count && nowMs - tsOf(n) <= gapMs ? 'browsing' : 'arriving';
 }

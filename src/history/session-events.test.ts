@@ -21,7 +21,16 @@ test('events of a call are the newest, whatever their times are compared with st
     options,
   );
   assert.deepEqual(itemsOf(events), ['i4', 'i3', 'i1', 'i2']);
-  assert.deepEqual(itemsOf(withSession([stored('i1', NOW + HOUR)], [{ item_id: 'i3' }], options)), ['i3', 'i1']);
+});
+
+test('times in the future count as now', () => {
+  const events = withSession(
+    [stored('i1', NOW + HOUR), stored('i2', NOW)],
+    [{ item_id: 'i3' }, { item_id: 'i4', ts: NOW + 2 * HOUR }],
+    options,
+  );
+  assert.deepEqual(itemsOf(events), ['i4', 'i3', 'i1', 'i2']);
+  assert.ok(events.every(({ ts }) => ts === NOW));
 });
 
 test('alone they keep their times, and what is left out is a view of now', () => {

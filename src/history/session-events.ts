@@ -1,4 +1,5 @@
 // Events of a call that are not stored: they count as the user's newest, whatever their times are compared with those of stored events.
+// Times in the future count as now.
 import type { ObjectiveRules } from './objective-rules.ts';
 import type { SignalEvent } from './user-signal.ts';
 
@@ -19,18 +20,19 @@ export function withSession(
   { rules, nowMs, itemOf }: { rules: ObjectiveRules; nowMs: number; itemOf: (itemId: string) => number },
 ): readonly SignalEvent[] {
   if (session.length === 0) return stored;
-  // A stored event may have a time in the future: what happens in this call is newer all the same.
-  const storedMs = stored[0]?.ts ?? Number.NEGATIVE_INFINITY;
+  const isWrong = stored.length > 0 && stored[0].ts > nowMs;
+  const known = isWrong ? stored.map((event) => ({ ...event, ts: Math.min(event.ts, nowMs) })) : stored;
+  const storedMs = known[0]?.ts ?? Number.NEGATIVE_INFINITY;
   const viewType = viewTypeOf(rules);
   const events = session.map(({ item_id, event_type, event_value, ts }) => ({
     item_id,
     item: itemOf(item_id),
     event_type: event_type ?? viewType,
     event_value: event_value ?? 1,
-    ts: Math.max(ts ?? nowMs, storedMs),
+    ts: Math.max(Math.min(ts ?? nowMs, nowMs), storedMs),
   }));
   // Both sorts are stable: of equal times the one written last comes first.
-  return [...events.reverse(), ...stored].sort((a, b) => b.ts - a.ts);
+  return [...events.reverse(), ...known].sort((a, b) => b.ts - a.ts);
 }
 
 function viewTypeOf({ touchStrengths, targetEventType }: ObjectiveRules): string {

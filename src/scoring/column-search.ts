@@ -11,7 +11,7 @@ import { NumberSet } from '../domain/number-set.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { EventRun } from '../history/fold-events.ts';
 import type { StoredNames } from '../history/history-folder.ts';
-import { momentAfter } from '../history/moment.ts';
+import { momentAt } from '../history/moment.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { isRemembered } from '../history/touches.ts';
 import { NO_BOOSTS } from './boost.ts';
@@ -72,12 +72,12 @@ export class ColumnSearch {
   /** How many items were found: all that the list needs. Below 0: make the list the usual way. */
   find(run: EventRun, question: ColumnQuestion, attributes: Attributes): number {
     const { reader, scores, search, recommender } = this.#parts;
-    const { limit, nowMs, names, objective, allow } = question;
+    const { limit, nowMs, objective, allow } = question;
     if (hasDislikes(run)) return NOT_PLAIN;
-    const state = reader.readStored(run, names, attributes);
+    const state = reader.readStored(run, question, attributes);
     if (state.history.length === 0) return NOT_PLAIN;
     this.#leaveOut(run, question);
-    const now = momentAfter(run.columns.ts[run.to - 1], nowMs);
+    const now = momentAt(run.to - run.from, (n) => run.columns.ts[run.to - 1 - n], nowMs);
     const asked = scores.about(state, this.#leftOut, now, objective === 'discover');
     const count = search.find(asked, { limit, allow: allow ?? recommender.listed(), boosts: NO_BOOSTS });
     // Fewer: others fill the list.

@@ -31,12 +31,16 @@ export class UserReader {
   }
 
   read(user: UserSignal): UserState {
-    return this.#stateOf(this.#folder.fold(user.history), user, this.#dislikedBy(user));
+    return this.#stateOf(this.#folder.fold(user.history, user.nowMs), user, this.#dislikedBy(user));
   }
 
   /** The same of events in columns with the store's numbers, if one of them counts and none is a dislike. */
-  readStored(run: EventRun, names: StoredNames, attributes: Attributes): UserState {
-    return this.#stateOf(this.#folder.foldStored(run, names), { attributes }, null);
+  readStored(
+    run: EventRun,
+    { names, nowMs }: { readonly names: StoredNames; readonly nowMs: number },
+    attributes: Attributes,
+  ): UserState {
+    return this.#stateOf(this.#folder.foldStored(run, names, nowMs), { attributes }, null);
   }
 
   #stateOf(

@@ -4,7 +4,7 @@ import type { G1Model } from '../artifact/g1-model.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
 import { readStoredEvents, type StoreNumbers } from '../dataset/read-store.ts';
-import type { TrainingEvents } from '../dataset/training-events.ts';
+import { type TrainingEvents, upToNow } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
 import { rounded } from '../domain/compare.ts';
@@ -112,7 +112,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
       ...(signal ? { signal } : {}),
     }),
   );
-  const { events: all, userNumbers, eventsRead, itemsLeftOut } = read;
+  const { userNumbers, eventsRead, itemsLeftOut } = read;
+  const all = await upToNow(read.events, startedMs);
   if (eventsRead === 0) {
     throw new JobFailure('NO_EVENTS', 'The event dataset has no events. Import events of the target type, then train.');
   }

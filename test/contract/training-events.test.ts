@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inCanonicalOrder } from '../../src/dataset/canonical-order.ts';
+import { NO_DISLIKES } from '../../src/dataset/dislikes.ts';
 import { eventFacts } from '../../src/dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
 import { gatherDislikes } from '../../src/dataset/gather-dislikes.ts';
 import { buildAllHistories } from '../../src/dataset/history-blocks.ts';
 import { repeatConsumption } from '../../src/dataset/repeat-consumption.ts';
 import { gatherUsers, tableOfSample } from '../../src/dataset/sample-users.ts';
-import { type EventPart, heldEvents, type TrainingEvents } from '../../src/dataset/training-events.ts';
+import { type EventPart, heldEvents, type TrainingEvents, upToNow } from '../../src/dataset/training-events.ts';
 import { IdTable } from '../../src/domain/id-table.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { popularityValues } from '../../src/experts/popularity.ts';
@@ -44,6 +45,12 @@ async function madeTable(): Promise<EventTable> {
   return (await inCanonicalOrder(builder.finish(names))).table;
 }
 
+/** Columns of its own: what is in memory may be changed. */
+function copyOf(made: EventTable): EventTable {
+  const { dislikes = NO_DISLIKES, ts } = made;
+  return { ...made, ts: ts.slice(), dislikes: { ...dislikes, ts: dislikes.ts.slice() } };
+}
+
 let folder: string;
 let table: EventTable;
 before(async () => {
@@ -62,6 +69,12 @@ const hiddenOf = ({ length, firstEvent }: EventPart) =>
 /** Every fold by its name. */
 const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown>>> = {
   'statistics of types, times and values': eventFacts,
+  'events up to now': async (events) => {
+    const parts: unknown[] = [];
+    for await (const { ts, dislikes } of (await upToNow(events, START_MS + 90 * DAY_MS)).parts())
+      parts.push(...ts, ...(dislikes?.ts ?? []));
+    return parts.sort();
+  },
   'returns to items': (events) => repeatConsumption(events, 'times'),
   'items that users take once': (events) => findOnceItems({ events, hiddenOf }),
   'popularity by time': (events) =>
@@ -115,7 +128,7 @@ for (const partUsers of [1, 7, 100, USERS]) {
 
     for (const [name, fold] of Object.entries(FOLDS)) {
       test(name, async () => {
-        const expected = inMemory.get(name) ?? digestOf(await fold(heldEvents(table)));
+        const expected = inMemory.get(name) ?? digestOf(await fold(heldEvents(copyOf(table))));
         inMemory.set(name, expected);
         assert.equal(digestOf(await fold(filed.events)), expected);
       });
@@ -140,6 +153,23 @@ test('the dislikes of some users are theirs, under their own numbers', async () 
     [...ts],
     own.map((n) => all.ts[n]),
   );
+});
+
+test('times in the future are now, unless most are', async () => {
+  const timesOf = async (nowMs: number) => {
+    await using filed = await filedEvents(table, 7, folder);
+    const times: number[] = [];
+    for await (const { ts } of (await upToNow(filed.events, nowMs)).parts()) times.push(...ts);
+    return times;
+  };
+  const given = [...table.ts];
+  const late = START_MS + 90 * DAY_MS;
+  assert.ok(given.some((ts) => ts > late));
+  assert.deepEqual(
+    await timesOf(late),
+    given.map((ts) => Math.min(ts, late)),
+  );
+  assert.deepEqual(await timesOf(START_MS), given, 'another clock');
 });
 
 test('statistics and popularity are what plain sums give', async () => {

@@ -93,7 +93,7 @@ function timeFindings({ counts }: HealthFacts): HealthFinding[] {
     }),
     ...finding('TIMES_IN_FUTURE', future.count, ofEvents, {
       title: `${plural(future.count, 'event')} ${isAre(future.count)} more than a day in the future.`,
-      cost: `${order}. They stay the newest events, so lists follow them instead of what users do now.`,
+      cost: `${order}. They count as now until their time comes, so lists follow them as if users had just done them.`,
       fix: 'Times (ts) are milliseconds since 1970. Was it sent in microseconds, or is a clock wrong? Send the events again with the same event_id.',
       examples: [timeText(future.example)],
     }),
