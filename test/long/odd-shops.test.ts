@@ -7,6 +7,7 @@ import { heldEvents } from '../../src/dataset/training-events.ts';
 import { JobFailure } from '../../src/domain/job.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
+import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import type { ItemList } from '../../src/placements/item-list.ts';
 import { makeList } from '../../src/placements/make-list.ts';
@@ -157,6 +158,60 @@ test('a context with attributes that training never saw changes nothing, and is 
   const told = recommender.top({ ...user, context: { weather: 'rain', device: 'toaster' } }, { limit: 10 });
   assert.deepEqual(told.items, plain.items);
   assert.deepEqual(recommender.unknownContext({ weather: 'rain', device: 'phone' }), ['weather']);
+});
+
+test('an import at one time and a few events since: lists follow tastes', async () => {
+  const { below } = seededRandom(7);
+  const tastes = 12;
+  const events: ShopEvent[] = [];
+  for (let user = 0; user < 1200; user++) {
+    const own = new Set<string>();
+    while (own.size < 5) own.add(`taste${user % tastes}-${below(10)}`);
+    while (own.size < 8) own.add(`best${below(10)}`);
+    for (const item_id of own) events.push({ user_id: `u${user}`, item_id, ts: START, ...purchase });
+  }
+  for (let user = 0; user < 6; user++) {
+    for (let n = 0; n < 3; n++)
+      events.push({ user_id: `u${user}`, item_id: `best${n}`, ts: START + (n + 1) * DAY, ...purchase });
+  }
+  const trained = await trainOn({ events });
+  assert.equal(trained.model.settings.times, 'set');
+  const users = Array.from({ length: 60 }, (_, n) => n + 100);
+  const found = users.map((user) => {
+    const list = idsOf(listOf(trained, `u${user}`, 'discover'));
+    return list.slice(0, 5).filter((id) => id.startsWith(`taste${user % tastes}-`)).length;
+  });
+  const mean = found.reduce((sum, count) => sum + count, 0) / users.length;
+  assert.ok(mean >= 2.5, `${mean} of 5`);
+});
+
+test('one event a year ahead changes nothing for its user', async () => {
+  const parameters = { half_life_days: 10, repeats: 'exclude' } as const;
+  const wrong = { user_id: 'u3', item_id: 'i39', ts: START + 1000 * DAY, ...view };
+  const right = await trainOn({ events: [...shop(), { ...wrong, ts: START + 46 * DAY }], parameters });
+  const ahead = await trainOn({ events: [...shop(), wrong], parameters });
+  const orderOf = (trained: Trained) => idsOf(listOf(trained, 'u3', 'discover')).slice(0, 5);
+  assert.deepEqual(new Set(orderOf(ahead)), new Set(orderOf(right)));
+});
+
+test('a site where most come once still learns what those want who come back', async () => {
+  const { next: random, below } = seededRandom(9);
+  const events: ShopEvent[] = [];
+  const read = (user: string, item: number, day: number) =>
+    events.push({ user_id: user, item_id: `i${item}`, ts: START + Math.floor(day * DAY), event_type: 'buy' });
+  for (let user = 0; user < 800; user++) {
+    for (let day = random() * 8; day < 60; day += 8) read(`member${user}`, (user % 8) * 10 + below(10), day);
+  }
+  for (let user = 0; user < 12_000; user++) {
+    const [day, topic] = [random() * 60, below(8) * 10];
+    for (let n = 0; n < 4; n++) read(`guest${user}`, topic + below(10), day + n / 500);
+  }
+  const trained = await trainOn({ events });
+  const { moments } = trained.model;
+  assert.ok(moments?.arriving && moments.browsing, JSON.stringify(Object.keys(moments ?? {})));
+  assert.equal(trained.metrics!.moment, 'arriving');
+  const list = idsOf(listOf(trained, 'member5', 'any')).slice(0, 5);
+  assert.ok(list.filter((id) => Math.floor(Number(id.slice(1)) / 10) === 5).length >= 4, list.join());
 });
 
 test('a million touches of one user neither stop training nor drown the others', async () => {
