@@ -32,8 +32,6 @@ export interface Rival {
 
 export interface ComparisonInput {
   readonly events: TrainingEvents;
-  /** what the age of events is measured from */
-  readonly nowTs: number;
   /** the new one */
   readonly model: G1Model;
   readonly recipe: Recipe;
@@ -128,12 +126,12 @@ async function newestQuestions(
 }
 
 /** Its experts are made one after the other, as those of the new model were: all of them together may not fit on the memory. */
-async function fitTwin(pool: KernelPool, input: ComparisonInput, { hiddenOf }: Asked): Promise<G1Model> {
-  const { events, nowTs, recipe, model } = input;
+async function fitTwin(pool: KernelPool, input: ComparisonInput, { cutTs, hiddenOf }: Asked): Promise<G1Model> {
+  const { events, recipe, model } = input;
   const { rules, plan, specs, scorings, seed, gammas } = recipe;
   const ordered = plan.scale !== 'set';
   await using histories = await buildAllHistories(pool.memory, events, rules, { hiddenOf, ...input.room });
-  const counted = { events, nowTs, ordinaryValue: rules.valueUnit, hiddenOf };
+  const counted = { events, nowTs: cutTs, ordinaryValue: rules.valueUnit, hiddenOf };
   const forge = new ExpertForge(pool, { counted, histories, seed, gammas, ordered, historyCap: rules.historyCap });
   const experts = await forge.modelExperts(specs, () => {});
   const facts = await itemFacts(pool.memory, histories, ordered);

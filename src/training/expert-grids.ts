@@ -33,6 +33,9 @@ const DEFAULT_WALKS = [
   { gamma: 1, beta: 1, delta: 0 },
 ];
 const LOW_RANK_FACTORS = [256, 128, 64];
+/** In days, from fashions of a year to the news of a day. */
+const POPULARITY_HALF_LIVES = [365, 90, 30, 7, 2, 0.5];
+const LEAST_HALF_LIFE = 0.01;
 
 export function gammasOf(parameters: AlgorithmParameters): [number, number] {
   return [parameters.local_ridge?.gamma ?? 0.5, parameters.walk?.gamma ?? 1];
@@ -63,13 +66,14 @@ export async function bestPopularity(input: GridInput, forge: ExpertForge, trial
   );
 }
 
-/** In days. */
+/** In days. What is popular passes at its own pace, however long the log is. Times that only give an order have no days: shares of the log are tried. */
 function popularityHalfLives({ parameters, facts, ordered }: GridInput): (number | null)[] {
   const fixed = parameters.popularity?.half_life_days;
   if (fixed !== undefined) return [fixed];
   const spanDays = (facts.usualNewestTs - facts.usualOldestTs) / DAY_MS;
-  const halfLives = ordered && spanDays > 0.01 ? [null, spanDays / 2, spanDays / 10, spanDays / 50] : [null];
-  return halfLives.map((days) => (days === null ? null : Math.max(0.01, days)));
+  if (!ordered || spanDays <= LEAST_HALF_LIFE) return [null];
+  if (facts.scale !== 'order') return [null, ...POPULARITY_HALF_LIVES.filter((days) => days < spanDays)];
+  return [null, ...[2, 10, 50].map((parts) => Math.max(LEAST_HALF_LIFE, spanDays / parts))];
 }
 
 export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {

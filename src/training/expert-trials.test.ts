@@ -73,7 +73,9 @@ async function withTrials<T>(
 }
 
 test('how fast popularity fades is judged by questions after the cut alone: earlier ones know what others did later', async () => {
-  assert.deepEqual(await withTrials((trials, grid, forge) => bestPopularity(grid, forge, trials)), ALL_TIME);
+  const chosen = await withTrials((trials, grid, forge) => bestPopularity(grid, forge, trials));
+  const isSlow = chosen.family === 'popularity' && (chosen.half_life_days === null || chosen.half_life_days >= 90);
+  assert.ok(isSlow, 'the fashion of the last ten days comes after what sells for longer');
   const byAll = await withTrials((trials) => trials.clearlyBest([ALL_TIME, NEWEST], 'all'));
   assert.deepEqual(byAll, NEWEST, 'the earlier questions would have chosen what is newest');
 });

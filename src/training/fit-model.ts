@@ -93,7 +93,8 @@ export async function fitModel(
   const sample = await tableOfSample(events, users);
   const plan = await traced('plan questions', () => planQuestions({ events, sample, facts }, parameters, seed));
   const all = { events, nowTs: facts.usualNewestTs, ordinaryValue: facts.ordinaryValue };
-  const counted = { ...all, hiddenOf: plan.hiddenOf };
+  // As old as at the date of the cut: after a month, half-lives of hours would round all of it to nothing.
+  const counted = { ...all, nowTs: all.nowTs - (plan.days ?? 0) * DAY_MS, hiddenOf: plan.hiddenOf };
   const searched = { table: sample, facts, counted, parameters, plan, seed };
   const { rules, record: ruleRecord } = await traced('choose rules', () =>
     chooseRules(pool, { ...searched, users: sampleUsers(events, RULE_EVENTS, seed) }, clock),
@@ -257,13 +258,14 @@ const TRIAL_QUESTIONS = 3000;
 
 /** Too few users to judge: experts at their defaults, equally weighted. */
 async function unsearched(
-  { parameters, plan, counted }: SearchInput,
+  { parameters, plan, counted, facts }: SearchInput,
   objectives: ObjectiveRules,
 ): Promise<SearchResult> {
   const comeBack = plan.objective === 'any';
   const specs = defaultExperts(parameters, { ordered: plan.scale !== 'set', comeBack });
   const halfLifeDays = parameters.popularity?.half_life_days ?? null;
-  const [users] = await popularityValues({ ...counted, hiddenOf: null }, [halfLifeDays && halfLifeDays * DAY_MS]);
+  const all = { ...counted, nowTs: facts.usualNewestTs, hiddenOf: null };
+  const [users] = await popularityValues(all, [halfLifeDays && halfLifeDays * DAY_MS]);
   const usersOfMost = users.reduce((most, count) => Math.max(most, count), 0);
   const unjudged = (objective: 'discover' | 'any'): ScoringChoice => ({
     ...{ blend: uncalibratedBlend(specs, objective, usersOfMost), ranker: null, deep: [], record: [] },

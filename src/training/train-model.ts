@@ -180,8 +180,8 @@ function compareWith(
   clock: TrainingClock,
 ): Promise<ModelComparison> {
   clock.begin('compare', 0.97, 'Comparing with the deployed model on new events');
-  const { recipe, facts, model } = fitted;
-  return compareModels(pool, { events, nowTs: facts.usualNewestTs, model, recipe, rival, room });
+  const { recipe, model } = fitted;
+  return compareModels(pool, { events, model, recipe, rival, room });
 }
 
 /** Bytes of an event in memory: its columns, and whether it is held out. A dislike has 16. */

@@ -1,0 +1,42 @@
+// News that nobody reads after a day or two. However much of the past is kept, what is popular is what is popular now.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventTableBuilder } from '../dataset/event-table.ts';
+import { heldEvents } from '../dataset/training-events.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { seededRandom } from '../domain/seeded-random.ts';
+import { KernelPool } from '../kernels/kernel-pool.ts';
+import { fitModel } from './fit-model.ts';
+import { TrainingClock } from './training-clock.ts';
+
+const DAYS = 730;
+const USERS = 200;
+const ARTICLES_A_DAY = 10;
+const START = 1_700_000_000_000;
+
+test('what passes in days counts for days, with two years of it at hand', async () => {
+  const { next: random } = seededRandom(3);
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < USERS; user++) {
+    builder.beginUser();
+    for (let day = Math.floor(random() * 6); day < DAYS; day += 1 + Math.floor(random() * 6)) {
+      const read =
+        Math.max(0, day - (random() < 0.3 ? 1 : 0)) * ARTICLES_A_DAY + Math.floor(random() ** 2 * ARTICLES_A_DAY);
+      builder.add(read, 0, 1, START + (day + random()) * DAY_MS);
+    }
+  }
+  const itemIds = Array.from({ length: DAYS * ARTICLES_A_DAY }, (_, n) => `a${n}`);
+  const table = builder.finish({ itemIds, typeNames: ['read'], targetType: 0 });
+  const pool = new KernelPool(1);
+  const { model } = await fitModel(
+    pool,
+    { events: heldEvents(table) },
+    { experts: ['popularity'] },
+    new TrainingClock(),
+  );
+  await pool.close();
+  const popularity = model.experts.find((expert) => expert.kind === 'popularity')!;
+  const best = [...popularity.values.keys()].sort((a, b) => popularity.values[b] - popularity.values[a]).slice(0, 10);
+  const newest = best.filter((article) => article >= (DAYS - 3) * ARTICLES_A_DAY).length;
+  assert.ok(newest >= 8, `${newest} of the ten most popular are of the last three days`);
+});
