@@ -15,7 +15,7 @@ export interface EventFacts {
   readonly usualNewestTs: number;
   /** the middle value of target events, with one digit where values are not levels: the next events then hardly change it */
   readonly ordinaryValue: number;
-  /** how many different values there are, counted up to RATING_LEVELS + 1 */
+  /** how many different values target events have, counted up to RATING_LEVELS + 1 */
   readonly valueLevels: number;
 }
 
@@ -36,12 +36,12 @@ export async function eventFacts(events: TrainingEvents): Promise<EventFacts> {
   const times = new Float64Array(Math.ceil(events.length / step));
   const values: number[] = [];
   for await (const part of events.parts()) {
-    const { length, type, ts, value } = part;
+    const { length, type, ts, value, targetType } = part;
     for (let event = 0; event < length; event++) {
       if (typeCounts[type[event]]++ === 0) typesSeen.add(type[event]);
       if (ts[event] < oldestTs) oldestTs = ts[event];
       if (ts[event] > newestTs) newestTs = ts[event];
-      if (levels.size <= RATING_LEVELS) levels.add(value[event]);
+      if (type[event] === targetType && levels.size <= RATING_LEVELS) levels.add(value[event]);
     }
     scale.add(ts, part.userOffsets);
     for (let n = Math.ceil(part.firstEvent / step); n * step < part.firstEvent + length; n++) {

@@ -13,18 +13,21 @@ const USERS = 300;
 const ITEMS = 60;
 const START = 1_700_000_000_000;
 
-async function shapesTried(levels: number): Promise<unknown[]> {
+/** `looks`: users look at things too, for any number of seconds. */
+async function shapesTried(levels: number, looks = false): Promise<unknown[]> {
   const { next: random } = seededRandom(3);
   const builder = new EventTableBuilder();
   for (let user = 0; user < USERS; user++) {
     builder.beginUser();
     for (let n = 0; n < 8; n++) {
       const value = 1 + Math.floor(random() * levels);
-      builder.add(Math.floor(random() ** 2 * ITEMS), 0, value, START + (n * 7 + user / USERS) * DAY_MS);
+      const ts = START + (n * 7 + user / USERS) * DAY_MS;
+      builder.add(Math.floor(random() ** 2 * ITEMS), 0, value, ts);
+      if (looks) builder.add(Math.floor(random() ** 2 * ITEMS), 1, 1 + Math.floor(600 * random()), ts);
     }
   }
   const itemIds = Array.from({ length: ITEMS }, (_, item) => `i${item}`);
-  const table = builder.finish({ itemIds, typeNames: ['buy'], targetType: 0 });
+  const table = builder.finish({ itemIds, typeNames: ['buy', 'look'], targetType: 0 });
   const pool = new KernelPool(1);
   try {
     const { model } = await fitModel(pool, { events: heldEvents(table) }, {}, new TrainingClock());
@@ -39,4 +42,5 @@ test("ratings may count relative to the user's own mean, quantities may not", as
   assert.deepEqual(await shapesTried(5), ['linear', 'relative']);
   assert.deepEqual(await shapesTried(40), ['linear']);
   assert.deepEqual(await shapesTried(1), []);
+  assert.deepEqual(await shapesTried(5, true), ['linear', 'relative'], 'how long users look at things is no rating');
 });
