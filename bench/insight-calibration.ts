@@ -88,6 +88,7 @@ const scan = new UserScan({
   range: { shards: { from: 0, to: 1 }, records: true, knownUsers: await events.internedCount('e', 'user'), users: 0 },
   model,
   historyLimit: recommender.historyLimit,
+  nowMs: Date.now(),
   numbers: await eventNumbers({ events, eventDatasetId: 'e', model, coldIndexOf: () => -1 }),
 });
 await scan.readIds();

@@ -127,6 +127,7 @@ async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): 
       userDatasetId: 'u',
       model,
       historyLimit: 100,
+      nowMs: Number.POSITIVE_INFINITY,
     },
   });
   const batch = new HistoryBatch(1, 100);

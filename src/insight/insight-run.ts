@@ -99,11 +99,11 @@ async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel
   return { modelId, project, model, catalog, recommender };
 }
 
-export type ScanRun = Pick<PieceRun, 'store' | 'signal' | 'range' | 'elsewhere' | 'opened'>;
+export type ScanRun = Pick<PieceRun, 'store' | 'signal' | 'range' | 'elsewhere' | 'opened' | 'plannedMs'>;
 
 /** The users of the piece. `coldNumbers`: catalog numbers of the items without events that count as seen, the same for all pieces. */
 export async function scanUsers(
-  { store, signal, range, elsewhere, opened: kept }: ScanRun,
+  { store, signal, range, elsewhere, opened: kept, plannedMs }: ScanRun,
   { project, model, catalog, recommender }: OpenedModel,
   blocks: BegunScan,
   coldNumbers: Uint32Array = new Uint32Array(0),
@@ -124,6 +124,7 @@ export async function scanUsers(
     model,
     numbers,
     historyLimit: recommender.historyLimit,
+    nowMs: plannedMs,
     signal,
   });
 }

@@ -12,7 +12,7 @@ export interface UserVector {
 const BATCH_USERS = 1024;
 
 export async function* userVectors(
-  run: Pick<PieceRun, 'store' | 'signal' | 'range' | 'opened'>,
+  run: Pick<PieceRun, 'store' | 'signal' | 'range' | 'opened' | 'plannedMs'>,
   opened: OpenedModel,
 ): AsyncGenerator<UserVector[]> {
   const { project, model } = opened;

@@ -26,6 +26,8 @@ export interface GroupSharesInput {
   readonly samples: readonly (readonly string[])[];
   readonly events: Pick<EventStore, 'history'>;
   readonly eventDatasetId: string;
+  /** later times count as this one */
+  readonly nowMs: number;
   readonly signal: AbortSignal;
   /** default: KEPT_BYTES */
   readonly keptBytes?: number;
@@ -70,7 +72,7 @@ export class GroupShares {
   }
 
   async #compute(userIds: readonly string[]): Promise<Float64Array> {
-    const { events, eventDatasetId, signal, itemCount } = this.#input;
+    const { events, eventDatasetId, nowMs, signal, itemCount } = this.#input;
     const share = new Float64Array(itemCount);
     let users = 0;
     for (let from = 0; from < userIds.length; from += READS_AT_ONCE) {
@@ -78,7 +80,7 @@ export class GroupShares {
       const ids = userIds.slice(from, from + READS_AT_ONCE);
       const read = ids.map((userId) => events.history(eventDatasetId, userId, HISTORY_EVENTS));
       for (const found of await Promise.all(read)) {
-        const history = this.#folder.fold(found);
+        const history = this.#folder.fold(found, nowMs);
         if (history.length === 0) continue;
         if (!this.#batch.fits(history.length)) users += await this.#addTo(share);
         this.#batch.append(history, 0, history.length, NOTHING);

@@ -125,6 +125,7 @@ async function describe(
     samples: sampleMembers(labels, sizes, perGroup, seed).map((points) => points.map(idOf)),
     events: run.store.events,
     eventDatasetId: project.event_dataset_id,
+    nowMs: run.runtime.nowMs(),
     signal: run.signal,
   });
   const total = sizes.reduce((sum, size) => sum + size, 0);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { plantedProject } from '../../../test/support/planted-project.ts';
+import type { G1Model } from '../../artifact/g1-model.ts';
 import type { EventStore, InternedKind } from '../../store/event-store.ts';
 import { allUsers, type UserRange } from '../pieces/user-range.ts';
 import { eventNumbers } from './event-numbers.ts';
@@ -14,7 +15,12 @@ before(async () => {
 });
 after(() => planted.close());
 
-async function scan(events = planted.store.events, change: Partial<UserRange> = {}) {
+async function scan({
+  events = planted.store.events,
+  range = {} as Partial<UserRange>,
+  model = planted.model as G1Model,
+  nowMs = Date.now(),
+} = {}) {
   const eventDatasetId = planted.project.event_dataset_id;
   return new UserScan({
     events,
@@ -25,10 +31,11 @@ async function scan(events = planted.store.events, change: Partial<UserRange> = 
       from: 0,
       to: planted.datasets.events.num_shards,
     }),
-    range: { ...(await allUsers(planted.store, planted.project)), ...change },
-    model: planted.model,
+    range: { ...(await allUsers(planted.store, planted.project)), ...range },
+    model,
     historyLimit: 100,
-    numbers: await eventNumbers({ events, eventDatasetId, model: planted.model, coldIndexOf: () => -1 }),
+    nowMs,
+    numbers: await eventNumbers({ events, eventDatasetId, model, coldIndexOf: () => -1 }),
   });
 }
 
@@ -76,7 +83,7 @@ test('a part of all users is named without reading the ids of all, batch by batc
       };
     },
   });
-  const part = await scan(events, { records: false });
+  const part = await scan({ events, range: { records: false } });
   let users = 0;
   for await (const { first, count } of part.histories([new HistoryBatch(4, 100)])) {
     await Promise.all([part.readIds(), part.readIds()]);
@@ -84,6 +91,17 @@ test('a part of all users is named without reading the ids of all, batch by batc
   }
   assert.equal(users, 30);
   assert.deepEqual([asked.length, new Set(asked).size], [30, 30], 'each once');
+});
+
+test('times in the future count as now', async () => {
+  const weightsOf = async (half_life_days: number | null, nowMs?: number) => {
+    const model = { ...planted.model, settings: { ...planted.model.settings, half_life_days } };
+    const batch = new HistoryBatch(100, 1000);
+    for await (const _ of (await scan({ model, nowMs })).histories([batch]));
+    return batch.weights.slice(0, batch.offsets[batch.count]);
+  };
+  assert.deepEqual(await weightsOf(1e-9, 0), await weightsOf(null), 'all events are of the same moment');
+  assert.notDeepEqual(await weightsOf(1e-9), await weightsOf(null));
 });
 
 test('users whose events were deleted are gone; users of the dataset come after those with events', async () => {

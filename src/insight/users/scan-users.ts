@@ -26,6 +26,8 @@ export interface UserScanInput extends Pick<PiecePlace, 'elsewhere'> {
   readonly numbers: EventNumbers;
   /** newest events of a user that are looked at */
   readonly historyLimit: number;
+  /** later times count as this one */
+  readonly nowMs: number;
   readonly signal?: AbortSignal;
 }
 
@@ -161,7 +163,7 @@ export class UserScan {
   #foldUser({ user: storeUser, columns, from, to }: UserRun, batch: HistoryBatch): void {
     const oldest = Math.max(from, to - this.#input.historyLimit);
     const start = batch.offsets[batch.count];
-    const length = this.#folder.fold({ columns, from: oldest, to }, batch, start);
+    const length = this.#folder.fold({ columns, from: oldest, to }, batch, start, this.#input.nowMs);
     if (length > 0) {
       batch.end(length, this.#folder.others);
       this.directory.addWithEvents(storeUser);

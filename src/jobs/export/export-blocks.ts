@@ -20,7 +20,7 @@ export interface ExportBlocks {
 const AT_ONCE = 1000;
 
 export async function exportBlocks(
-  context: JobContext & Pick<PiecePlace, 'range' | 'records' | 'opened'>,
+  context: JobContext & Pick<PiecePlace, 'range' | 'records' | 'opened' | 'plannedMs'>,
   project: Project,
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {
