@@ -249,7 +249,10 @@ function recommenderContract(
       assert.ok(!ids(recommender.top(bought, { limit: 500 }).items).includes('new'));
       const p = new Float32Array(recommender.itemCount);
       recommender.distribution(user, p);
-      assert.ok(p[recommender.catalog.indexOf('new')] > 0);
+      const { coldShare = 0 } = (await train(board)).calibration;
+      const [asNew, asUnlike] = ['new', 'unlike'].map((id) => p[recommender.catalog.indexOf(id)]);
+      assert.ok(Math.abs(asNew + asUnlike - coldShare) < 1e-5, `${asNew} and ${asUnlike} of ${coldShare}`);
+      assert.equal(asNew > asUnlike, coldShare > 0);
     });
 
     test('a deleted item is no longer returned', async () => {

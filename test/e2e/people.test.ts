@@ -148,11 +148,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('each role makes its own calls and no others, call by call', async () => {
       const api = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
-        paths: Record<string, Record<string, { security?: unknown[] }>>;
+        paths: Record<string, Record<string, { security: object[] }>>;
       };
       const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
         Object.entries(methods)
-          .filter(([, { security }]) => security?.length)
+          .filter(([, { security }]) => security.some((way) => 'token' in way))
           .map(([method]) => ({ path, method: method.toUpperCase() })),
       );
       assert.ok(calls.length > 80, `${calls.length} calls`);
