@@ -47,7 +47,6 @@ const NOT_FAST = [
   'src/outcomes/experiments/experiments.test.ts',
   'src/training/compare-models.test.ts',
   'src/training/item-room.test.ts',
-  'src/training/left-out-items.test.ts',
   'src/training/metamorphic.test.ts',
   'src/training/small-data.test.ts',
   'test/contract/event-aggregation.test.ts',

@@ -1,9 +1,9 @@
 // Usage where most of the catalog has never sold: items without events get what such items were seen to get.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TasteWorld, tasteWorld } from '../../test/support/shop-simulator/taste-worlds.ts';
-import { type Trained, trainOn } from '../../test/support/train-on.ts';
-import { UsageMapper } from '../insight/usage/usage-mapper.ts';
+import { UsageMapper } from '../../src/insight/usage/usage-mapper.ts';
+import { type TasteWorld, tasteWorld } from '../support/shop-simulator/taste-worlds.ts';
+import { type Trained, trainOn } from '../support/train-on.ts';
 
 const DAY_MS = 86_400_000;
 /** Two brands that users prefer, and one that nobody buys much of. */

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TrainingData, trainOn } from '../../test/support/train-on.ts';
-import { saveModel } from '../artifact/g1-file.ts';
-import type { G1Model } from '../artifact/g1-model.ts';
+import { saveModel } from '../../src/artifact/g1-file.ts';
+import type { G1Model } from '../../src/artifact/g1-model.ts';
+import { type TrainingData, trainOn } from '../support/train-on.ts';
 
 const POPULAR = 24;
 const RARE = 8;
