@@ -16,7 +16,7 @@ export interface RowShape {
 /** Entries a row keeps. */
 export const ROW_ENTRIES = 30;
 /** A user with more visits counts like one with this many: a crawler that comes every hour does not say what goes together. */
-const MOST_OF_USER = 30;
+const MOST_OF_USER = 100;
 /** An item in this many visits is half as sure as one in very many. */
 const HALF_SURE_VISITS = 5;
 
