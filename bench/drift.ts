@@ -75,7 +75,10 @@ async function retrain(day: number): Promise<void> {
   const startedMs = Date.now();
   const next = await train(current);
   const { decision, reason } = decideDeployment({
-    ...{ rule: 'if_not_worse', comparison: next.trained.comparison, hasServed: true, startedMs },
+    rule: 'if_not_worse',
+    comparison: next.trained.comparison,
+    hasServed: true,
+    startedMs,
     active: { generator_model_id: current.modelId, created_ts: 0 },
   });
   decisions.push(decision);
@@ -89,7 +92,10 @@ function listFor({ trained }: Deployed, events: readonly { item_id: string; ts: 
     .slice(-HISTORY)
     .reverse()
     .map(({ item_id, ts }) => ({
-      ...{ item_id, ts, event_type: 'buy', event_value: 1 },
+      item_id,
+      ts,
+      event_type: 'buy',
+      event_value: 1,
     }));
   const objective: UsedObjective = recommender.objectives.auto;
   const { items } = makeList(

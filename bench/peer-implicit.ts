@@ -6,8 +6,10 @@ import { quick, report } from './report.ts';
 
 const CUTOFF = 20;
 const ONE_WALK = {
-  ...{ experts: ['walk'], walk: { gamma: 1, beta: 1, delta: 0, rho: 0.4 } },
-  ...{ popularity: { half_life_days: 36_500 }, validation: 'last_fifth' },
+  experts: ['walk'],
+  walk: { gamma: 1, beta: 1, delta: 0, rho: 0.4 },
+  popularity: { half_life_days: 36_500 },
+  validation: 'last_fifth',
 };
 
 interface Peer extends Record<string, number> {

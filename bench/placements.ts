@@ -117,12 +117,10 @@ await withStage(SIZE, {}, async (stage) => {
     const [rate, cpu] = [ratioOf('perSecond'), ratioOf('cpuUs')];
     const isRate = rule.cpu === undefined;
     report({
-      ...{
-        bench: 'placements',
-        what,
-        ratio: isRate ? rate : cpu,
-        base: `${isRate ? 'the rate' : 'the processor time'} of ${NAMES[base]}`,
-      },
+      bench: 'placements',
+      what,
+      ratio: isRate ? rate : cpu,
+      base: `${isRate ? 'the rate' : 'the processor time'} of ${NAMES[base]}`,
       figures: `${figures(loads[ours])}; ${NAMES[base]} ${figures(loads[base])}; ${isRate ? `processor time ${cpu.toFixed(2)} ×` : `rate ${rate.toFixed(2)} ×`}`,
       ...(rule.rate && { bar: `at least ${rule.rate}`, met: rate >= rule.rate }),
       ...(rule.cpu && { bar: `at most ${rule.cpu}`, met: cpu <= rule.cpu }),
@@ -139,8 +137,11 @@ await withStage(SIZE, {}, async (stage) => {
 /** Top lists count the events of the last days. */
 async function addNewEvents({ service, project }: Stage): Promise<void> {
   const events = Array.from({ length: 1000 }, (_, n) => ({
-    ...{ event_id: `new-${n}`, user_id: userIdOf(n), item_id: itemIdOf(Math.floor(random.next() ** 2 * 300)) },
-    ...{ event_type: 'view', ts: Date.now() - n * 1000 },
+    event_id: `new-${n}`,
+    user_id: userIdOf(n),
+    item_id: itemIdOf(Math.floor(random.next() ** 2 * 300)),
+    event_type: 'view',
+    ts: Date.now() - n * 1000,
   }));
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id: project.event_dataset_id, events });
 }

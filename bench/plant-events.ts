@@ -57,7 +57,11 @@ export function plantEvents(db: DatabaseSync, { dataset, eventType, userIds, ite
   db.exec('INSERT INTO event_time SELECT CAST(substr(place, 1, 4) || substr(place, 12, 13) AS BLOB) FROM event');
   table.write({
     ...counts,
-    ...{ num_records: seq, version: 1, num_users: userIds.length, num_items: itemIds.length, num_types: 1 },
+    num_records: seq,
+    version: 1,
+    num_users: userIds.length,
+    num_items: itemIds.length,
+    num_types: 1,
   });
   return seq;
 }

@@ -30,11 +30,17 @@ async function throughApi(): Promise<Quality & { seconds: Record<string, number>
     );
     done('events in');
     const { project_id } = await service.ok('POST', '/create-project', {
-      ...{ name: 'films', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'rating' },
-      ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+      name: 'films',
+      project_type: 'RECOMMEND_ITEMS_TO_USER',
+      target_event_type: 'rating',
+      user_dataset_id,
+      item_dataset_id,
+      event_dataset_id,
     });
     const { algorithm_id } = await service.ok('POST', '/create-algorithm', {
-      ...{ project_id, name: 'default', algorithm_type: 'G1' },
+      project_id,
+      name: 'default',
+      algorithm_type: 'G1',
     });
     const trained = await succeed(service, '/submit-training-job', { project_id, algorithm_id });
     done('trained');

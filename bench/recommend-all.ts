@@ -17,15 +17,17 @@ const newItems = numberOf('--new-items') ?? 0;
 const eventsPerUser = 30;
 
 const JOB = {
-  ...{
-    ranker_model_id: null,
-    model_given: true,
-    placement: null,
-    users: { all: true },
-    limit: LIMIT,
-    objective: 'auto',
-  },
-  ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [], destination: null },
+  ranker_model_id: null,
+  model_given: true,
+  placement: null,
+  users: { all: true },
+  limit: LIMIT,
+  objective: 'auto',
+  filter_query: null,
+  filter_params: {},
+  exclude_event_types: [],
+  attributes: [],
+  destination: null,
 };
 
 async function measure(hasRanker: boolean, formats: readonly string[]): Promise<void> {

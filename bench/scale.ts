@@ -21,7 +21,9 @@ const EVENTS_PER_USER = 20;
 
 const { values: flags } = parseArgs({
   options: {
-    ...{ sizes: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean' } },
+    sizes: { type: 'string' },
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
     steps: { type: 'boolean' },
   },
 });
@@ -60,18 +62,24 @@ async function measure(size: number): Promise<Measures> {
     const written = await write(service, stage, arrival);
     const { project_id } = stage;
     const { algorithm_id } = await service.ok('POST', '/create-algorithm', {
-      ...{ project_id, name: 'default', algorithm_type: 'G1' },
+      project_id,
+      name: 'default',
+      algorithm_type: 'G1',
     });
     const trained = await succeed(service, '/submit-training-job', { project_id, algorithm_id });
     const { model_id } = trained.job_result;
     const model = await service.ok('GET', '/get-model', { project_id, model_id });
     const deployed = await succeed(service, '/submit-deployment-job', {
-      ...{ project_id, generator_model_id: model_id, qps: 10_000 },
+      project_id,
+      generator_model_id: model_id,
+      qps: 10_000,
     });
     const asked = await ask(service, stage, table);
     const queried = await query(service, stage, model_id);
     return {
-      ...{ events: table.length, users: table.userCount, items },
+      events: table.length,
+      users: table.userCount,
+      items,
       ...written,
       trainSeconds: secondsOf(trained),
       trainPhases: model.training.seconds,

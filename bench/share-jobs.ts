@@ -31,9 +31,18 @@ const JOBS: readonly [name: string, what: string, type: JobType, data: Record<st
     'lists of 20 for every user',
     'RECOMMENDATION',
     {
-      ...{ ranker_model_id: null, model_given: true, placement: null, users: { all: true }, limit: 20 },
-      ...{ objective: 'auto', filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [] },
-      ...{ destination: null, format: 'jsonl' },
+      ranker_model_id: null,
+      model_given: true,
+      placement: null,
+      users: { all: true },
+      limit: 20,
+      objective: 'auto',
+      filter_query: null,
+      filter_params: {},
+      exclude_event_types: [],
+      attributes: [],
+      destination: null,
+      format: 'jsonl',
     },
   ],
   [
@@ -66,7 +75,9 @@ async function startWorker(core: number): Promise<ChildProcess> {
   const child = spawn('taskset', ['-c', String(core), process.execPath, MAIN, 'serve'], {
     env: {
       ...process.env,
-      ...{ KINDRED_ROLES: 'worker', KINDRED_DATA_DIR: dataDir, KINDRED_LOG_LEVEL: 'warn' },
+      KINDRED_ROLES: 'worker',
+      KINDRED_DATA_DIR: dataDir,
+      KINDRED_LOG_LEVEL: 'warn',
       ...(quick && { KINDRED_JOB_PART_USERS: String(users / 10) }),
     },
     stdio: ['ignore', 'ignore', 'pipe'],

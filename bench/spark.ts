@@ -58,12 +58,10 @@ async function compare(events: number): Promise<void> {
   const put = `histories in the artifact store ${putSeconds.toFixed(0)} s`;
   for (const what of ['pairs', 'transitions'] as const) {
     report({
-      ...{
-        bench: 'spark',
-        what: `counting ${what}, ${size}`,
-        ratio: there[what] / here[what],
-        base: 'this machine alone',
-      },
+      bench: 'spark',
+      what: `counting ${what}, ${size}`,
+      ratio: there[what] / here[what],
+      base: 'this machine alone',
       figures: `Spark ${there[what].toFixed(0)} s, built in ${here[what].toFixed(0)} s${what === 'pairs' ? `; ${put}` : ''}`,
     });
   }
@@ -98,7 +96,10 @@ async function countMade(events: number): Promise<void> {
   const { seconds, pairs, shuffledBytes, spilledBytes } = JSON.parse(line.slice(5));
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   report({
-    ...{ bench: 'spark', what: `pairs of ${events / 1e6} M events made inside Spark`, ratio: null, base: '' },
+    bench: 'spark',
+    what: `pairs of ${events / 1e6} M events made inside Spark`,
+    ratio: null,
+    base: '',
     figures: `${seconds.toFixed(0)} s, ${(pairs / 1e6).toFixed(0)} M sums shuffled (${gigabytes(shuffledBytes)}), ${gigabytes(spilledBytes)} spilled`,
   });
   rmSync(out, { recursive: true });

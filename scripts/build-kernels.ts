@@ -9,10 +9,28 @@ mkdirSync('build/kernels', { recursive: true });
 const sourcesHash = hashOfSources();
 const { error, stderr } = await asc.main([
   'src/kernels/assembly/index.ts',
-  ...['--outFile', 'build/kernels/kernels.wasm'],
-  ...['--runtime', 'stub', '--noAssert', '-O3', '--converge', '--zeroFilledMemory'],
-  ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
-  ...['--enable', 'simd', '--enable', 'relaxed-simd', '--enable', 'threads', '--enable', 'bulk-memory'],
+  '--outFile',
+  'build/kernels/kernels.wasm',
+  '--runtime',
+  'stub',
+  '--noAssert',
+  '-O3',
+  '--converge',
+  '--zeroFilledMemory',
+  '--importMemory',
+  '--sharedMemory',
+  '--initialMemory',
+  '1',
+  '--maximumMemory',
+  '65536',
+  '--enable',
+  'simd',
+  '--enable',
+  'relaxed-simd',
+  '--enable',
+  'threads',
+  '--enable',
+  'bulk-memory',
 ]);
 if (error) {
   process.stderr.write(`${stderr.toString()}\n${error.message}\n`);

@@ -86,18 +86,20 @@ export function makeSbom(
     version: 1,
     metadata: {
       component: {
-        ...{
-          type: 'application',
-          'bom-ref': purlOf({ name, version }),
-          name,
-          version,
-          purl: purlOf({ name, version }),
-        },
+        type: 'application',
+        'bom-ref': purlOf({ name, version }),
+        name,
+        version,
+        purl: purlOf({ name, version }),
         licenses: [{ license: { id: license } }],
       },
     },
     components: shipped.map((one) => ({
-      ...{ type: 'library', 'bom-ref': purlOf(one), name: one.name, version: one.version, purl: purlOf(one) },
+      type: 'library',
+      'bom-ref': purlOf(one),
+      name: one.name,
+      version: one.version,
+      purl: purlOf(one),
       ...(one.license && { licenses: [licenseOf(one.license)] }),
       ...(one.integrity?.startsWith('sha512-') && {
         hashes: [{ alg: 'SHA-512', content: Buffer.from(one.integrity.slice(7), 'base64').toString('hex') }],

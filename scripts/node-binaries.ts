@@ -13,5 +13,8 @@ const CHECKSUMS = {
 };
 
 export const NODE_BINARIES: readonly ShippedPackage[] = Object.entries(CHECKSUMS).map(([name, integrity]) => ({
-  ...{ name, version: VERSION, license: 'MIT', integrity },
+  name,
+  version: VERSION,
+  license: 'MIT',
+  integrity,
 }));

@@ -93,7 +93,10 @@ export function loadKafkaConfig({ read, refuse, missing }: VariableReader): Kafk
   }
 
   return {
-    ...{ brokers, topics, group, deadLetterTopic },
+    brokers,
+    topics,
+    group,
+    deadLetterTopic,
     account: read('KINDRED_KAFKA_ACCOUNT') ?? 'default',
     projectId: read('KINDRED_KAFKA_PROJECT'),
     start: start as KafkaConfig['start'],

@@ -63,7 +63,12 @@ function folderHeld({ dataDir }: Config, holder: ServeHolder | null): StartRefus
 /** Nov 15, 2026, 20:36:05 */
 function dateText(ms: number): string {
   return new Date(ms).toLocaleString('en-US', {
-    ...{ year: 'numeric', month: 'short', day: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
   });
 }

@@ -61,8 +61,14 @@ function storeConfig(config: Config) {
   const { exportDestinations, importSources, jobPartUsers, trainingMemoryMb } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
-    ...{ dataDir, databaseUrl, artifactsUrl, artifactCacheMb },
-    ...{ exportDestinations, importSources, jobPartUsers, trainingMemoryMb },
+    dataDir,
+    databaseUrl,
+    artifactsUrl,
+    artifactCacheMb,
+    exportDestinations,
+    importSources,
+    jobPartUsers,
+    trainingMemoryMb,
     spark: spark && { ...spark, blobsUrl, hadoop: hadoopSettingsOf({ dataDir, artifactsUrl }) },
   };
 }

@@ -239,7 +239,9 @@ function plantAll(file: string, dataset: Dataset, size: MadeSize): void {
   }
   withUnsafeDatabase(file, (db) => {
     plantEvents(db, {
-      ...{ dataset, eventType: 'view', events: events() },
+      dataset,
+      eventType: 'view',
+      events: events(),
       userIds: { length: size.users, at: userId },
       itemIds: { length: size.items, at: itemId },
     });

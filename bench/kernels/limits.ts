@@ -49,8 +49,14 @@ const ADDS = 500_000;
 /** Returns what can be done per second, measured at the call: next to each kernel, as the machine's pace changes. */
 export async function measureLimits(): Promise<(limit: Limit, span: number) => Promise<number>> {
   const { binary, stderr } = await asc.compileString(SOURCE, {
-    ...{ runtime: 'stub', optimizeLevel: 3, noAssert: true, enable: ['simd', 'relaxed-simd', 'threads'] },
-    ...{ importMemory: true, sharedMemory: true, initialMemory: PAGES, maximumMemory: PAGES },
+    runtime: 'stub',
+    optimizeLevel: 3,
+    noAssert: true,
+    enable: ['simd', 'relaxed-simd', 'threads'],
+    importMemory: true,
+    sharedMemory: true,
+    initialMemory: PAGES,
+    maximumMemory: PAGES,
   });
   if (!binary) throw new Error(stderr.toString());
   const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true });

@@ -35,7 +35,10 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
   const lanes = expertLanes(memory, model, model.historyCap);
   const [{ weights: laneWeights, logConstant: c }] = lanes.scorings;
   const block = buildScoreBlock(memory, {
-    ...{ ...lanes, weights: laneWeights, itemCount: items, logConstant: c },
+    ...lanes,
+    weights: laneWeights,
+    itemCount: items,
+    logConstant: c,
   });
   const random = seededRandom(1);
   const histories = Array.from({ length: USERS }, (): PlainHistory => {
@@ -102,8 +105,14 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () => {
         for (let turn = 0; turn < USERS; turn++) {
           kernels.topItems(
-            ...[block.pointer, question.byteOffset, count, LIMIT, search],
-            ...[outItems.byteOffset, outScores.byteOffset, scratch],
+            block.pointer,
+            question.byteOffset,
+            count,
+            LIMIT,
+            search,
+            outItems.byteOffset,
+            outScores.byteOffset,
+            scratch,
           );
         }
       },
@@ -145,10 +154,7 @@ export async function* scoringCases(pool: KernelPool, items: number): AsyncGener
       run: () =>
         pool.run(
           'collectCandidates',
-          [
-            ...[block.pointer, users, PER_LANE, block.usedLanes, slot],
-            ...[counts, candidates, shares, block.scratchBytes],
-          ],
+          [block.pointer, users, PER_LANE, block.usedLanes, slot, counts, candidates, shares, block.scratchBytes],
           { rows: USERS, scratchBytes: block.scratchBytes + items * 4 + PER_LANE * 4 },
         ),
       work: addsOf(USERS),

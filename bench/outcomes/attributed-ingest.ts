@@ -76,7 +76,9 @@ async function showSome(service: ServiceProcess, listFor: (user: string) => stri
   const seen = Array.from({ length: events / 5 }, (_, index) => make(index));
   for (let from = 0; from < seen.length; from += BATCH) {
     const impressions = seen.slice(from, from + BATCH).map(({ user_id, item_id }) => ({
-      ...{ recommendation_id: listFor(user_id), item_ids: [item_id], ts: Date.now() - HOUR_MS },
+      recommendation_id: listFor(user_id),
+      item_ids: [item_id],
+      ts: Date.now() - HOUR_MS,
     }));
     await service.ok('POST', '/record-impressions', { impressions });
   }

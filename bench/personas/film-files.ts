@@ -20,7 +20,9 @@ export function writeFilmFiles(folder: string): FilmFiles {
   const sample = filmSample(SAMPLE_SIZES.demo);
   const nowMs = Date.now();
   const users = [...sample.users()].map(({ user_id, attributes }) => ({
-    ...{ UserId: user_id, Labels: attributes, Comment: '' },
+    UserId: user_id,
+    Labels: attributes,
+    Comment: '',
   }));
   const items = [...sample.items()].map(({ item_id, attributes }, at) => {
     const { name, genres, ...labels } = attributes;
@@ -28,7 +30,11 @@ export function writeFilmFiles(folder: string): FilmFiles {
     return { ItemId: item_id, IsHidden: false, Categories: genres, Timestamp, Labels: labels, Comment: name };
   });
   const feedback = [...sample.events()].map(({ user_id, item_id, ts, event_type }) => ({
-    ...{ FeedbackType: event_type, UserId: user_id, ItemId: item_id, Value: 0, Timestamp: new Date(ts).toISOString() },
+    FeedbackType: event_type,
+    UserId: user_id,
+    ItemId: item_id,
+    Value: 0,
+    Timestamp: new Date(ts).toISOString(),
     Comment: '',
   }));
   const write = (name: string, rows: readonly object[]): string => {
@@ -37,7 +43,9 @@ export function writeFilmFiles(folder: string): FilmFiles {
     return path;
   };
   return {
-    ...{ users: write('users', users), items: write('items', items), feedback: write('feedback', feedback) },
+    users: write('users', users),
+    items: write('items', items),
+    feedback: write('feedback', feedback),
     nonPersonal(userId, count) {
       const seen = new Set(feedback.filter(({ UserId }) => UserId === userId).map(({ ItemId }) => ItemId));
       const watches = new Map<string, number>();

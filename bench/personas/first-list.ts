@@ -42,8 +42,10 @@ export async function compareFirstLists(setUpSec: number): Promise<void> {
 function tell(system: string, steps: string, [setUpSec, restSec]: [number | null, number]): void {
   const minutes = (sec: number): string => (sec / 60).toFixed(1);
   report({
-    ...{ bench: 'personas', what: `a personal list from files of 2,000 users and 60,000 events: ${system}` },
-    ...{ ratio: null, base: '' },
+    bench: 'personas',
+    what: `a personal list from files of 2,000 users and 60,000 events: ${system}`,
+    ratio: null,
+    base: '',
     figures: `${minutes((setUpSec ?? 0) + restSec)} minutes, ${setUpSec === null ? 'installing not counted' : `of which installing ${minutes(setUpSec)}`}: ${steps}`,
   });
 }

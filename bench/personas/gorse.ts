@@ -51,7 +51,9 @@ export async function timeGorse(
   const start = async (): Promise<void> => {
     hasPanicked = false;
     const started = spawn(program, ['-c', config, '--cache-path', join(home, 'cache')], {
-      ...{ cwd: home, env: { ...env, HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: home,
+      env: { ...env, HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const output of [started.stdout, started.stderr]) {
       output.on('data', (chunk) => {

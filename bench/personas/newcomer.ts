@@ -29,7 +29,10 @@ export async function seconds(work: () => unknown): Promise<number> {
 
 export function run(command: string, args: string[], cwd = clone, more: Record<string, string> = {}): string {
   const { status, stdout } = spawnSync(command, args, {
-    ...{ cwd, env: { ...env, ...more }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd,
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
   return stdout;

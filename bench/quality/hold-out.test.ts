@@ -32,8 +32,14 @@ test('an item counts once, and events of other types are not predicted', () => {
 
 test('the last discovery is asked after a history that ends before the visit of its first touch', () => {
   const events = log(
-    ...['anna buy a 0', 'anna view x 5', 'anna view b 5.1', 'anna view y 7', 'anna buy b 9', 'anna view c 20'],
-    ...['ben view a 1', 'ben view b 2'],
+    'anna buy a 0',
+    'anna view x 5',
+    'anna view b 5.1',
+    'anna view y 7',
+    'anna buy b 9',
+    'anna view c 20',
+    'ben view a 1',
+    'ben view b 2',
   );
   const { train, questions } = holdOutLast(events, 'buy', { skip: 0, visitGapMs: HOUR_MS / 2 });
   assert.deepEqual(questions, [{ user: 'anna', all: ['b'], discovered: ['b'], again: [] }]);

@@ -22,7 +22,9 @@ const LAST_DISCOVERIES = 3;
 const HALF_HOUR_MS = 30 * 60_000;
 
 const shop = (name: string, days: number, visitGapMs: number): Shop => ({
-  ...{ name, days, visitGapMs },
+  name,
+  days,
+  visitGapMs,
   file: dataFile(`shops/${name}.csv`),
 });
 /** Times to the day, with seconds that count a user's events of the day: a visit is a day. */

@@ -46,14 +46,17 @@ class KeptFile {
     const length = end - first;
     const items = 24 + 8 * this.#length + 4 * (this.userCount + 1);
     return {
-      ...{ userCount: to - from, itemCount: this.#itemCount, length },
+      userCount: to - from,
+      itemCount: this.#itemCount,
+      length,
       userOffsets: this.offsets.subarray(from, to + 1).map((offset) => offset - first),
       ts: this.#read(new Float64Array(length), 24 + 8 * first),
       item: this.#read(new Uint32Array(length), items + 4 * first),
       value: this.#read(new Float32Array(length), items + 4 * this.#length + 4 * first),
       type: this.#read(new Uint8Array(length), items + 8 * this.#length + first),
       itemIds: Array.from({ length: this.#itemCount }, (_, item) => `i${item}`),
-      ...{ typeNames: ['buy'], targetType: 0 },
+      typeNames: ['buy'],
+      targetType: 0,
     };
   }
 

@@ -10,12 +10,12 @@ import { marketplace, marketSize } from './marketplace.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    ...{
-      items: { type: 'string', default: '5' },
-      events: { type: 'string', default: '10' },
-      visitors: { type: 'string', default: '0' },
-    },
-    ...{ 'memory-mb': { type: 'string', default: '8000' }, model: { type: 'string' }, steps: { type: 'boolean' } },
+    items: { type: 'string', default: '5' },
+    events: { type: 'string', default: '10' },
+    visitors: { type: 'string', default: '0' },
+    'memory-mb': { type: 'string', default: '8000' },
+    model: { type: 'string' },
+    steps: { type: 'boolean' },
     parameters: { type: 'string', default: '{}' },
   },
 });
@@ -24,8 +24,12 @@ const parameters = JSON.parse(flags.parameters) as AlgorithmParameters;
 const { store, shards } = marketplace(size);
 const project = { account_id: 'a', user_dataset_id: 'u', item_dataset_id: 'i', event_dataset_id: 'e' };
 const { model, training } = await trainModel({
-  ...{ store, project: { ...project, target_event_type: 'buy' }, eventShards: shards, parameters },
-  ...{ threads: 2, memoryBytes: Number(flags['memory-mb']) * 1e6 },
+  store,
+  project: { ...project, target_event_type: 'buy' },
+  eventShards: shards,
+  parameters,
+  threads: 2,
+  memoryBytes: Number(flags['memory-mb']) * 1e6,
   onProgress: ({ phase, message }) => {
     if (flags.steps) process.stderr.write(`${phase}: ${message} (${peakMemoryMb()} MB)\n`);
   },

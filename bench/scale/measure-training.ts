@@ -77,12 +77,10 @@ function tell(now: Measured, before: Measured | undefined): void {
       ...(isBarSize && Number.isFinite(most) ? [{ bar: `at most ${most}`, met: of(now) <= most }] : []),
     ];
     report({
-      ...{
-        bench: 'scale',
-        what: `${what}, ${millions(now.events)}`,
-        ratio,
-        base: before ? millions(before.events) : '',
-      },
+      bench: 'scale',
+      what: `${what}, ${millions(now.events)}`,
+      ratio,
+      base: before ? millions(before.events) : '',
       figures: exponent === null ? figures : `${figures}; exponent ${exponent.toFixed(2)}`,
       ...(bars.length > 0 && { bar: bars.map(({ bar }) => bar).join(', '), met: bars.every(({ met }) => met) }),
     });

@@ -44,8 +44,12 @@ export async function createProject(service: ServiceProcess, table: EventTable):
   const num_shards = Math.ceil((table.length * 1.1) / 100_000);
   const { event_dataset_id } = await service.ok('POST', '/create-event-dataset', { name: 'events', num_shards });
   const { project_id } = await service.ok('POST', '/create-project', {
-    ...{ name: 'made', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+    name: 'made',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
   });
   return { project_id, event_dataset_id, num_shards };
 }

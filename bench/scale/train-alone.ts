@@ -47,13 +47,15 @@ await fitRelations(pool, events, model.seed);
 const seconds = (performance.now() - startedMs) / 1000;
 const used = process.cpuUsage(cpu);
 const measured = {
-  ...{ events: events.length, users: events.userCount, items: events.itemCount, seconds, peakMb: peakMemoryMb() },
-  ...{
-    processorSeconds: (used.user + used.system) / 1e6,
-    phases: clock.finish().processor_seconds,
-    experts: model.experts.length,
-    kernelMb: Math.round(memory.peakBytes / 1e6),
-  },
+  events: events.length,
+  users: events.userCount,
+  items: events.itemCount,
+  seconds,
+  peakMb: peakMemoryMb(),
+  processorSeconds: (used.user + used.system) / 1e6,
+  phases: clock.finish().processor_seconds,
+  experts: model.experts.length,
+  kernelMb: Math.round(memory.peakBytes / 1e6),
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);
 await pool.close();

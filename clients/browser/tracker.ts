@@ -89,8 +89,13 @@ export function createTracker(options: TrackerOptions): Tracker {
     track(event_type, item_id, { value, attributes, recommendationId = chosen.get(item_id) } = {}) {
       if (visitorId === null) return;
       events.add(who(), {
-        ...{ event_id: randomId(), item_id, event_type, ts: Date.now() },
-        ...{ event_value: value, attributes, recommendation_id: recommendationId },
+        event_id: randomId(),
+        item_id,
+        event_type,
+        ts: Date.now(),
+        event_value: value,
+        attributes,
+        recommendation_id: recommendationId,
       });
     },
     watch(element, { itemId: item_id, recommendationId: recommendation_id }) {
@@ -118,12 +123,12 @@ export function createTracker(options: TrackerOptions): Tracker {
 
 /** One impression per list, with its items. */
 function byList(who: Who, seen: Impression[]): object[] {
-  const lists = new Map<string, { item_ids: string[] }>();
+  const lists = new Map<string, Omit<Impression, 'item_id'> & { user_id: string; item_ids: string[] }>();
   for (const { recommendation_id, item_id, ts } of seen) {
     const known = lists.get(recommendation_id);
     const user_id = Object.values(who)[0];
     if (known) known.item_ids.push(item_id);
-    else lists.set(recommendation_id, { ...{ recommendation_id, user_id, ts }, item_ids: [item_id] });
+    else lists.set(recommendation_id, { recommendation_id, user_id, ts, item_ids: [item_id] });
   }
   return [...lists.values()];
 }

@@ -39,7 +39,9 @@ export function keepVisitor({ id, cart }: Visitor): void {
 function visitorOf(shop: FilmShop, kept: Kept): Visitor {
   const isViewer = shop.viewers.some(({ user_id }) => user_id === kept.id);
   const tracker = createTracker({
-    ...{ url: location.origin, key: shop.key, waitMs: WAIT_MS },
+    url: location.origin,
+    key: shop.key,
+    waitMs: WAIT_MS,
     ...(isViewer ? { userId: kept.id } : { visitorId: kept.id }),
     // Visitors of the demo are made up, and their events stay on this machine.
     ignoreDoNotTrack: true,

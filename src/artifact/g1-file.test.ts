@@ -56,7 +56,9 @@ const MODEL: G1Model = {
           map: { offset: 0.25, below: 0.5, above: 1.75 },
           events: 120,
           figures: {
-            ...{ predicted: 0.25, observed: 0.5, slope: 1 },
+            predicted: 0.25,
+            observed: 0.5,
+            slope: 1,
             tenths: Array.from({ length: 10 }, (_, tenth) => ({ predicted: tenth / 16, observed: tenth / 8 })),
           },
         },

@@ -175,8 +175,11 @@ function addLifts(sections: Map<string, SectionArray>, name: string, tables: Lif
 function readLifts(artifact: Artifact, name: string, meta: LiftsMeta): LiftTables {
   const { binnings, kappas, historyWeights, weight, weightAlone } = meta;
   return {
-    ...{ binnings, kappas, ...(historyWeights && { historyWeights }) },
-    ...{ ...(weight !== undefined && { weight }), ...(weightAlone !== undefined && { weightAlone }) },
+    binnings,
+    kappas,
+    ...(historyWeights && { historyWeights }),
+    ...(weight !== undefined && { weight }),
+    ...(weightAlone !== undefined && { weightAlone }),
     features: readIds(artifact, `${name}.features`),
     offsets: artifact.section(`${name}.offset`, 'f32'),
     logPopularity: artifact.section(`${name}.popularity`, 'f32'),

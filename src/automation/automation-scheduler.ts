@@ -140,10 +140,15 @@ export class AutomationScheduler {
     const { algorithm_id, algorithm_type, algorithm_parameters } = missing;
     const job = newJob(
       {
-        ...{ account_id, project_id, job_type: 'TRAINING' },
+        account_id,
+        project_id,
+        job_type: 'TRAINING',
         name: defaultJobName('TRAINING', nowMs).replace('Training', 'Automatic training'),
         job_data: {
-          ...{ algorithm_id, algorithm_type, algorithm_parameters, automatic: true },
+          algorithm_id,
+          algorithm_type,
+          algorithm_parameters,
+          automatic: true,
           compare_with_deployed: automation.deploy === 'if_not_worse',
         },
       },
@@ -194,17 +199,24 @@ export class AutomationScheduler {
     const comparison = (job.job_result?.comparison ?? null) as ModelComparison | null;
     const active = await store.deployments.active(account_id, project_id);
     const judged = decideDeployment({
-      ...{ rule: automation.deploy, comparison, active, startedMs: job.started_ts ?? job.created_ts },
+      rule: automation.deploy,
+      comparison,
+      active,
+      startedMs: job.started_ts ?? job.created_ts,
       hasServed: active !== null || (await store.automation.hasServed(project_id)),
     });
     const deployment =
       judged.decision === 'deploy'
         ? newJob(
             {
-              ...{ account_id, project_id, job_type: 'DEPLOYMENT' },
+              account_id,
+              project_id,
+              job_type: 'DEPLOYMENT',
               name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Automatic deployment'),
               job_data: {
-                ...{ generator_model_id: model_id, ranker_model_id: active?.ranker_model_id ?? null, qps: null },
+                generator_model_id: model_id,
+                ranker_model_id: active?.ranker_model_id ?? null,
+                qps: null,
                 automatic: true,
               },
             },
@@ -213,8 +225,15 @@ export class AutomationScheduler {
           )
         : null;
     const decision: AutomationDecision = {
-      ...{ account_id, project_id, decision_id: newId('decision', this.#runtime, nowMs), decided_ts: nowMs, ...judged },
-      ...{ model_id, training_job_id: job.job_id, deployment_job_id: deployment?.job_id ?? null, comparison },
+      account_id,
+      project_id,
+      decision_id: newId('decision', this.#runtime, nowMs),
+      decided_ts: nowMs,
+      ...judged,
+      model_id,
+      training_job_id: job.job_id,
+      deployment_job_id: deployment?.job_id ?? null,
+      comparison,
     };
     const counted = countFrom(await this.#counted({ ...one, newestModelId: model_id }), one.events, nowMs);
     const next = { ...state, ...counted, training_job_id: null, failures: 0, not_before_ts: 0, message: null };
@@ -264,6 +283,12 @@ export class AutomationScheduler {
 }
 
 const NEW_STATE: AutomationState = {
-  ...{ revision: 0, model_id: null, since_ts: 0, known_events: 0, training_job_id: null },
-  ...{ failures: 0, not_before_ts: 0, message: null },
+  revision: 0,
+  model_id: null,
+  since_ts: 0,
+  known_events: 0,
+  training_job_id: null,
+  failures: 0,
+  not_before_ts: 0,
+  message: null,
 };

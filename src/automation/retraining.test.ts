@@ -5,11 +5,19 @@ import type { AutomationState } from '../store/automation-store.ts';
 import { afterNoModel, countFrom, isDue, nextTrainingMs } from './retraining.ts';
 
 const STATE: AutomationState = {
-  ...{ revision: 1, model_id: null, since_ts: 0, known_events: 0, training_job_id: null },
-  ...{ failures: 0, not_before_ts: 0, message: null },
+  revision: 1,
+  model_id: null,
+  since_ts: 0,
+  known_events: 0,
+  training_job_id: null,
+  failures: 0,
+  not_before_ts: 0,
+  message: null,
 };
 const every = (hours: number): Automation => ({
-  ...{ retrain: { every_hours: hours }, deploy: 'if_not_worse', keep_models: 5 },
+  retrain: { every_hours: hours },
+  deploy: 'if_not_worse',
+  keep_models: 5,
 });
 
 test('a day has 24 hours when clocks change, in spring and in autumn', () => {

@@ -9,8 +9,11 @@ import { eachIn } from './item-set.ts';
 const ITEMS = 3000;
 
 const itemOf = (n: number) => ({
-  ...{ genre: `g${n % 11}`, tags: [`t${n % 5}`, `t${n % 7}`, n % 3, n % 2 === 0], maker: `m${n % 500}` },
-  ...{ year: 2000 + (n % 9), mixed: n % 4 === 0 ? 4 : `x${n % 3}` },
+  genre: `g${n % 11}`,
+  tags: [`t${n % 5}`, `t${n % 7}`, n % 3, n % 2 === 0],
+  maker: `m${n % 500}`,
+  year: 2000 + (n % 9),
+  mixed: n % 4 === 0 ? 4 : `x${n % 3}`,
   ...(n % 100 === 0 && { rare: ['r', n % 2] }),
 });
 

@@ -36,7 +36,9 @@ const EXAMPLES = `  $ kindred account keys shop
 function noteCreation(store: AccountContext['store'], key: ApiKey): Promise<unknown> {
   const { account_id, key_id, name, kind, scopes, origins, project_id, expires_ts } = key;
   const summary = summaryOf({
-    ...{ name, kind, scopes },
+    name,
+    kind,
+    scopes,
     ...(kind === 'browser' && { origins, project_id }),
     ...(expires_ts !== null && { expires_ts }),
   });

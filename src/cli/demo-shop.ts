@@ -22,7 +22,9 @@ export async function openShop(
   }
   const ports = [new URL(baseUrl).port, DEFAULT_PORT];
   const { api_key } = await kindred.createApiKey({
-    ...{ name: 'demo shop', kind: 'browser', project_id: projectId },
+    name: 'demo shop',
+    kind: 'browser',
+    project_id: projectId,
     origins: [...new Set(ports.flatMap((port) => ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`)))],
   });
   const shop: FilmShop = { project_id: projectId, key: api_key, viewers };

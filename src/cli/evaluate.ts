@@ -102,7 +102,11 @@ async function evaluate(options: EvaluateOptions, speaker: Speaker): Promise<voi
   const { evaluateFiles } = await import('../training/evaluate-files.ts');
   try {
     const result = await evaluateFiles({
-      ...{ train: options.train, test: options.test, cutoffs: options.cutoffs, format: options.format, parameters },
+      train: options.train,
+      test: options.test,
+      cutoffs: options.cutoffs,
+      format: options.format,
+      parameters,
       ...(options.map === undefined ? {} : { map: options.map }),
       reading: options.set ? 'set' : options.order ? 'order' : options.reading,
       ...(options.objective === undefined ? {} : { objective: options.objective }),

@@ -51,7 +51,11 @@ async function exportTo(what: Exported, { flags, kindred: connect, speaker, sign
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitExportJob({
-    ...{ project_id, what, format, model_id: model?.model_id, destination: flags.to },
+    project_id,
+    what,
+    format,
+    model_id: model?.model_id,
+    destination: flags.to,
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Export', speaker, signal });
   if (place) await saveResult(kindred, job, { place, signal });

@@ -107,7 +107,10 @@ async function sendRows(
   };
   try {
     await runImport({
-      ...{ plan, table, parallel: flags.parallel, signal },
+      plan,
+      table,
+      parallel: flags.parallel,
+      signal,
       upsert: upsertBy(kindred(), { kind: plan.kind, datasetId: state.datasetId, signal }),
       isDone: (from, to) => state.isDone(from, to),
       onBatch: (batch) => {

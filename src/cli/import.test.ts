@@ -71,7 +71,9 @@ async function runAll(
   let files: ImportedFile[] = [];
   said = [];
   const speaker = {
-    ...{ json: true, width: 80, say: (text: string) => said.push(text) },
+    json: true,
+    width: 80,
+    say: (text: string) => said.push(text),
     result(value: { files: ImportedFile[] }) {
       files = value.files;
     },

@@ -117,9 +117,14 @@ async function callPlacements(names: readonly string[], context: CommandContext<
   const { kindred, project_id } = await projectOf(context);
   const { page_token, ...fields } = listFields(flags);
   const request = {
-    ...{ project_id, user_id: flags.user, item_ids: flags.items, context: flags.context, preview: flags.preview },
+    project_id,
+    user_id: flags.user,
+    item_ids: flags.items,
+    context: flags.context,
+    preview: flags.preview,
     session_events: flags.session?.map((item_id) => ({ item_id })),
-    ...{ ...fields, attributes: flags.attributes },
+    ...fields,
+    attributes: flags.attributes,
   };
   const [name, ...others] = names;
   if (others.length > 0 && page_token !== undefined) throw new UsageError('--page-token is for one placement');

@@ -80,11 +80,19 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
   const { project_id } = await chooseProject(kindred, flags.project);
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitRecommendationJob({
-    ...{ project_id, model_id: model?.model_id, limit: flags.limit, objective: flags.objective, format },
-    ...{ placement: flags.placement, destination: flags.to },
+    project_id,
+    model_id: model?.model_id,
+    limit: flags.limit,
+    objective: flags.objective,
+    format,
+    placement: flags.placement,
+    destination: flags.to,
     users: flags.users ? { user_ids: flags.users } : flags.job ? { job_id: flags.job } : { all: true },
-    ...{ ...choiceFields(flags), attributes: flags.attributes, context: flags.context },
-    ...{ exclude_event_types: flags.excludeTypes, ...seenFields(flags) },
+    ...choiceFields(flags),
+    attributes: flags.attributes,
+    context: flags.context,
+    exclude_event_types: flags.excludeTypes,
+    ...seenFields(flags),
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });
   if (place) await saveResult(kindred, job, { place, signal });

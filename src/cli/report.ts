@@ -65,8 +65,11 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
   }
   const toTs = Date.now();
   const response = await kindred.getPlacementReport({
-    ...{ project_id: project.project_id, placement: flags.placement, by: flags.by },
-    ...{ from_ts: toTs - flags.days * DAY_MS, to_ts: toTs },
+    project_id: project.project_id,
+    placement: flags.placement,
+    by: flags.by,
+    from_ts: toTs - flags.days * DAY_MS,
+    to_ts: toTs,
   });
   speaker.result(response, () => {
     const rows = flags.by === 'total' ? response.totals : response.rows;

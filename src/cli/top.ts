@@ -46,8 +46,12 @@ async function top(by: TopListKind, { flags, kindred: connect, speaker }: Comman
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const response = await kindred.listTopItems({
-    ...{ project_id: project.project_id, by, window_hours: flags.hours, event_type: flags.eventType },
-    ...{ ...listFields(flags), user_id: flags.user },
+    project_id: project.project_id,
+    by,
+    window_hours: flags.hours,
+    event_type: flags.eventType,
+    ...listFields(flags),
+    user_id: flags.user,
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
   for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);

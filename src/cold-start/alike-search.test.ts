@@ -76,7 +76,8 @@ test('the features of an item with thousands are read a few times each', () => {
   const postings = {
     offsets: Uint32Array.from({ length: count + 1 }, (_, n) => n),
     items: Uint32Array.from({ length: count }, (_, n) => n),
-    ...{ idf: new Float32Array(count).fill(1), norms: new Float32Array(count).fill(1) },
+    idf: new Float32Array(count).fill(1),
+    norms: new Float32Array(count).fill(1),
   };
   let reads = 0;
   const get = (features: number[], key: string | symbol) => {

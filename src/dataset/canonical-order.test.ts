@@ -73,7 +73,11 @@ test('rows in another order give the same table, with the same ids', async () =>
 
 test('events of equal time keep the order in which they were written, and it does not change the numbers of users and items', async () => {
   const events = Array.from({ length: 40 }, (_, n) => ({
-    ...{ user: `u${n % 7}`, item: `i${(n * n) % 11}`, type: 'buy', value: 1, ts: 5 },
+    user: `u${n % 7}`,
+    item: `i${(n * n) % 11}`,
+    type: 'buy',
+    value: 1,
+    ts: 5,
   }));
   const first = await canonical(events);
   const second = await canonical(events.toReversed());
@@ -90,7 +94,9 @@ for (const hasTimes of [true, false]) {
     const events = Array.from({ length: 900 }, (_, n) => ({
       user: `u${Math.floor(next() ** 2 * 80)}`,
       item: `i${Math.floor(next() ** 2 * 40)}`,
-      ...{ type: ['buy', 'view'][below(2)], value: 1, ts: hasTimes ? n : 0 },
+      type: ['buy', 'view'][below(2)],
+      value: 1,
+      ts: hasTimes ? n : 0,
     }));
     const distinct = [...new Map(events.map((event) => [`${event.user} ${event.item} ${event.type}`, event])).values()];
     const userId = (user: string) => `customer ${(Number(user.slice(1)) * 7919) % 1009}`;

@@ -60,7 +60,8 @@ export async function canonicalOrder(events: UnorderedEvents, room?: ItemRoom): 
     formerItems = order.map((item) => keptBefore[item]);
   }
   const names = {
-    ...{ itemIds: events.itemIds, itemCount: formerItems.length },
+    itemIds: events.itemIds,
+    itemCount: formerItems.length,
     typeNames: Array.from(formerTypes, (type) => typeNames[type]),
     targetType: targetType < 0 ? targetType : typeNumbers[targetType],
   };

@@ -55,11 +55,14 @@ export async function eventFacts(events: TrainingEvents): Promise<EventFacts> {
   const middle = values[Math.floor(values.length / 2)] ?? 1;
   const timeAt = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return {
-    ...{ typeCounts, typesSeen: [...typesSeen], scale: scale.scale(), oldestTs, newestTs },
-    ...{ usualOldestTs: timeAt(1 - NEARLY_ALL), usualNewestTs: timeAt(NEARLY_ALL) },
-    ...{
-      ordinaryValue: levels.size > RATING_LEVELS ? Number(middle.toPrecision(1)) : middle,
-      valueLevels: levels.size,
-    },
+    typeCounts,
+    typesSeen: [...typesSeen],
+    scale: scale.scale(),
+    oldestTs,
+    newestTs,
+    usualOldestTs: timeAt(1 - NEARLY_ALL),
+    usualNewestTs: timeAt(NEARLY_ALL),
+    ordinaryValue: levels.size > RATING_LEVELS ? Number(middle.toPrecision(1)) : middle,
+    valueLevels: levels.size,
   };
 }

@@ -80,10 +80,16 @@ export class EventFiles implements AsyncDisposable {
           return into;
         };
         yield {
-          ...{ ...names, firstUser, firstEvent, userCount, length },
+          ...names,
+          firstUser,
+          firstEvent,
+          userCount,
+          length,
           userOffsets: await read('userOffsets', userCount + 1),
-          ...{ item: await read('item', length), type: await read('type', length) },
-          ...{ value: await read('value', length), ts: await read('ts', length) },
+          item: await read('item', length),
+          type: await read('type', length),
+          value: await read('value', length),
+          ts: await read('ts', length),
           dislikes: {
             user: await read('user', dislikes),
             item: await read('disliked', dislikes),
@@ -112,7 +118,10 @@ export class EventFiles implements AsyncDisposable {
     const firstDislike = firstAtLeast(users, from);
     const own = users.subarray(firstDislike, firstAtLeast(users, to));
     return {
-      ...{ ...names, userCount: to - from, length, userOffsets },
+      ...names,
+      userCount: to - from,
+      length,
+      userOffsets,
       item: await read('item', first, new Uint32Array(length)),
       type: await read('type', first, new Uint8Array(length)),
       value: await read('value', first, new Float32Array(length)),
@@ -132,13 +141,13 @@ export class EventFiles implements AsyncDisposable {
     const dislikes = room((part) => part.dislikes);
     return {
       userOffsets: new Uint32Array(room(({ userCount }) => userCount) + 1),
-      ...{ item: new Uint32Array(events), type: new Uint8Array(events) },
-      ...{ value: new Float32Array(events), ts: new Float64Array(events) },
-      ...{
-        user: new Uint32Array(dislikes),
-        disliked: new Uint32Array(dislikes),
-        dislikedTs: new Float64Array(dislikes),
-      },
+      item: new Uint32Array(events),
+      type: new Uint8Array(events),
+      value: new Float32Array(events),
+      ts: new Float64Array(events),
+      user: new Uint32Array(dislikes),
+      disliked: new Uint32Array(dislikes),
+      dislikedTs: new Float64Array(dislikes),
     };
   }
 
@@ -146,7 +155,11 @@ export class EventFiles implements AsyncDisposable {
   events(names: EventNames, lengths: Uint32Array): TrainingEvents {
     const { userCount, length, dislikeCount } = this;
     return {
-      ...{ ...names, userCount, length, dislikeCount, held: null },
+      ...names,
+      userCount,
+      length,
+      dislikeCount,
+      held: null,
       lengthOf: (user) => lengths[user],
       parts: () => this.parts(names),
     };

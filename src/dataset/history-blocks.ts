@@ -142,7 +142,9 @@ export class HistoryBlocks implements AsyncDisposable {
       const block = await this.#load(written, items);
       await visit({
         ...block,
-        ...{ firstItem: items.from, isFirst: n === 0, isLast: n === this.#written.length - 1 },
+        firstItem: items.from,
+        isFirst: n === 0,
+        isLast: n === this.#written.length - 1,
       });
       this.#memory.release(mark);
     }
@@ -193,8 +195,15 @@ export class HistoryBlocks implements AsyncDisposable {
     await file.read(COLUMN.entries, first, entries);
     await file.read(COLUMN.entryUsers, first, entryUsers);
     return {
-      ...{ userCount, itemCount: this.itemCount, length, userOffsets, items, weights },
-      ...{ itemOffsets, entries, entryUsers },
+      userCount,
+      itemCount: this.itemCount,
+      length,
+      userOffsets,
+      items,
+      weights,
+      itemOffsets,
+      entries,
+      entryUsers,
     };
   }
 }
@@ -211,7 +220,8 @@ export function buildHistories(
 
 export function inOne(source: HistorySource): AllHistories {
   return {
-    ...{ userCount: source.userCount, itemCount: source.itemCount },
+    userCount: source.userCount,
+    itemCount: source.itemCount,
     async *sources() {
       yield source;
     },

@@ -51,7 +51,10 @@ export function tableFolder(
   const ofModel = Object.fromEntries(typeNames.map((name, type) => [name, weights[type]]));
   const { typeWeight, typeWeightElse } = typeWeights(typeNames, ofModel);
   return new EventFolder(rules, {
-    ...{ warmItemCount, itemOf: null, targetType, typeWeight },
+    warmItemCount,
+    itemOf: null,
+    targetType,
+    typeWeight,
     typeWeightElse: purpose === 'training' ? null : typeWeightElse,
   });
 }
@@ -139,7 +142,8 @@ export function foldedHistories(
     bounds[row] = Math.min(distinct, cap);
   }
   return {
-    ...{ userCount, itemCount },
+    userCount,
+    itemCount,
     bound: (row) => bounds[row],
     write(row, into, at) {
       const run = visible.of(users ? users[row] : row);

@@ -120,7 +120,8 @@ test('events in files are the same, however many parts they are in', async () =>
           const { user, item, ts } = table.dislikes!;
           const at = Uint32Array.from(user.keys()).filter((n) => own.includes(user[n]));
           const dislikes = {
-            ...{ user: at.map((n) => user[n] - from), item: at.map((n) => item[n]) },
+            user: at.map((n) => user[n] - from),
+            item: at.map((n) => item[n]),
             ts: Float64Array.from(at, (n) => ts[n]),
           };
           await files.add({ ...tableOfUsers(table, own), dislikes });

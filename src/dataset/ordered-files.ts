@@ -97,9 +97,14 @@ async function gathered(
     userOffsets[user - from + 1] = userOffsets[user - from] + counts.events[user];
   const length = userOffsets[to - from];
   const table = {
-    ...{ ...names, userCount: to - from, length, userOffsets },
-    ...{ item: new Uint32Array(length), type: new Uint8Array(length) },
-    ...{ value: new Float32Array(length), ts: new Float64Array(length) },
+    ...names,
+    userCount: to - from,
+    length,
+    userOffsets,
+    item: new Uint32Array(length),
+    type: new Uint8Array(length),
+    value: new Float32Array(length),
+    ts: new Float64Array(length),
   };
   const dislikes = new DislikesInPlace(counts.dislikes.subarray(from, to));
   for (const [n, { numbers }] of runs.entries()) {

@@ -99,7 +99,10 @@ for (const dialect of DIALECTS) {
     });
     const read = (events: ReadableEvents, dataset: Dataset, { signal, room }: Partial<ReadOptions> = {}) =>
       readStoredEvents(events, dataset.dataset_id, {
-        ...{ shards: dataset.num_shards, targetEventType: TARGET, signal, room },
+        shards: dataset.num_shards,
+        targetEventType: TARGET,
+        signal,
+        room,
       });
 
     for (const { count, shards } of [
@@ -151,7 +154,11 @@ for (const dialect of DIALECTS) {
       const folder = await mkdtemp(join(tmpdir(), 'kindred-parts-'));
       const rows = Array.from({ length: 20 * 12 }, (_, n) =>
         makeEvent({
-          ...{ event_id: `e${n}`, user_id: `u${n % 20}`, item_id: `i${(n * 7) % 5}`, event_type: TARGET, ts: n },
+          event_id: `e${n}`,
+          user_id: `u${n % 20}`,
+          item_id: `i${(n * 7) % 5}`,
+          event_type: TARGET,
+          ts: n,
           event_value: n < 40 ? 1 : -1,
         }),
       );

@@ -89,7 +89,8 @@ export async function readStoredEvents(
   const read = ({ formerRows, formerItems, itemsLeftOut }: Omit<CanonicalOrder, 'names'>) => ({
     userNumbers: formerRows.map((row) => userNumbers[row]),
     itemNumbers: formerItems.map((item) => itemNumbers[item]),
-    ...{ eventsRead, itemsLeftOut },
+    eventsRead,
+    itemsLeftOut,
   });
   if (files.partCount === 0) {
     const order = await tableOfOrder(raw, options.itemRoom);

@@ -78,7 +78,17 @@ export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): 
   }
   const { itemCount, itemIds, typeNames, targetType } = events;
   return {
-    ...{ userCount: rowCount, length, userOffsets, item, type, value, ts, itemCount, itemIds, typeNames, targetType },
+    userCount: rowCount,
+    length,
+    userOffsets,
+    item,
+    type,
+    value,
+    ts,
+    itemCount,
+    itemIds,
+    typeNames,
+    targetType,
   };
 }
 

@@ -67,7 +67,13 @@ export function heldEvents(table: EventTable): TrainingEvents {
   const held: EventPart = { ...table, firstUser: 0, firstEvent: 0 };
   const { userCount, length, userOffsets, itemCount, itemIds, typeNames, targetType } = table;
   return {
-    ...{ userCount, length, itemCount, itemIds, typeNames, targetType, held },
+    userCount,
+    length,
+    itemCount,
+    itemIds,
+    typeNames,
+    targetType,
+    held,
     dislikeCount: table.dislikes?.user.length ?? 0,
     lengthOf: (user) => userOffsets[user + 1] - userOffsets[user],
     async *parts() {

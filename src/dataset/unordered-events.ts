@@ -74,8 +74,10 @@ function withItems(part: EventPart, numbers: Uint32Array): EventPart {
     userOffsets[user + 1] = length;
   }
   const columns = {
-    ...{ item: item.subarray(0, length), type: type.subarray(0, length) },
-    ...{ value: value.subarray(0, length), ts: ts.subarray(0, length) },
+    item: item.subarray(0, length),
+    type: type.subarray(0, length),
+    value: value.subarray(0, length),
+    ts: ts.subarray(0, length),
   };
   return { ...part, length, ...columns, dislikes: withDisliked(part, numbers) };
 }

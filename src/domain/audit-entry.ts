@@ -55,7 +55,13 @@ export type OwnChange = Pick<
 /** The entry of a change that no call made. */
 export function ownEntry(change: OwnChange, source: IdSource, nowMs: number = source.nowMs()): AuditEntry {
   return {
-    ...{ entry_id: newId('audit', source, nowMs), created_ts: nowMs, last_ts: nowMs, actor_name: null },
-    ...{ calls: 1, records: 0, request_id: null, ...change },
+    entry_id: newId('audit', source, nowMs),
+    created_ts: nowMs,
+    last_ts: nowMs,
+    actor_name: null,
+    calls: 1,
+    records: 0,
+    request_id: null,
+    ...change,
   };
 }

@@ -142,7 +142,11 @@ function unpackOrigin(bytes: Buffer): ReadOrigin | 'unreadable' {
     next,
   );
   const origin = {
-    ...{ accountId, projectId, modelId: modelId || null, placement: placement || null, variant: variant || null },
+    accountId,
+    projectId,
+    modelId: modelId || null,
+    placement: placement || null,
+    variant: variant || null,
     ...(experimentId && { experimentId }),
   };
   return { ...origin, seriesKey: originKey(origin) };

@@ -57,7 +57,14 @@ export function readEntities(
 }
 
 const EVENT_FIELDS = [
-  ...['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'event_value', 'attributes', 'recommendation_id'],
+  'event_id',
+  'user_id',
+  'item_id',
+  'ts',
+  'event_type',
+  'event_value',
+  'attributes',
+  'recommendation_id',
 ];
 /** Upper bound of an event's JSON without its attributes: four texts, three numbers, the id of a list, the field names. */
 const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + MAX_RECOMMENDATION_ID_LENGTH + 300;

@@ -165,8 +165,18 @@ export async function lowRankRows(
   await pool.run(
     'projectRows',
     [
-      ...[near.counts, near.columns, near.slot, space.basis, space.width, Math.min(factors, space.width)],
-      ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
+      near.counts,
+      near.columns,
+      near.slot,
+      space.basis,
+      space.width,
+      Math.min(factors, space.width),
+      rowScales,
+      columnScales,
+      slot,
+      rows.counts,
+      rows.columns,
+      rows.values,
     ],
     { rows: itemCount, scratchBytes: near.slot * 4 + slot * 4 },
   );

@@ -55,7 +55,9 @@ test('matrices that share their columns are transposed together, each without it
     );
     const found = Array.from({ length: offsets.length - 1 }, (_, row) =>
       Array.from(columns.subarray(offsets[row], offsets[row + 1]), (column, at) => [
-        ...[row, column, values[offsets[row] + at]],
+        row,
+        column,
+        values[offsets[row] + at],
       ]),
     ).flat();
     const sorted = (list: number[][]) => list.sort((a, b) => a[0] - b[0] || a[1] - b[1]);

@@ -30,8 +30,16 @@ export async function walkRows(
   await pool.run(
     'scaleSelectRows',
     [
-      ...[source.counts, source.columns, source.values, source.slot],
-      ...[rowScales, columnScales, slot, rows.counts, rows.columns, rows.values],
+      source.counts,
+      source.columns,
+      source.values,
+      source.slot,
+      rowScales,
+      columnScales,
+      slot,
+      rows.counts,
+      rows.columns,
+      rows.values,
     ],
     { rows: itemCount, scratchBytes: source.slot * 4 + slot * 4 },
   );

@@ -52,7 +52,10 @@ function modelWith({ historyCap, ...settings }: { historyCap: number; [name: str
 }
 
 const numbersOf = (itemOf: Uint32Array | null) => ({
-  ...{ warmItemCount: WARM, itemOf, ...typeWeights(TYPES, TYPE_WEIGHTS), targetType: 0 },
+  warmItemCount: WARM,
+  itemOf,
+  ...typeWeights(TYPES, TYPE_WEIGHTS),
+  targetType: 0,
 });
 
 type Entry = [item: number, weight: number, seen: number];
@@ -121,14 +124,12 @@ async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): 
       yield { length: events.length, ...columnsOf(events) };
     })(),
     range: { knownUsers: 1, records: true } as UserRange,
-    ...{
-      users: {} as RecordStore,
-      eventDatasetId: 'e',
-      userDatasetId: 'u',
-      model,
-      historyLimit: 100,
-      nowMs: Number.POSITIVE_INFINITY,
-    },
+    users: {} as RecordStore,
+    eventDatasetId: 'e',
+    userDatasetId: 'u',
+    model,
+    historyLimit: 100,
+    nowMs: Number.POSITIVE_INFINITY,
   });
   const batch = new HistoryBatch(1, 100);
   for await (const { offsets, count } of scan.histories([batch])) if (count > 0) return entriesOf(batch, offsets[1]);

@@ -7,7 +7,8 @@ import type { SignalEvent } from './user-signal.ts';
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 const rules = objectiveRulesOf({
-  ...{ targetEventType: 'buy', typeWeights: { buy: 1, view: 1, cart: 2 } },
+  targetEventType: 'buy',
+  typeWeights: { buy: 1, view: 1, cart: 2 },
   repeats: { rate: 0, recommendSeen: false },
 });
 const options = { rules, nowMs: NOW, itemOf: (id: string) => Number(id.slice(1)) };

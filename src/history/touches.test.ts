@@ -28,7 +28,9 @@ function touchOf(did: readonly Did[], rules = RULES): Touch {
 function foldOf(did: readonly [item: number, ...Did][], rules = RULES): Map<number, Touch> {
   const events = did.map(
     ([item, event_type, agoMs, event_value = 1]): SignalEvent => ({
-      ...{ item_id: String(item), event_type, event_value },
+      item_id: String(item),
+      event_type,
+      event_value,
       ts: NOW - agoMs,
     }),
   );

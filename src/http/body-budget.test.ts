@@ -103,7 +103,11 @@ function begin(
   path = '/take',
 ): { call: ClientRequest; status: Promise<number> } {
   const call = request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path, agent: false },
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path,
+    agent: false,
     headers: { apikey: account, 'content-type': 'application/json', ...headers },
   });
   const status = new Promise<number>((resolve, reject) => {

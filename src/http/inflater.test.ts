@@ -21,7 +21,10 @@ test('accounts take turns, and a body that cannot be read does not keep the othe
 test('four bodies are inflated at once, whosever they are', async () => {
   let begun = 0;
   const bodyOf = (accountId: string): CompressedBody => ({
-    ...{ accountId, raw: gzipSync(BODY), contentEncoding: 'gzip', limitBytes: BODY.length },
+    accountId,
+    raw: gzipSync(BODY),
+    contentEncoding: 'gzip',
+    limitBytes: BODY.length,
     isWanted: () => begun++ >= 0,
   });
   const inflater = new Inflater();
@@ -34,7 +37,10 @@ test('four bodies are inflated at once, whosever they are', async () => {
 test('a body whose client has disconnected is not inflated when its turn comes', async () => {
   let isConnected = true;
   const body: CompressedBody = {
-    ...{ accountId: 'a', raw: gzipSync(BODY), contentEncoding: 'gzip', limitBytes: BODY.length },
+    accountId: 'a',
+    raw: gzipSync(BODY),
+    contentEncoding: 'gzip',
+    limitBytes: BODY.length,
     isWanted: () => isConnected,
   };
   const inflater = new Inflater();

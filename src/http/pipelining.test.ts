@@ -29,7 +29,12 @@ before(async () => {
   const lifecycle = new Lifecycle();
   lifecycle.ready();
   const call = defineRoute({
-    ...{ method: 'POST', path: '/call', tag: 'Test', summary: 'Waits until it is told.', scope: '', examples: {} },
+    method: 'POST',
+    path: '/call',
+    tag: 'Test',
+    summary: 'Waits until it is told.',
+    scope: '',
+    examples: {},
     body: Type.Object({ n: Type.Integer(), padding: Type.String() }),
     response: Type.Object({ n: Type.Integer() }),
     async handler({ body: { n }, reply }) {

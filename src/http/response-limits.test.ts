@@ -29,16 +29,22 @@ before(async () => {
   server = createServer({
     routes: [
       defineRoute({
-        ...{ ...describe, path: '/text', query },
+        ...describe,
+        path: '/text',
+        query,
         handler: ({ query: { mib, letter = 'x' }, reply }) =>
           jsonText(reply, Promise.resolve(JSON.stringify(letter.repeat(mib * MIB - 2)))),
       }),
       defineRoute({
-        ...{ ...describe, path: '/slow', query: Type.Object({ ms: Type.Integer() }) },
+        ...describe,
+        path: '/slow',
+        query: Type.Object({ ms: Type.Integer() }),
         handler: ({ query: { ms } }) => sleep(ms, {}),
       }),
       defineRoute({
-        ...{ ...describe, path: '/file', query },
+        ...describe,
+        path: '/file',
+        query,
         handler: ({ query: { mib }, reply }) =>
           reply.type('text/plain').send(Readable.from(Array(mib).fill(Buffer.alloc(MIB, 'x')))),
       }),

@@ -21,7 +21,11 @@ const MAX_REPORTED_ERRORS = 20;
 // Errors have the schema that found them (`verbose`), which knows the names of its fields.
 // JSON can say a number that is too large (1e999), which parses to Infinity and would be stored as null (`strictNumbers`).
 const OPTIONS = {
-  ...{ strict: false, strictNumbers: true, validateFormats: false, validateSchema: false, code: { optimize: false } },
+  strict: false,
+  strictNumbers: true,
+  validateFormats: false,
+  validateSchema: false,
+  code: { optimize: false },
   verbose: true,
 };
 const ajv = new Ajv(OPTIONS);

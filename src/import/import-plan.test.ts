@@ -198,8 +198,12 @@ test('what Personalize exports is read: its list ids are left out, interactions 
   assert.ok(plan.notes.some((note) => note.startsWith('RECOMMENDATION_ID is left out')));
   assert.deepEqual(records, [
     {
-      ...{ event_id: 'u1:i1:1700000000000:Purchase', user_id: 'u1', item_id: 'i1', ts: 1_700_000_000_000 },
-      ...{ event_type: 'Purchase', attributes: { DEVICE: 'ios' } },
+      event_id: 'u1:i1:1700000000000:Purchase',
+      user_id: 'u1',
+      item_id: 'i1',
+      ts: 1_700_000_000_000,
+      event_type: 'Purchase',
+      attributes: { DEVICE: 'ios' },
     },
   ]);
   const items = await readCsv('ITEM_ID,GENRES,CREATION_TIMESTAMP,PRICE\ni1,Drama|Crime,1700000000,9.5\n');
@@ -222,8 +226,12 @@ test('what Gorse exports is read: labels become attributes, values of 0 count as
     {
       item_id: 'i1',
       attributes: {
-        ...{ IsHidden: false, Categories: ['shoes'], Timestamp: '2026-11-01T00:00:00Z' },
-        ...{ color: 'red', price: 9.5, Comment: 'Red shoe' },
+        IsHidden: false,
+        Categories: ['shoes'],
+        Timestamp: '2026-11-01T00:00:00Z',
+        color: 'red',
+        price: 9.5,
+        Comment: 'Red shoe',
       },
     },
   ]);
@@ -231,8 +239,12 @@ test('what Gorse exports is read: labels become attributes, values of 0 count as
   const events = await lines({ ...feedback, Comment: '' });
   assert.deepEqual(events.records, [
     {
-      ...{ event_id: 'u1:i1:1793491200000:like', user_id: 'u1', item_id: 'i1', ts: 1_793_491_200_000 },
-      ...{ event_type: 'like', attributes: {} },
+      event_id: 'u1:i1:1793491200000:like',
+      user_id: 'u1',
+      item_id: 'i1',
+      ts: 1_793_491_200_000,
+      event_type: 'like',
+      attributes: {},
     },
   ]);
   assert.ok(events.plan.notes.some((note) => note.startsWith('Value is left out where it is 0')));

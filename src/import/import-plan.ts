@@ -73,8 +73,19 @@ export const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
 const SYNONYMS: Record<FieldName, string[]> = {
   event_id: ['eventid', 'interactionid', 'sessioneventid'],
   user_id: [
-    ...['userid', 'user', 'uid', 'customerid', 'customer', 'visitorid', 'viewerid', 'memberid', 'reviewerid'],
-    ...['clientid', 'buyerid', 'accountid', 'personid'],
+    'userid',
+    'user',
+    'uid',
+    'customerid',
+    'customer',
+    'visitorid',
+    'viewerid',
+    'memberid',
+    'reviewerid',
+    'clientid',
+    'buyerid',
+    'accountid',
+    'personid',
   ],
   item_id: [
     'itemid',
@@ -199,8 +210,20 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   });
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
   return {
-    ...{ kind, columns, plannedColumns: columns.length, cells: table.cells, fields, attributes, attributesColumn },
-    ...{ tsUnit, dayFirst, valueFormat, eventType, makesEventIds, zeroIsNoValue, notes },
+    kind,
+    columns,
+    plannedColumns: columns.length,
+    cells: table.cells,
+    fields,
+    attributes,
+    attributesColumn,
+    tsUnit,
+    dayFirst,
+    valueFormat,
+    eventType,
+    makesEventIds,
+    zeroIsNoValue,
+    notes,
     options: { skip: options.skip, text: options.text, lists: options.lists },
   };
 }

@@ -75,7 +75,10 @@ test('a file that is opened again after the preview, as the console does, has it
   const { table } = await openLines({ item_id: 'i' }, late);
   const stored: unknown[] = [];
   await runImport({
-    ...{ plan: planImport(preview.table, preview.sample), table, parallel: 1, signal: new AbortController().signal },
+    plan: planImport(preview.table, preview.sample),
+    table,
+    parallel: 1,
+    signal: new AbortController().signal,
     upsert: async (records) => {
       stored.push(...records);
       return { succeed_ids: ['i', 'j'], failed_ids: [], failures: [], warnings: [] };

@@ -31,7 +31,11 @@ export async function parquetRows({ name, file, compressors }: ParquetSource): P
       const rowEnd = rowsRead + Number(group.num_rows);
       let rows: unknown[][] = [];
       await parquetRead({
-        ...{ file, metadata, compressors, rowStart: rowsRead, rowEnd },
+        file,
+        metadata,
+        compressors,
+        rowStart: rowsRead,
+        rowEnd,
         onComplete: (complete) => {
           rows = complete as unknown[][];
         },

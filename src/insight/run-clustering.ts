@@ -84,7 +84,11 @@ async function joinPoints(run: InsightRun, pieces: readonly Piece<ClusteringFact
   run.progress({ fraction: 0.5, phase: 'write', message: 'Writing the result.' });
   const result = {
     head: resultHead(run, modelId, labels.length, noHistory),
-    ...{ parameters, labels, userIds, silhouette, tried },
+    parameters,
+    labels,
+    userIds,
+    silhouette,
+    tried,
     groups: large.map((size, place) => ({ ...groups[order[place]], size })),
     map: map.map(({ group, ...user }) => ({ ...user, label: placeOf.get(group) ?? GROUP_TOO_SMALL })),
   };

@@ -79,12 +79,17 @@ function measureUsage(
     return tools.within(async () => {
       const scan = await scanUsers(run, opened, events, space.coldNumbers);
       const source = usageOfUsers({
-        ...{ scan, machine, recommender, sets, targetEventType: project.target_event_type },
+        scan,
+        machine,
+        recommender,
+        sets,
+        targetEventType: project.target_event_type,
         itemId: (seen) => {
           const warm = model.warmItemCount;
           return catalog.itemId(seen < warm ? recommender.itemLayout.itemOfWarm[seen] : space.coldNumbers[seen - warm]);
         },
-        ...{ events: run.store.events, eventDatasetId: project.event_dataset_id },
+        events: run.store.events,
+        eventDatasetId: project.event_dataset_id,
       });
       let populationUsers = 0;
       for await (const block of source) {
@@ -99,7 +104,9 @@ function measureUsage(
       await writePieceUsers(run.folder, scan.counts, (user) => scan.directory.at(user)!);
       const fileOf = data.query_type === 'user_list' ? listFile : distributionFile;
       return {
-        ...{ users: scan.counts, populationUsers, records: collector.spills.map(({ records }) => records) },
+        users: scan.counts,
+        populationUsers,
+        records: collector.spills.map(({ records }) => records),
         files: [...PIECE_USER_FILES, ...data.queries.map((_, query) => fileOf(query))],
         calibration: calibrationOf(model.calibration.usage, pairs),
         missing: pairs.map((pair, n) => (sets[n].count === 0 ? missingValue(pair, catalog) : null)),
@@ -184,7 +191,9 @@ async function distributionResult(
   }
   const result = {
     head: headOf(run, modelId, pieces),
-    ...{ queries, summaries, notes },
+    queries,
+    summaries,
+    notes,
     calibration: { method: calibration.method, users: calibration.users },
     calibrations: numbers.map((pair) => calibration.pairs[pair]),
   };

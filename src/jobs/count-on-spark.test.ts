@@ -36,7 +36,10 @@ async function counted(erasures: number) {
   const blobs = openBlobStore({ dataDir });
   const counting = new SparkCounting(
     {
-      ...{ blobs, scratchDir: dataDir, attemptId: 'job_1-1', signal: new AbortController().signal },
+      blobs,
+      scratchDir: dataDir,
+      attemptId: 'job_1-1',
+      signal: new AbortController().signal,
       store: { datasets: { erasures: async () => erasures } },
       log: { info: () => {}, warn: () => {} },
       progress: (one: JobProgress) => void told.push(one),
@@ -68,7 +71,11 @@ test('all progress from the first count on names the application, and keeps what
   assert.deepEqual(run, spark);
   assert.deepEqual(told[0], { fraction: 0.65, phase: 'fit', message: 'Fitting walk', tried });
   assert.deepEqual(told[1], {
-    ...{ fraction: 0.65, phase: 'fit', message: 'Counting on Spark: 1 of 4 tasks', tried, spark },
+    fraction: 0.65,
+    phase: 'fit',
+    message: 'Counting on Spark: 1 of 4 tasks',
+    tried,
+    spark,
   });
   assert.deepEqual(told.at(-1), { fraction: 0.98, phase: 'save', message: 'Writing', tried, spark });
 });

@@ -45,7 +45,13 @@ export class SparkCounting {
       const settings = this.#settings;
       const aggregation = await SparkAggregation.create(
         {
-          ...{ settings, blobs, blobsUrl: settings.blobsUrl, scratchDir, runId, signal, kept },
+          settings,
+          blobs,
+          blobsUrl: settings.blobsUrl,
+          scratchDir,
+          runId,
+          signal,
+          kept,
           onProgress: (progress) => this.#hear(progress),
         },
         histories,

@@ -28,8 +28,9 @@ async function stage(t: TestContext) {
   const deliver = (address: string | null, place = server.url('exports')) =>
     deliverTo(
       {
-        ...{ signal: control.signal, config: { dataDir, exportDestinations: [place] } },
-        ...{ job: { account_id: 'acc_1', project_id: 'prj_1', job_id: 'job_1' } },
+        signal: control.signal,
+        config: { dataDir, exportDestinations: [place] },
+        job: { account_id: 'acc_1', project_id: 'prj_1', job_id: 'job_1' },
         store: { jobs: { get: async () => (job.status === null ? null : { job_status: job.status }) } },
       } as unknown as Parameters<typeof deliverTo>[0],
       address,

@@ -89,7 +89,11 @@ test('a thread that is told to stop ends with the reason', async () => {
 
 test('the parts of a job share a thread and what it has in memory; a job never gets the thread of another', async (t) => {
   const planted = await plantedProject({
-    ...{ groups: 2, usersPerGroup: 40, itemsPerGroup: 6, eventsPerUser: 5, loyalty: 0.8 },
+    groups: 2,
+    usersPerGroup: 40,
+    itemsPerGroup: 6,
+    eventsPerUser: 5,
+    loyalty: 0.8,
   });
   const { store, blobs, project, modelId } = planted;
   const { config, scratchDir } = await planted.run('EXPORT', {});

@@ -151,7 +151,11 @@ test('a worker that shuts down before a job has begun hands it back', async () =
   const claimed = { job: { progress: null, retry_count: 0 }, lease: { jobId: 'job_1', attempt: 1 } };
   const hold = (isHeld: boolean) =>
     holdLease({
-      ...{ claimed: claimed as unknown as ClaimedJob, timing: TIMING, shutdown, runtime, onError: () => {} },
+      claimed: claimed as unknown as ClaimedJob,
+      timing: TIMING,
+      shutdown,
+      runtime,
+      onError: () => {},
       queue: { release: async () => isHeld } as Partial<JobQueue> as JobQueue,
       run: async () => ({ result: {} }),
     });

@@ -42,11 +42,17 @@ for (const [name, handler] of Object.entries({ exportData, recommend }) as [stri
     };
     const joinParts = (...sizes: number[]) => {
       const results = sizes.map((bytes) => ({
-        ...{ attempt_id: 'a', facts: { bytes, files: [] }, plan: { erasures: null } },
+        attempt_id: 'a',
+        facts: { bytes, files: [] },
+        plan: { erasures: null },
       }));
       return handler({
-        ...{ parts: sizes.length, job: { job_id: 'job_1', job_data: {} }, scratchDir, progress: () => {} },
-        ...{ blobs: { localFile }, store: { queue: { partResults: async () => results } } },
+        parts: sizes.length,
+        job: { job_id: 'job_1', job_data: {} },
+        scratchDir,
+        progress: () => {},
+        blobs: { localFile },
+        store: { queue: { partResults: async () => results } },
       } as unknown as JobContext);
     };
     await assert.rejects(joinParts(5 * GIB, 3 * GIB + 1), { code: 'RESULT_TOO_LARGE' });

@@ -32,7 +32,12 @@ export function startWorker(parts: StartWorkerParts): JobWorker {
   process.send?.({ kindredWorkerId: workerId } satisfies WorkerHello);
   const { store, log, timing, runtime } = parts;
   const worker = new JobWorker({
-    ...{ workerId, queue: store.queue, attempts: jobAttempts(parts), log, timing, runtime },
+    workerId,
+    queue: store.queue,
+    attempts: jobAttempts(parts),
+    log,
+    timing,
+    runtime,
     sweep: (signal) => sweepOrphans({ ...parts, signal }),
   });
   worker.start();

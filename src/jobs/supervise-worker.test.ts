@@ -68,8 +68,10 @@ test('a worker that dies is started again, after its jobs went back to the queue
     },
   };
   const supervisor = superviseWorker({
-    ...{ command: { file: program, args: ['worker'] }, env: { ...process.env, GIVEN: 'given' } },
-    ...{ queue: queue as JobQueue, log: createLogger('silent') },
+    command: { file: program, args: ['worker'] },
+    env: { ...process.env, GIVEN: 'given' },
+    queue: queue as JobQueue,
+    log: createLogger('silent'),
   });
   const firstPid = supervisor.pid();
   while (countStarts() < 2) await sleep(10);
@@ -103,8 +105,11 @@ test('a worker that does not stop is killed after a while', async (t) => {
   };
   const isReady = join(folder, 'ready');
   const supervisor = superviseWorker({
-    ...{ command: { file: program, args: [isReady] }, env: process.env, queue: {} as JobQueue },
-    ...{ log: createLogger('silent'), runtime: { ...systemRuntime, after } },
+    command: { file: program, args: [isReady] },
+    env: process.env,
+    queue: {} as JobQueue,
+    log: createLogger('silent'),
+    runtime: { ...systemRuntime, after },
   });
   const pid = supervisor.pid()!;
   while (!existsSync(isReady)) await sleep(10);
@@ -126,7 +131,10 @@ test('the pause before a restart grows up to half a minute, and is short again o
   let nowMs = 100_000;
   const healthy = Promise.withResolvers<void>();
   const supervisor = superviseWorker({
-    ...{ command: { file: program, args: [] }, env: process.env, queue: {} as JobQueue, log: createLogger('silent') },
+    command: { file: program, args: [] },
+    env: process.env,
+    queue: {} as JobQueue,
+    log: createLogger('silent'),
     runtime: {
       ...systemRuntime,
       monotonicMs: () => nowMs,

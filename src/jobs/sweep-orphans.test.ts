@@ -72,7 +72,10 @@ test('every hour goes what killed processes have left, also after an hour in whi
       return false;
     };
     await sweepOrphans({
-      ...{ config: { dataDir }, blobs, log, signal: control.signal },
+      config: { dataDir },
+      blobs,
+      log,
+      signal: control.signal,
       store: {
         ...store,
         queue: { running: async () => [{ jobId: 'job_runs', attempt: 2, heartbeat: 1 }], waitsForParts },

@@ -21,7 +21,12 @@ function stage() {
   const atWork = new Map<JobType, number>();
   const most = new Map<string, number>();
   const seen = {
-    ...{ polls: [] as number[], claims: 0, released: 0, warnings: 0, marks: [] as RunningMark[], isDown: false },
+    polls: [] as number[],
+    claims: 0,
+    released: 0,
+    warnings: 0,
+    marks: [] as RunningMark[],
+    isDown: false,
     takenBack: [] as { mark: RunningMark; retry: Retry; atMs: number }[],
     ended: [] as (JobOutcome | null)[],
   };
@@ -60,7 +65,12 @@ function stage() {
   };
   const log: Logger = Object.assign(createLogger('silent'), { child: () => log, warn: () => void seen.warnings++ });
   const worker = new JobWorker({
-    ...{ workerId: 'worker', queue: queue as JobQueue, log, timing: TIMING, runtime, sweep: async () => {} },
+    workerId: 'worker',
+    queue: queue as JobQueue,
+    log,
+    timing: TIMING,
+    runtime,
+    sweep: async () => {},
     attempts: {
       close: async () => {},
       handlerOf:

@@ -40,8 +40,12 @@ export async function makeConsumer(config: KafkaConfig): Promise<Consumer> {
     ...(await connectionOf(config)),
     groupId: config.group,
     autocommit: false,
-    ...{ sessionTimeout: SESSION_MS, rebalanceTimeout: REBALANCE_MS, heartbeatInterval: HEARTBEAT_MS },
-    ...{ maxWaitTime: FETCH_WAIT_MS, maxBytes: FETCH_BYTES, maxBytesPerPartition: FETCH_BYTES / 4 },
+    sessionTimeout: SESSION_MS,
+    rebalanceTimeout: REBALANCE_MS,
+    heartbeatInterval: HEARTBEAT_MS,
+    maxWaitTime: FETCH_WAIT_MS,
+    maxBytes: FETCH_BYTES,
+    maxBytesPerPartition: FETCH_BYTES / 4,
   });
 }
 

@@ -20,7 +20,11 @@ async function newWriter(
   const runtime = systemRuntime;
   const log = createLogger('silent');
   return new MessageWriter({
-    ...{ streams: store.streams, topics: new Map([[topic, kind]]), group: 'g', log, runtime },
+    streams: store.streams,
+    topics: new Map([[topic, kind]]),
+    group: 'g',
+    log,
+    runtime,
     target: await findKafkaTarget(store, { account: account!.name, projectId: project.project_id }),
     deadLetters: new DeadLetters(log, null, runtime),
     send: async () => {},

@@ -109,8 +109,14 @@ export class MessageWriter {
     const read = this.#read(kind, dataset, messages);
     const next = messages[messages.length - 1].offset + 1;
     const step = {
-      ...{ stream, partition, from, next },
-      ...{ messages: messages.length, skipped: read.bad.length, tombstones: read.tombstones, lost },
+      stream,
+      partition,
+      from,
+      next,
+      messages: messages.length,
+      skipped: read.bad.length,
+      tombstones: read.tombstones,
+      lost,
     };
     const { deadLetters, send } = this.#parts;
     // Before the position moves: a crash in between sends them twice rather than not at all.

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { readEntityMessages, readEventMessages, type StreamMessage } from './read-messages.ts';
 
 const message = (offset: number, value: unknown): StreamMessage => ({
-  ...{ topic: 'clicks', partition: 2, offset, timestamp: 1_762_000_000_000 },
+  topic: 'clicks',
+  partition: 2,
+  offset,
+  timestamp: 1_762_000_000_000,
   value: typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array | null),
 });
 const RULES = { nowMs: 1_762_000_000_000 };

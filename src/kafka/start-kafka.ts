@@ -95,8 +95,15 @@ async function runSession({ config, store, log }: KafkaParts, session: SessionPa
   const ended = new AbortController();
   const signal = AbortSignal.any([session.signal, ended.signal]);
   const writer = new MessageWriter({
-    ...{ streams: store.streams, target, topics: config.topics, group: config.group, log, signal, runtime },
-    ...{ deadLetters: session.deadLetters, send: session.sender.send },
+    streams: store.streams,
+    target,
+    topics: config.topics,
+    group: config.group,
+    log,
+    signal,
+    runtime,
+    deadLetters: session.deadLetters,
+    send: session.sender.send,
     async oldestOffset(topic, partition) {
       const oldest = await consumer.listOffsets({
         topics: [topic],

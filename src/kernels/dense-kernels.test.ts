@@ -116,8 +116,18 @@ test('projected rows are those of the plain twin', () =>
       await on.run(
         'projectRows',
         [
-          ...[source.counts, source.columns, ITEMS, f32(basis.flat()), WIDTH, factors],
-          ...[f32(rowScales), f32(columnScales), slot, counts, columns, values],
+          source.counts,
+          source.columns,
+          ITEMS,
+          f32(basis.flat()),
+          WIDTH,
+          factors,
+          f32(rowScales),
+          f32(columnScales),
+          slot,
+          counts,
+          columns,
+          values,
         ],
         { rows: ITEMS, scratchBytes: ITEMS * 4 + slot * 4 },
       );

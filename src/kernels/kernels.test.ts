@@ -60,8 +60,22 @@ test('rows of visits are those of the plain twin', () =>
       await on.run(
         'visitRows',
         [
-          ...[visitOffsets, items, itemOffsets, entries, entryVisits, u32(lastVisits), scales, omegas.length - 1],
-          ...[omegas, columnScales, ITEMS, slot, u32(rowItems), counts, columns, values],
+          visitOffsets,
+          items,
+          itemOffsets,
+          entries,
+          entryVisits,
+          u32(lastVisits),
+          scales,
+          omegas.length - 1,
+          omegas,
+          columnScales,
+          ITEMS,
+          slot,
+          u32(rowItems),
+          counts,
+          columns,
+          values,
         ],
         { rows: rowItems.length, scratchBytes: ITEMS * 12 + slot * 4 },
       );
@@ -90,8 +104,16 @@ test('scaled and cut rows are those of the plain twin', () =>
     await on.run(
       'scaleSelectRows',
       [
-        ...[source.counts, source.columns, source.values, ITEMS, f32(rowScales), f32(columnScales)],
-        ...[slot, counts, columns, values],
+        source.counts,
+        source.columns,
+        source.values,
+        ITEMS,
+        f32(rowScales),
+        f32(columnScales),
+        slot,
+        counts,
+        columns,
+        values,
       ],
       { rows: ITEMS, scratchBytes: ITEMS * 4 + slot * 4 },
     );

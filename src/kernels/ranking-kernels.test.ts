@@ -64,8 +64,14 @@ test("the ranker's lists are those of the plain twin", () =>
     await on.run(
       'recommendUsers',
       [
-        ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, limit, candidates)],
-        ...[counts, items, scores, block.scratchBytes],
+        block.pointer,
+        rankerBlock(block, ranker).pointer,
+        usersOf(histories),
+        searchOf(block, limit, candidates),
+        counts,
+        items,
+        scores,
+        block.scratchBytes,
       ],
       { rows: all.length, scratchBytes: block.scratchBytes + rankScratchBytes(block.lanes, candidates) },
     );
@@ -101,8 +107,14 @@ test('features gathered for training are those of the plain twin, of the same ca
     await on.run(
       'gatherFeatures',
       [
-        ...[block.pointer, rankerBlock(block, ranker).pointer, usersOf(histories), searchOf(block, slot, slot)],
-        ...[counts, items, scores, features],
+        block.pointer,
+        rankerBlock(block, ranker).pointer,
+        usersOf(histories),
+        searchOf(block, slot, slot),
+        counts,
+        items,
+        scores,
+        features,
       ],
       { rows: all.length, scratchBytes: block.scratchBytes },
     );
@@ -149,8 +161,18 @@ test('loss and gradient of choices are those of the plain twin', () =>
       await on.run(
         'choiceGradient',
         [
-          ...[u32(questions.map(({ length }) => length)), slot, features, 4, items, facts, 4],
-          ...[labels, f32(weights), chunkRows, losses, gradients],
+          u32(questions.map(({ length }) => length)),
+          slot,
+          features,
+          4,
+          items,
+          facts,
+          4,
+          labels,
+          f32(weights),
+          chunkRows,
+          losses,
+          gradients,
         ],
         { rows: questions.length, scratchBytes: slot * 4, chunkRows },
       );

@@ -66,10 +66,15 @@ export async function placementReport(
   const fromHour = Math.floor(fromMs / HOUR_MS / unitHours) * unitHours;
   const toHour = Math.ceil(toMs / HOUR_MS / unitHours) * unitHours;
   const counts = await outcomes.counts({
-    ...{ projectId, placement, fromHour, toHour, by },
+    projectId,
+    placement,
+    fromHour,
+    toHour,
+    by,
   });
   return {
-    ...{ from_ts: fromHour * HOUR_MS, to_ts: toHour * HOUR_MS },
+    from_ts: fromHour * HOUR_MS,
+    to_ts: toHour * HOUR_MS,
     rows: by === 'total' ? [] : counts.map((row) => reportRow(row, row.hour * HOUR_MS)),
     totals: addUp(counts).map((row) => reportRow(row, null)),
   };
@@ -92,7 +97,14 @@ function reportRow(counts: OutcomeCounts, ts: number | null): ReportRow {
   const [items, lists] = rates_of === 'shown' ? [shown, shown_lists] : [served_items, served];
   const of = { items, lists };
   return {
-    ...{ placement, experiment_id, variant, ts, served, served_items, shown_lists, shown },
+    placement,
+    experiment_id,
+    variant,
+    ts,
+    served,
+    served_items,
+    shown_lists,
+    shown,
     rates_of,
     direct: effectOf(directOf(counts), of),
     assisted: effectOf(assistedOf(counts), of),
@@ -123,7 +135,10 @@ const assistedOf = (counts: OutcomeFigures): Counted => ({
 function effectOf(counted: Counted, { items, lists }: { items: number; lists: number }): Effect {
   const { clicked, converted, targets, value, value_squares } = counted;
   return {
-    ...{ clicked, converted, target_events: targets, value },
+    clicked,
+    converted,
+    target_events: targets,
+    value,
     click_rate: shareInterval(clicked, items),
     target_rate: shareInterval(converted, items),
     value_per_list: meanInterval(value, value_squares, lists),

@@ -25,7 +25,10 @@ function readBy(reader: RecommendationIds, accountId: string, id: string) {
   return read;
 }
 const expected = (origin: RecommendationOrigin) => ({
-  ...{ ...origin, createdMs: NOW, items: 10, userHash: userHash(origin.accountId, 'user-1') },
+  ...origin,
+  createdMs: NOW,
+  items: 10,
+  userHash: userHash(origin.accountId, 'user-1'),
 });
 
 test('an id says where and when a list was made, on any node with the same secret', () => {

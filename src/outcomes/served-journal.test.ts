@@ -10,7 +10,12 @@ const folder = mkdtempSync(join(tmpdir(), 'kindred-journal-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const origin: RecommendationOrigin = {
-  ...{ accountId: 'a', projectId: 'p', modelId: null, placement: 'home', variant: 'new', experimentId: 'x' },
+  accountId: 'a',
+  projectId: 'p',
+  modelId: null,
+  placement: 'home',
+  variant: 'new',
+  experimentId: 'x',
 };
 
 /** Three lines of counts, the second with two lists, and two visitors. */

@@ -26,7 +26,9 @@ async function stage(t: TestContext) {
   const warnings: string[] = [];
   const node = () =>
     new ServedLists({
-      ...{ ids: new RecommendationIds('a secret'), store, folder },
+      ids: new RecommendationIds('a secret'),
+      store,
+      folder,
       runtime: { ...systemRuntime, monotonicMs: () => clockMs },
       warn: (_, message) => warnings.push(message),
     });
@@ -36,7 +38,11 @@ async function stage(t: TestContext) {
   };
   const old = new Date(Date.now() - 2 * HOUR_MS);
   return {
-    ...{ folder, origin, node, served, warnings },
+    folder,
+    origin,
+    node,
+    served,
+    warnings,
     age: (name: string) => utimesSync(join(folder, name), old, old),
     pass: (ms: number) => {
       clockMs += ms;

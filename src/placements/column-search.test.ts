@@ -34,7 +34,9 @@ const scoring = (weight: number, candidates: number): MomentScoring => ({
     candidates === 0
       ? null
       : {
-          ...{ candidates, deep: [0], weights: Array.from({ length: 3 * 2 + 24 }, (_, n) => ((n * 7) % 5) / 5) },
+          candidates,
+          deep: [0],
+          weights: Array.from({ length: 3 * 2 + 24 }, (_, n) => ((n * 7) % 5) / 5),
           bias: new Float32Array(ITEMS),
         },
 });
@@ -45,7 +47,9 @@ const LIFTS: LiftTables = {
   features: ['0:0', '0:2'],
   offsets: Float32Array.of(-0.1, -0.2),
   lifts: {
-    ...{ rowCount: 2, columnCount: ITEMS, offsets: Uint32Array.of(0, 3, 5) },
+    rowCount: 2,
+    columnCount: ITEMS,
+    offsets: Uint32Array.of(0, 3, 5),
     columns: Uint32Array.of(1, 4, 7, 2, 7),
     values: Float32Array.of(0.7, 1.5, -2, 3, 0.4),
   },
@@ -93,7 +97,9 @@ test('a list straight from columns is the list that the steps make of the same e
     user,
     fc.constantFrom('discover' as const, 'any' as const),
     fc.record({
-      ...{ limit: fc.constantFrom(1, 3, ITEMS), isFiltered: fc.boolean(), age: fc.constantFrom(10, 30, 50) },
+      limit: fc.constantFrom(1, 3, ITEMS),
+      isFiltered: fc.boolean(),
+      age: fc.constantFrom(10, 30, 50),
       newest: fc.constantFrom(NOW, NOW, SMALL),
       excludedTypes: fc.constantFrom([], [], ['wink']),
     }),
@@ -117,7 +123,13 @@ test('a list straight from columns is the list that the steps make of the same e
       ways[count < 0 ? 'usual' : 'short']++;
       if (count < 0) return;
       const call = listCall({
-        ...{ generator, objective, history, nowMs: NOW, limit, allow, excludedTypes },
+        generator,
+        objective,
+        history,
+        nowMs: NOW,
+        limit,
+        allow,
+        excludedTypes,
         attributes: { age },
       });
       const { items } = makeList(call);

@@ -11,7 +11,12 @@ import { checkPins, type PinRules, usablePins } from './pins.ts';
 const generator = toyRecommender();
 const { catalog } = generator;
 const rules: PinRules = {
-  ...{ catalog, listed: generator.listed(), allow: null, exclude: new Set(), shown: new Set(), offset: 0 },
+  catalog,
+  listed: generator.listed(),
+  allow: null,
+  exclude: new Set(),
+  shown: new Set(),
+  offset: 0,
 };
 
 function listWith(pins: readonly Pin[], change: Partial<ListCall> = {}): string[] {

@@ -31,13 +31,12 @@ const ROW = { limit: 6, attributes: ['name', 'genres', 'year', 'price', 'minutes
 /** From the top of the home page to its end. */
 export const HOME_LISTS: ShopList[] = [
   {
-    ...{
-      name: 'for-you',
-      title: 'For you',
-      why: 'New to you, chosen from what you looked at and bought',
-      kind: 'for_you',
-    },
-    ...{ defaults: { ...ROW, objective: 'discover', diversity: { max_per: { genres: 4 } } }, fallback: ['popular'] },
+    name: 'for-you',
+    title: 'For you',
+    why: 'New to you, chosen from what you looked at and bought',
+    kind: 'for_you',
+    defaults: { ...ROW, objective: 'discover', diversity: { max_per: { genres: 4 } } },
+    fallback: ['popular'],
   },
   {
     name: 'continue',
@@ -48,16 +47,17 @@ export const HOME_LISTS: ShopList[] = [
   },
   { name: 'again', title: 'Watch again', why: 'You bought these before', kind: 'again', defaults: ROW },
   {
-    ...{
-      name: 'trending',
-      title: 'Trending this week',
-      why: 'More views than usual, the same for everybody',
-      kind: 'trending',
-    },
+    name: 'trending',
+    title: 'Trending this week',
+    why: 'More views than usual, the same for everybody',
+    kind: 'trending',
     defaults: { ...ROW, window_hours: 168 },
   },
   {
-    ...{ name: 'bestsellers', title: 'Bestsellers', why: 'Bought most often in the last 30 days', kind: 'popular' },
+    name: 'bestsellers',
+    title: 'Bestsellers',
+    why: 'Bought most often in the last 30 days',
+    kind: 'popular',
     defaults: { ...ROW, window_hours: 720, event_type: SAMPLE_TARGET_EVENT },
   },
 ];

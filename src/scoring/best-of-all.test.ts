@@ -10,7 +10,10 @@ const scores = fc.array(fc.integer({ min: -3, max: 6 }), { minLength: 1, maxLeng
 test('the best of all items are those of a full sort, with the filter and without hidden ones', () => {
   fc.assert(
     fc.property(
-      ...[scores, fc.integer({ min: 0, max: 30 }), fc.func(fc.boolean()), fc.array(fc.nat(199))],
+      scores,
+      fc.integer({ min: 0, max: 30 }),
+      fc.func(fc.boolean()),
+      fc.array(fc.nat(199)),
       (values, limit, isAllowed, hidden) => {
         const best = new BestOfAll(values.length);
         // The second search must find nothing of the first.

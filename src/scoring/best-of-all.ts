@@ -48,8 +48,12 @@ export class BestOfAll {
       this.#lastAllow = allow;
     }
     const found = this.#kernels.bestOfAll(
-      ...[this.#scores.byteOffset, this.#scores.length, wanted, allow === null ? 0 : this.#allow.byteOffset],
-      ...[this.#items.byteOffset, this.#best.byteOffset],
+      this.#scores.byteOffset,
+      this.#scores.length,
+      wanted,
+      allow === null ? 0 : this.#allow.byteOffset,
+      this.#items.byteOffset,
+      this.#best.byteOffset,
     );
     return Uint32Array.from(this.#items.subarray(0, found));
   }

@@ -38,7 +38,9 @@ function madeColdItems(random: Random) {
   }
   const seen = { looked: 0 };
   const coldItems = {
-    ...{ count: COLD, groups, groupAt: (place: number) => groupOfPlace[place] },
+    count: COLD,
+    groups,
+    groupAt: (place: number) => groupOfPlace[place],
     placeOf: (item: number) => items.indexOf(item),
     itemAt(place: number) {
       seen.looked++;
@@ -92,8 +94,17 @@ for (const kind of ['a blend', 'a ranker', 'a ranker and terms that join']) {
       const isPruned = top.size === limit && boosts.length === 0;
       seen.looked = 0;
       new ColdSearch(coldItems).offer(top, {
-        ...{ groups, warm, joined, rankedUnit, scale, boosts, boostUnit, allow, firstRank: WARM },
-        ...{ mayBeListed: (item) => allow.has(item), above: (all, least) => ofAll.above(all, least) },
+        groups,
+        warm,
+        joined,
+        rankedUnit,
+        scale,
+        boosts,
+        boostUnit,
+        allow,
+        firstRank: WARM,
+        mayBeListed: (item) => allow.has(item),
+        above: (all, least) => ofAll.above(all, least),
       });
       if (isPruned) [looked, most] = [looked + seen.looked, most + COLD];
       const all = bestWarm();

@@ -19,15 +19,20 @@ function lane() {
     },
   });
   const rows = {
-    ...{ starts, ends: starts.map((start) => start + ROW), columns: counted },
-    ...{ values: new Float32Array(ITEMS * ROW).fill(1), query: new Float32Array(ITEMS).fill(1) },
+    starts,
+    ends: starts.map((start) => start + ROW),
+    columns: counted,
+    values: new Float32Array(ITEMS * ROW).fill(1),
+    query: new Float32Array(ITEMS).fill(1),
   };
   return { rows, reads };
 }
 
 const history: ScoringHistory = {
-  ...{ length: ITEMS, items: Uint32Array.from({ length: ITEMS }, (_, n) => n) },
-  ...{ weights: new Float32Array(ITEMS).fill(1), seen: new Uint8Array(ITEMS) },
+  length: ITEMS,
+  items: Uint32Array.from({ length: ITEMS }, (_, n) => n),
+  weights: new Float32Array(ITEMS).fill(1),
+  seen: new Uint8Array(ITEMS),
 };
 const shown = (item: number): ItemParts => ({ item, ofExperts: Float32Array.of(1), own: 0, rest: 0 });
 

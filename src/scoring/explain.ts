@@ -76,7 +76,9 @@ export class Explainer {
     const idAt = this.#idsOf(history);
     return this.#termsOf(history, items, options).map(({ terms, left, popularity }) => {
       const reasons: Reason[] = terms.map(({ place, value }) => ({
-        ...{ kind: 'history', item_id: idAt(place), contribution: value },
+        kind: 'history',
+        item_id: idAt(place),
+        contribution: value,
       }));
       // What no item of the history speaks for is there because of its popularity, however little that counts.
       if (popularity !== 0 || reasons.length === 0) reasons.push({ kind: 'popularity', contribution: popularity });

@@ -86,7 +86,10 @@ export class G1Recommender implements Recommender {
     this.#explainer = new Explainer(this.#model.itemIds, this.#scorer, this.#terms, this.#logPopularity);
     const used = { scorer: this.#scorer, reader: this.#reader, items: this.#items, coldItems: this.#coldItems };
     this.#scores = new UserScores({
-      ...{ ...used, model: this.#model, objectives: this.objectives, terms: this.#terms },
+      ...used,
+      model: this.#model,
+      objectives: this.objectives,
+      terms: this.#terms,
       logPopularity: this.#logPopularity,
     });
     this.#search = new TopSearch({ ...used, scores: this.#scores, listed: this.#listed });
@@ -205,8 +208,12 @@ export class G1Recommender implements Recommender {
   get #parts() {
     const { tau } = this.#model.calibration;
     return {
-      ...{ explainer: this.#explainer, scores: this.#scores, search: this.#search, items: this.#items },
-      ...{ coldItems: this.#coldItems, tau },
+      explainer: this.#explainer,
+      scores: this.#scores,
+      search: this.#search,
+      items: this.#items,
+      coldItems: this.#coldItems,
+      tau,
     };
   }
 
@@ -223,9 +230,12 @@ export class G1Recommender implements Recommender {
     const { relations } = this.#model;
     if (relations === undefined) return null;
     return new RelatedItems({
-      ...{ relations, coldItems: this.#coldItems, itemOfWarm: this.#items.numbers },
+      relations,
+      coldItems: this.#coldItems,
+      itemOfWarm: this.#items.numbers,
       warmOf: (item) => (this.#items.has(item) ? this.#items.indexOf(item) : -1),
-      ...{ popularity, byPopularity },
+      popularity,
+      byPopularity,
     });
   }
 }

@@ -30,14 +30,18 @@ const scoringOf = (walk: number, popularity: number): MomentScoring => ({
 
 /** Both experts, three logarithms each, the newest item of the first, and what is known of items. */
 const RANKER = {
-  ...{ candidates: 20, deep: [0], weights: Array.from({ length: 3 * 2 + 24 }, (_, n) => ((n * 7) % 5) / 5) },
+  candidates: 20,
+  deep: [0],
+  weights: Array.from({ length: 3 * 2 + 24 }, (_, n) => ((n * 7) % 5) / 5),
   bias: new Float32Array(ITEMS),
 };
 
 async function recommenderWith(newItem: boolean, ranker: MomentScoring['ranker'] = null): Promise<G1Recommender> {
   const model = toyModel(toyEvents(), {
     moments: {
-      ...{ arriving: { ...scoringOf(1, 0.1), ranker }, browsing: scoringOf(0, 1), discovering: scoringOf(-1, 0.001) },
+      arriving: { ...scoringOf(1, 0.1), ranker },
+      browsing: scoringOf(0, 1),
+      discovering: scoringOf(-1, 0.001),
       discovering_browsing: scoringOf(-0.1, 1),
     },
     blend: scoringOf(1, 0.1).blend,

@@ -201,6 +201,9 @@ interface ColdSearch extends Pick<RelatedQuestion, 'limit' | 'isAllowed' | 'fact
 }
 
 const NO_ROWS: SparseRows = {
-  ...{ rowCount: 0, columnCount: 0, offsets: new Uint32Array(1) },
-  ...{ columns: new Uint32Array(0), values: new Float32Array(0) },
+  rowCount: 0,
+  columnCount: 0,
+  offsets: new Uint32Array(1),
+  columns: new Uint32Array(0),
+  values: new Float32Array(0),
 };

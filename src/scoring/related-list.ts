@@ -29,7 +29,9 @@ export function relatedList({ recommender, related, hadBy }: RelatedListParts, r
   const allow = request.allow ?? listed;
   const had = user === null ? NOTHING : hadBy(user);
   const question = {
-    ...{ items, relation: request.relation, limit: user === null ? limit : Math.max(limit, PERSONAL_CANDIDATES) },
+    items,
+    relation: request.relation,
+    limit: user === null ? limit : Math.max(limit, PERSONAL_CANDIDATES),
     isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !had.has(item) && !exclude.has(item),
     ...(boosts.length > 0 && {
       factors: { of: (item: number) => boostFactor(boosts, item), most: largestFactor(boosts) },
@@ -81,7 +83,9 @@ function inWords(
   { parts, popularity, taste, boost }: { parts: readonly number[]; popularity: number; taste: number; boost: number },
 ): Reason[] {
   const reasons: Reason[] = items.map((item, n) => ({
-    ...{ kind: 'related' as const, item_id: catalog.itemId(item), contribution: parts[n] },
+    kind: 'related' as const,
+    item_id: catalog.itemId(item),
+    contribution: parts[n],
   }));
   reasons.push({ kind: 'popularity', contribution: popularity }, { kind: 'taste', contribution: taste });
   reasons.push({ kind: 'boost', contribution: boost });

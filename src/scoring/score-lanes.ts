@@ -115,7 +115,9 @@ function joined(model: JoinedExperts, sparse: readonly SparseLane[], popularity:
   const places = [...active.sparse, active.popularity];
   const { scorings, ofMoment } = momentScorings(model);
   return {
-    ...{ sparse, popularity, ofMoment },
+    sparse,
+    popularity,
+    ofMoment,
     scorings: scorings.map((scoring) => laneScoring(scoring, places, model.experts.length)),
   };
 }

@@ -10,9 +10,15 @@ const PLAIN = toyModel(['a', 'b', 'c'].map((item) => ({ user: item, item })));
 
 /** Of the two experts, the first leads from item 0 to the last one, the second from item 1. */
 const leadingFrom = (item: number): ItemToItemExpert => ({
-  ...{ kind: 'item-to-item', name: `from ${item}`, query: { kind: 'power', rho: 0 }, settings: {} },
+  kind: 'item-to-item',
+  name: `from ${item}`,
+  query: { kind: 'power', rho: 0 },
+  settings: {},
   rows: {
-    ...{ rowCount: 3, columnCount: 3, columns: Uint32Array.of(LED_TO), values: Float32Array.of(1) },
+    rowCount: 3,
+    columnCount: 3,
+    columns: Uint32Array.of(LED_TO),
+    values: Float32Array.of(1),
     offsets: Uint32Array.from({ length: 4 }, (_, row) => (row > item ? 1 : 0)),
   },
 });
@@ -26,8 +32,11 @@ function explainedBy(feature: number): number[] {
   const ranker = { candidates: 3, deep: [1, 0], weights, bias: Float32Array.of(0, 0, 0.25) };
   const scorer = createScorer({ ...PLAIN, experts: EXPERTS, blend, moments: { arriving: { blend, ranker } } });
   const history = {
-    ...{ length: 3, items: Uint32Array.of(1, 0, LED_TO), weights: new Float32Array(3).fill(1) },
-    ...{ seen: new Uint8Array(3), own: new Float32Array(3 * OWN_NUMBERS).fill(1) },
+    length: 3,
+    items: Uint32Array.of(1, 0, LED_TO),
+    weights: new Float32Array(3).fill(1),
+    seen: new Uint8Array(3),
+    own: new Float32Array(3 * OWN_NUMBERS).fill(1),
   };
   let explained: number[] = [];
   scorer.explainEach(history, [LED_TO], (_, terms, rest) => {

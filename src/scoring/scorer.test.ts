@@ -201,8 +201,10 @@ test('what a scorer was asked before changes nothing', () => {
     const items = Uint32Array.of(1, 2, 3, 4, 5, 6, 7, isOn.has('past') ? 9 : 8);
     const { length } = items;
     const question: ScoringHistory = {
-      ...{ length, items, weights: new Float32Array(length).fill(1) },
-      ...{ seen: new Uint8Array(length).fill(isOn.has('seen') ? 1 : 0) },
+      length,
+      items,
+      weights: new Float32Array(length).fill(1),
+      seen: new Uint8Array(length).fill(isOn.has('seen') ? 1 : 0),
       own: new Float32Array(length * OWN_NUMBERS).fill(isOn.has('own') ? 1 : 0.5),
     };
     if (isOn.has('weight')) question.weights[2] = 3;

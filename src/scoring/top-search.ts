@@ -116,10 +116,17 @@ export class TopSearch {
     for (const [score, warm] of ranked?.best ?? []) top.offer(score, warm);
     if (coldItems.count > 0) {
       this.#cold.offer(top, {
-        ...{ groups: scores.groups(joined, plain), warm: plain, joined, rankedUnit: scores.rankedUnit },
-        ...{ scale: ranked?.scale ?? null, boosts, boostUnit: ranked === null ? unit : 1, firstRank: items.count },
+        groups: scores.groups(joined, plain),
+        warm: plain,
+        joined,
+        rankedUnit: scores.rankedUnit,
+        scale: ranked?.scale ?? null,
+        boosts,
+        boostUnit: ranked === null ? unit : 1,
+        firstRank: items.count,
         above: (all, least) => this.#ofAll().above(all, least),
-        ...{ allow: search.allow, mayBeListed: this.#filter(search.allow, question.exclude) },
+        allow: search.allow,
+        mayBeListed: this.#filter(search.allow, question.exclude),
       });
     }
     let count = 0;

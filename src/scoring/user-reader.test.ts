@@ -19,7 +19,10 @@ test('every item with a target event is seen: whatever its value, beyond the cap
   catalog.put('new', {});
   const reader = new UserReader(model, catalog, itemOfWarm, new ScoreTerms(model, createScorer(model)));
   const event = (item_id: string, event_type = 'buy', event_value = 1): SignalEvent => ({
-    ...{ item_id, event_type, event_value, ts: 1 },
+    item_id,
+    event_type,
+    event_value,
+    ts: 1,
   });
   const history = [event('a'), event('a'), event('b', 'buy', -1), event('c', 'view'), event('d', 'buy', Number.NaN)];
   const seen = reader.seenBy({ history: [...history, event('new'), event('nowhere')], attributes: {} });

@@ -21,7 +21,9 @@ export async function holdingRules(
   const folded = await filters.foldAll(
     texts.map((text) => filters.compile(text)),
     {
-      ...{ project, user_id: call.user_id ?? null, context: call.context ?? defaults.context },
+      project,
+      user_id: call.user_id ?? null,
+      context: call.context ?? defaults.context,
       filter_params: { ...defaults.filter_params, ...call.filter_params },
     },
   );

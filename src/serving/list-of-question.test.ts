@@ -25,14 +25,29 @@ async function listed(change: Partial<ListQuestion>, allowed: readonly number[] 
     },
   } as TopLists;
   const question = {
-    ...{ kinds: [TOP], user_id: null, limit: 3, filter: null, boosts: [], pins: [], diversity: null },
-    ...{ exclude_item_ids: [], exclude_event_types: [], exclude_seen: null, touch_days: 9, shown: [], explain: false },
+    kinds: [TOP],
+    user_id: null,
+    limit: 3,
+    filter: null,
+    boosts: [],
+    pins: [],
+    diversity: null,
+    exclude_item_ids: [],
+    exclude_event_types: [],
+    exclude_seen: null,
+    touch_days: 9,
+    shown: [],
+    explain: false,
     ...change,
   } as unknown as ListQuestion;
   const words = allowed === null ? null : Uint32Array.of(allowed.reduce((bits, item) => bits | (1 << item), 0));
   const { list, objective } = await makeListOf(question, {
     models: { project: { account_id: 'a', project_id: 'p' }, generator, ranker: null } as unknown as RankingModels,
-    ...{ stored: [], attributes: {}, boosts: [], topLists, nowMs: TOY_NOW },
+    stored: [],
+    attributes: {},
+    boosts: [],
+    topLists,
+    nowMs: TOY_NOW,
     allow: words && { words, count: allowed!.length, revision: 0 },
   });
   return { items: list.items.map(({ item }) => catalog.itemId(item)), objective, asked };

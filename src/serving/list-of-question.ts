@@ -91,12 +91,20 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const follows: { relation: Relation | null } = { relation: null };
   const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, top, follows }));
   const call: ListCall = {
-    ...{ catalog, listed, sources, exclude, pins, limit: question.limit, allow: data.allow, boosts: data.boosts },
+    catalog,
+    listed,
+    sources,
+    exclude,
+    pins,
+    limit: question.limit,
+    allow: data.allow,
+    boosts: data.boosts,
     diversity: question.diversity,
     isTired: tired?.size ? (item) => tired.has(itemHash(catalog.itemId(item))) : null,
     tiredCount: tired?.size ?? 0,
     likeness: (item, other) => recommender.likeness(item, other),
-    ...{ shown, offset: question.shown.length },
+    shown,
+    offset: question.shown.length,
     explain: question.explain,
   };
   const list = traced('make list', () => makeList(call));
@@ -121,7 +129,10 @@ function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }
     ...new Set(ids.map((id) => model.catalog.indexOf(id)).filter((item) => item >= 0)),
   ];
   const touched = {
-    ...{ touches, nowMs: user.nowMs, touchMs: question.touch_days * DAY_MS, excludeSeen: question.exclude_seen },
+    touches,
+    nowMs: user.nowMs,
+    touchMs: question.touch_days * DAY_MS,
+    excludeSeen: question.exclude_seen,
   };
   return question.kinds.flatMap((kind): Source[] => {
     switch (kind.kind) {
@@ -163,8 +174,11 @@ async function topEntries(
     const isAllowed = allows(recommender, { allow, exclude });
     const wanted = candidatesFor({ ...question, tiredCount: question.tired?.size ?? 0 }) + question.pins.length;
     const found = await topLists.list({
-      ...{ accountId: project.account_id, projectId: project.project_id, by: kind.by },
-      ...{ windowHours: kind.windowHours, eventType: kind.eventType },
+      accountId: project.account_id,
+      projectId: project.project_id,
+      by: kind.by,
+      windowHours: kind.windowHours,
+      eventType: kind.eventType,
       filter: (itemId) => isAllowed(catalog.indexOf(itemId)),
       limit: question.boosts.length > 0 || question.diversity !== null || kind.objective ? TOP_ENTRIES : wanted,
     });

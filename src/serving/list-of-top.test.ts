@@ -14,9 +14,14 @@ test('what the user viewed is new again after the days that the call says, also 
     listOfTop(
       { user_id: 'ann', limit: 1, ...request, objective: 'discover' },
       {
-        ...{ catalog, counted: [{ items: [0, 1], scores: [2, 1] }], targetEventType: 'buy', shown: [] },
+        catalog,
+        counted: [{ items: [0, 1], scores: [2, 1] }],
+        targetEventType: 'buy',
+        shown: [],
         stored: [{ item_id: 'viewed', event_type: 'view', event_value: 1, ts: NOW - 5 * DAY_MS }],
-        ...{ allow: null, boosts: [], nowMs: NOW },
+        allow: null,
+        boosts: [],
+        nowMs: NOW,
       },
     ).list.items.map(({ item_id }) => item_id);
   assert.deepEqual(list({}), ['other']);

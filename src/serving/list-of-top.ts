@@ -57,10 +57,21 @@ export function listOfTop(
     sourcesFor(request.objective, touched, topSource({ catalog, listed: () => listed }, items)),
   );
   const list = makeList({
-    ...{ catalog, listed, allow, boosts, exclude, shown, offset, pins, sources },
+    catalog,
+    listed,
+    allow,
+    boosts,
+    exclude,
+    shown,
+    offset,
+    pins,
+    sources,
     limit: request.limit ?? DEFAULT_LIMIT,
     diversity: typeof request.diversity === 'object' ? request.diversity : null,
-    ...{ isTired: null, tiredCount: 0, likeness: () => 0, explain: false },
+    isTired: null,
+    tiredCount: 0,
+    likeness: () => 0,
+    explain: false,
   });
   return { list, skippedPins: skipped };
 }

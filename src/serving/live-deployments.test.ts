@@ -64,7 +64,11 @@ async function startNode(t: TestContext, onLoad: (modelId: string) => Promise<un
   };
   const nodeId = `node_${Math.random()}`;
   const node = new LiveDeployments({
-    ...{ nodeId, store, cache: cache as unknown as ModelCache, log: createLogger('silent'), runtime },
+    nodeId,
+    store,
+    cache: cache as unknown as ModelCache,
+    log: createLogger('silent'),
+    runtime,
   });
   await node.start();
   t.after(() => node.stop());
@@ -89,8 +93,13 @@ async function announce(project: Project, qps = 5) {
   await submit(store, project, 'DEPLOYMENT');
   const { job, lease } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
   const candidate = await store.deployments.announce(lease, {
-    ...{ account_id, project_id, generator_model_id: modelId, ranker_model_id: null },
-    ...{ qps, job_id: job.job_id, created_ts: Date.now() },
+    account_id,
+    project_id,
+    generator_model_id: modelId,
+    ranker_model_id: null,
+    qps,
+    job_id: job.job_id,
+    created_ts: Date.now(),
   });
   assert.ok(typeof candidate === 'object');
   const activate = async () => {

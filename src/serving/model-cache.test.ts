@@ -158,7 +158,9 @@ test('models of one dataset share a catalog, also when one is loaded while delet
   for (const meanwhile of [(own: ModelCache) => own.forgetDeleted(), (own: ModelCache) => own.load(elsewhere)]) {
     const waiting = [meanwhile];
     const own: ModelCache = new ModelCache({
-      ...{ store, blobs: openBlobStore({ dataDir }), budgetBytes: 2 ** 30 },
+      store,
+      blobs: openBlobStore({ dataDir }),
+      budgetBytes: 2 ** 30,
       loadRecommender: async (file, catalog) => {
         await waiting.pop()?.(own);
         return loadRecommender(file, catalog);

@@ -161,8 +161,16 @@ export class ModelCache {
       const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
       const touches = new TouchReader(catalog, recommender.objectives);
       const entry: Entry = {
-        ...{ loadNo: ++this.loads, accountId, projectId, modelId, recommender, touches, fileBytes },
-        ...{ catalog, follower, itemDatasetId },
+        loadNo: ++this.loads,
+        accountId,
+        projectId,
+        modelId,
+        recommender,
+        touches,
+        fileBytes,
+        catalog,
+        follower,
+        itemDatasetId,
       };
       this.#use(entry);
       // It may have been deleted while it was loaded. Who deletes it from now on finds it in memory.

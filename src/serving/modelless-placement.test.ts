@@ -54,8 +54,17 @@ test('without a model a placement shows its top list and says what is missing', 
   assert.deepEqual(origin, { placement: 'home', call, experiment, isPreview: true, filters, fallback: ['newest'] });
   const { warnings, ...rest } = parts.head;
   assert.deepEqual(rest, {
-    ...{ placement: 'home', version: 3, variant: 'short', kind: 'user', rules: ['sale'], user_id: 'ann', limit: 4 },
-    ...{ attributes: ['color'], filter_query: 'price < 5', model_id: null, next_page_token: null },
+    placement: 'home',
+    version: 3,
+    variant: 'short',
+    kind: 'user',
+    rules: ['sale'],
+    user_id: 'ann',
+    limit: 4,
+    attributes: ['color'],
+    filter_query: 'price < 5',
+    model_id: null,
+    next_page_token: null,
     recommendation_id: 'rec_1',
   });
   assert.deepEqual(parts.itemIds, ['i1', 'i2', 'i3']);

@@ -36,7 +36,10 @@ export async function modellessList(
   const { head, items, texts } = await top.list(
     project,
     {
-      ...{ ...fields, by, window_hours: windowed.window_hours, event_type: windowed.event_type },
+      ...fields,
+      by,
+      window_hours: windowed.window_hours,
+      event_type: windowed.event_type,
       ...(windowed.objective && { objective: windowed.objective }),
     },
     { placement: name, call, experiment, isPreview, filters, fallback },
@@ -47,15 +50,19 @@ export async function modellessList(
   const isFilled = by !== definition.kind;
   return {
     head: {
-      ...{
-        placement: name,
-        version,
-        variant: experiment?.variant ?? null,
-        kind: definition.kind,
-        rules: rules.map((rule) => rule.name),
-      },
-      ...{ user_id: call.user_id ?? null, limit, attributes, ...(objective && { objective }) },
-      ...{ filter_query: call.filter_query ?? null, model_id: null, next_page_token, recommendation_id },
+      placement: name,
+      version,
+      variant: experiment?.variant ?? null,
+      kind: definition.kind,
+      rules: rules.map((rule) => rule.name),
+      user_id: call.user_id ?? null,
+      limit,
+      attributes,
+      ...(objective && { objective }),
+      filter_query: call.filter_query ?? null,
+      model_id: null,
+      next_page_token,
+      recommendation_id,
       warnings: [{ code: 'NO_MODEL', message }, ...warnings],
     },
     texts: texts.map((text, n) => text + markOf(isFilled ? { ...items[n], filled: true } : items[n])),

@@ -22,7 +22,8 @@ export function pagedList(
   const { exclude_item_ids, ...ofCall } = lasting(call ?? {});
   const which = placement === null || !call ? [filters, lasting(request)] : [placement, ofCall];
   return {
-    ...{ accountId: project.account_id, projectId: project.project_id },
+    accountId: project.account_id,
+    projectId: project.project_id,
     identity: JSON.stringify([kinds, ...which]),
   };
 }

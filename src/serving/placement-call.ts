@@ -165,18 +165,21 @@ export class PlacementCall {
     for (const id of itemIds ?? []) if (responded.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
     warnings.push(...responded.warnings);
     const head = {
-      ...{
-        placement: name,
-        version,
-        variant: experiment?.variant ?? null,
-        kind,
-        rules: rules.map((rule) => rule.name),
-      },
-      ...{ user_id, ...(itemIds && { item_ids: itemIds }), limit, attributes, filter_query: call.filter_query ?? null },
+      placement: name,
+      version,
+      variant: experiment?.variant ?? null,
+      kind,
+      rules: rules.map((rule) => rule.name),
+      user_id,
+      ...(itemIds && { item_ids: itemIds }),
+      limit,
+      attributes,
+      filter_query: call.filter_query ?? null,
       ...(responded.objective && { objective: responded.objective }),
       ...(responded.relation && { relation: responded.relation }),
       model_id: responded.generator.modelId,
-      ...{ recommendation_id: responded.recommendation_id, next_page_token: responded.next_page_token },
+      recommendation_id: responded.recommendation_id,
+      next_page_token: responded.next_page_token,
       ...(warnings.length > 0 && { warnings }),
     };
     return { head, texts: responded.texts, itemIds: responded.itemIds };

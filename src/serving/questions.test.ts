@@ -79,14 +79,34 @@ test('the user is read once, and only if a filter speaks of a user who has an id
 test('a question has what the request gives and the defaults of the rest', () => {
   const plain = questionOf({ kinds: KINDS, request: {} as ListRequest }, NOT_FILTERED, []);
   assert.deepEqual(plain, {
-    ...{ kinds: KINDS, user_id: null, session_events: undefined, context: undefined, limit: 10, filter: null },
-    ...{ boosts: [], pins: [], diversity: null, exclude_item_ids: [], exclude_event_types: [], exclude_seen: null },
-    ...{ touch_days: plain.touch_days, shown: [], explain: false },
+    kinds: KINDS,
+    user_id: null,
+    session_events: undefined,
+    context: undefined,
+    limit: 10,
+    filter: null,
+    boosts: [],
+    pins: [],
+    diversity: null,
+    exclude_item_ids: [],
+    exclude_event_types: [],
+    exclude_seen: null,
+    touch_days: plain.touch_days,
+    shown: [],
+    explain: false,
   });
   const given = {
-    ...{ user_id: 'ann', session_events: [], context: { page: 'home' }, limit: 3, diversity: 0.5, touch_days: 9 },
-    ...{ pins: [{ item_id: 'i1', position: 1 }], exclude_item_ids: ['i2'], exclude_event_types: ['view'] },
-    ...{ exclude_seen: false, explain: true },
+    user_id: 'ann',
+    session_events: [],
+    context: { page: 'home' },
+    limit: 3,
+    diversity: 0.5,
+    touch_days: 9,
+    pins: [{ item_id: 'i1', position: 1 }],
+    exclude_item_ids: ['i2'],
+    exclude_event_types: ['view'],
+    exclude_seen: false,
+    explain: true,
   };
   const tired = new Set([7]);
   const full = questionOf({ kinds: KINDS, request: given as unknown as ListRequest, tired }, NOT_FILTERED, ['i9']);

@@ -43,8 +43,13 @@ export class RankCall {
       const warnings = [...list.disliked.map(dislikedItem), ...unknown.map(unrankedItem), ...list.warnings];
       const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
       const head = {
-        ...{ user_id, attributes, filter_query, ...(list.objective && { objective: list.objective }) },
-        ...{ model_id: generator.modelId, recommendation_id, next_page_token: null },
+        user_id,
+        attributes,
+        filter_query,
+        ...(list.objective && { objective: list.objective }),
+        model_id: generator.modelId,
+        recommendation_id,
+        next_page_token: null,
         ...(warnings.length > 0 && { warnings }),
       };
       return responseText(head, [...list.texts, ...last], room);

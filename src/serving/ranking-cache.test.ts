@@ -4,8 +4,14 @@ import { RankingCache } from './ranking-cache.ts';
 
 const ranking = (limit: number, madeMs = 0) => ({
   items: Uint32Array.from({ length: limit }, (_, n) => n),
-  ...{ objective: 'discover' as const, relation: null, marks: null, skippedPins: [] },
-  ...{ limit, user: 1, version: 1, madeMs },
+  objective: 'discover' as const,
+  relation: null,
+  marks: null,
+  skippedPins: [],
+  limit,
+  user: 1,
+  version: 1,
+  madeMs,
 });
 
 test('a ranking is found for its limit and for shorter lists', () => {

@@ -37,9 +37,16 @@ export class RelatedCall {
       const unknown = itemIds.filter((id) => generator.catalog.indexOf(id) < 0).map(unknownItem);
       const warnings = [...unknown, ...list.warnings];
       const head = {
-        ...{ item_ids: itemIds, relation: list.relation, user_id, limit, attributes, filter_query },
+        item_ids: itemIds,
+        relation: list.relation,
+        user_id,
+        limit,
+        attributes,
+        filter_query,
         ...(list.objective && { objective: list.objective }),
-        ...{ model_id: generator.modelId, recommendation_id, next_page_token },
+        model_id: generator.modelId,
+        recommendation_id,
+        next_page_token,
         ...(warnings.length > 0 && { warnings }),
       };
       return responseText(head, list.texts, room);

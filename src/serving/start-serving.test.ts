@@ -30,8 +30,13 @@ after(async () => {
 async function startNode(t: TestContext, modelMemoryBytes: number | null) {
   const metrics = createMetrics();
   const serving = await startServing({
-    ...{ store, blobs: openBlobStore({ dataDir }), loadRecommender, servedFolder: join(dataDir, 'served') },
-    ...{ modelMemoryBytes, metrics, log: createLogger('silent') },
+    store,
+    blobs: openBlobStore({ dataDir }),
+    loadRecommender,
+    servedFolder: join(dataDir, 'served'),
+    modelMemoryBytes,
+    metrics,
+    log: createLogger('silent'),
   });
   t.after(() => serving.stop());
   const figures = async () => {
@@ -59,8 +64,15 @@ test('figures of memory are those of what a node holds', async (t) => {
   await serving.recommend.respond(account_id, { project_id, user_id: 'u1' }, null);
   const { model_memory_bytes, cached_ranking_bytes, ...others } = await figures();
   assert.deepEqual(others, {
-    ...{ deployments: 1, deployments_unreadable: 0, models_loaded: 1, model_memory_budget_bytes: 64_000_000 },
-    ...{ model_loads: 1, model_drops: 0, answer_bytes: 0, cached_rankings: 1, filters_waiting: 0 },
+    deployments: 1,
+    deployments_unreadable: 0,
+    models_loaded: 1,
+    model_memory_budget_bytes: 64_000_000,
+    model_loads: 1,
+    model_drops: 0,
+    answer_bytes: 0,
+    cached_rankings: 1,
+    filters_waiting: 0,
   });
   assert.ok(model_memory_bytes > cached_ranking_bytes && cached_ranking_bytes > 0);
 });

@@ -66,7 +66,11 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const filters = new FilterSets();
   const counted = new CountedLists({ store, now });
   const rankings = new UserRankings({
-    ...{ store, cache: kept, changes: new UserChanges(store.events), filters, runtime },
+    store,
+    cache: kept,
+    changes: new UserChanges(store.events),
+    filters,
+    runtime,
     topLists: topListsOf(counted, store),
   });
   const nodeId = `${hostname()}-${process.pid}-${uniqueName(4)}`;
@@ -88,17 +92,31 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const callFilters = new CallFilters(store, now);
   const secret = await responseSecret(store.accounts);
   const served = new ServedLists({
-    ...{ ids: new RecommendationIds(secret, runtime), store, folder: parts.servedFolder, runtime },
+    ids: new RecommendationIds(secret, runtime),
+    store,
+    folder: parts.servedFolder,
+    runtime,
     warn: (err, message) => log.warn({ err }, message),
   });
   const rooms = new CallRooms();
   const pageTokens = new PageTokens(secret);
   const top = new TopCall({
-    ...{ store, rooms, lists: counted, cache, filters: callFilters, sets: filters, served, pageTokens, runtime },
+    store,
+    rooms,
+    lists: counted,
+    cache,
+    filters: callFilters,
+    sets: filters,
+    served,
+    pageTokens,
+    runtime,
   });
   const lists = new ListResponses({
-    ...{ deployed, filters: callFilters, rankings },
-    ...{ served, pageTokens },
+    deployed,
+    filters: callFilters,
+    rankings,
+    served,
+    pageTokens,
   });
   metrics.gauge('kindred_answer_bytes', 'Memory used by responses that are being made.', () => rooms.heldBytes);
   const callParts = { deployed, lists, rooms };
@@ -107,7 +125,12 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const rank = new RankCall(callParts);
   const placements = new LivePlacements(store, () => deployments.epoch);
   const placementCall = new PlacementCall({
-    ...{ ...callParts, filters: callFilters, placements, top, projects: store.projects, outcomes: store.outcomes },
+    ...callParts,
+    filters: callFilters,
+    placements,
+    top,
+    projects: store.projects,
+    outcomes: store.outcomes,
     runtime,
   });
   metrics.gauge('kindred_cached_rankings', 'Cached rankings.', () => kept.size);

@@ -111,7 +111,12 @@ export class TopCall {
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
     const { list, skippedPins } = listOfTop(request, {
-      ...{ catalog, counted, targetEventType: project.target_event_type, stored, shown, ...filtered },
+      catalog,
+      counted,
+      targetEventType: project.target_event_type,
+      stored,
+      shown,
+      ...filtered,
       nowMs: (this.#parts.runtime ?? systemRuntime).nowMs(),
     });
     const { items } = list;
@@ -124,7 +129,13 @@ export class TopCall {
     if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
     const itemIds = items.map(({ item_id }) => item_id);
     const head = {
-      ...{ by, window_hours, event_type, user_id, limit, attributes, filter_query },
+      by,
+      window_hours,
+      event_type,
+      user_id,
+      limit,
+      attributes,
+      filter_query,
       ...(request.objective && request.objective !== 'auto' && { objective: request.objective }),
       model_id: null,
       recommendation_id: served.make(

@@ -64,8 +64,19 @@ function stage(ranker: G1Recommender | null = null) {
   } as unknown as RankingModels;
   const ask = async (change: object = {}) => {
     const question = {
-      ...{ kinds: [USER], user_id: 'ann', limit: 3, filter: null, boosts: [], pins: [], diversity: null, shown: [] },
-      ...{ exclude_item_ids: [], exclude_event_types: [], exclude_seen: null, touch_days: 9, explain: false },
+      kinds: [USER],
+      user_id: 'ann',
+      limit: 3,
+      filter: null,
+      boosts: [],
+      pins: [],
+      diversity: null,
+      shown: [],
+      exclude_item_ids: [],
+      exclude_event_types: [],
+      exclude_seen: null,
+      touch_days: 9,
+      explain: false,
       ...change,
     } as unknown as ListQuestion;
     const before = state.reads;

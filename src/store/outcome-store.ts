@@ -32,8 +32,20 @@ export interface OutcomeFigures {
 }
 
 export const OUTCOME_FIGURES = [
-  ...['served', 'served_items', 'shown_lists', 'shown', 'clicked', 'converted', 'targets', 'value', 'value_squares'],
-  ...['assisted_clicked', 'assisted_converted', 'assisted_targets', 'assisted_value', 'assisted_value_squares'],
+  'served',
+  'served_items',
+  'shown_lists',
+  'shown',
+  'clicked',
+  'converted',
+  'targets',
+  'value',
+  'value_squares',
+  'assisted_clicked',
+  'assisted_converted',
+  'assisted_targets',
+  'assisted_value',
+  'assisted_value_squares',
 ] as readonly (keyof OutcomeFigures)[];
 
 /** Of the lists that were made in one hour. */

@@ -24,11 +24,13 @@ export async function unknownIds(
 ): Promise<UnknownId[]> {
   const found = [
     ...(await similarTypes(events, datasetId, types)).map(({ row, id, known }) => ({
-      ...{ row, code: 'UNKNOWN_TYPE' as const },
+      row,
+      code: 'UNKNOWN_TYPE' as const,
       message: `The event type "${id}" is new to this dataset. Did you mean "${known}"?`,
     })),
     ...(await similarItems(events, datasetId, items)).map(({ row, id, known }) => ({
-      ...{ row, code: 'UNKNOWN_ITEM' as const },
+      row,
+      code: 'UNKNOWN_ITEM' as const,
       message: `The item "${id}" is new to this dataset. Did you mean "${known}"?`,
     })),
   ];

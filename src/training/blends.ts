@@ -158,7 +158,15 @@ export async function learnedBlend(
     usable < MIN_USABLE
       ? null
       : await fitChoices(pool, {
-          ...{ questions: judges.count, slot, counts, features, width: lanes, items, facts, factWidth: 0, labels },
+          questions: judges.count,
+          slot,
+          counts,
+          features,
+          width: lanes,
+          items,
+          facts,
+          factWidth: 0,
+          labels,
         });
   memory.release(mark);
   if (fitted === null) return null;

@@ -214,8 +214,11 @@ async function judgeRules(
   await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const judges = gatherJudges(memory, { ...judgeSource(table, rules, plan), objective }, questions);
   const forge = new ExpertForge(pool, {
-    ...{ counted, histories, seed },
-    ...{ gammas: [0.5, 1] as const, historyCap: rules.historyCap },
+    counted,
+    histories,
+    seed,
+    gammas: [0.5, 1] as const,
+    historyCap: rules.historyCap,
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
   // Where items come back, what leads to them is judged too.

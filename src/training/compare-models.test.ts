@@ -29,7 +29,9 @@ function shop(hasTastes: boolean) {
 
 const older = (events: ReturnType<typeof shop>) => events.filter(({ ts }) => ts < CUT);
 const rivalOf = ({ model, training }: Trained): Rival => ({
-  ...{ modelId: 'mdl_old', model, trainedUntilMs: training.trained_until_ts },
+  modelId: 'mdl_old',
+  model,
+  trainedUntilMs: training.trained_until_ts,
 });
 
 describe('comparing a new model with the deployed one', () => {

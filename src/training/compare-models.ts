@@ -50,8 +50,14 @@ export async function compareModels(pool: KernelPool, input: ComparisonInput): P
   const asked = await newestQuestions(events, recipe, rival.trainedUntilMs);
   if (asked === null) {
     return {
-      ...{ compared_model_id: rival.modelId, verdict: 'too_few_users', users: 0, since_ts: null },
-      ...{ ndcg: null, compared_ndcg: null, difference: null, interval: null },
+      compared_model_id: rival.modelId,
+      verdict: 'too_few_users',
+      users: 0,
+      since_ts: null,
+      ndcg: null,
+      compared_ndcg: null,
+      difference: null,
+      interval: null,
     };
   }
   const mark = pool.memory.mark();
@@ -69,7 +75,9 @@ export async function compareModels(pool: KernelPool, input: ComparisonInput): P
     verdict: high < 0 ? 'worse' : low > 0 ? 'better' : 'not_worse',
     users: differences.length,
     since_ts: asked.cutTs,
-    ...{ ndcg: rounded(mean(own)), compared_ndcg: rounded(mean(others)), difference: rounded(mean(differences)) },
+    ndcg: rounded(mean(own)),
+    compared_ndcg: rounded(mean(others)),
+    difference: rounded(mean(differences)),
     interval: [rounded(low), rounded(high)],
   };
 }
@@ -174,16 +182,21 @@ function asModelSees(model: G1Model, table: EventTable, questions: readonly Ques
     offsets.push(rows.length);
   }
   const seen: EventTable = {
-    ...{ userCount: questions.length, itemCount: warmItemCount, length: rows.length },
+    userCount: questions.length,
+    itemCount: warmItemCount,
+    length: rows.length,
     userOffsets: Uint32Array.from(offsets),
     item: Uint32Array.from(rows, (event) => known(table.item[event])),
     type: Uint8Array.from(rows, (event) => table.type[event]),
     value: Float32Array.from(rows, (event) => table.value[event]),
     ts: Float64Array.from(rows, (event) => table.ts[event]),
-    ...{ itemIds: model.itemIds, typeNames: table.typeNames, targetType: table.targetType },
+    itemIds: model.itemIds,
+    typeNames: table.typeNames,
+    targetType: table.targetType,
   };
   const asked = questions.map(({ targets }, user) => ({
-    ...{ user, end: ends[user] },
+    user,
+    end: ends[user],
     targets: targets.map((item) => (known(item) >= 0 ? known(item) : warmItemCount + item)),
   }));
   return { table: seen, questions: asked };

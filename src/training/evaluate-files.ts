@@ -85,9 +85,14 @@ export async function evaluateFiles(input: EvaluateFilesInput): Promise<FileEval
     requireQuestions(evaluation.users, objective);
     requireFigures(evaluation, input);
     return {
-      ...{ ...evaluation, objective },
+      ...evaluation,
+      objective,
       data: {
-        ...{ events: table.length, users: table.userCount, items: table.itemCount, format, reading },
+        events: table.length,
+        users: table.userCount,
+        items: table.itemCount,
+        format,
+        reading,
         ...(itemsLeftOut > 0 && { items_left_out: itemsLeftOut }),
       },
       reported: metrics,

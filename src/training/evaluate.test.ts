@@ -19,7 +19,10 @@ function judgesOf(targets: readonly (readonly number[])[]): Judges {
   return {
     count: targets.length,
     ...empty,
-    ...{ own: null, excludedOffsets: none, excluded: none, users: Uint32Array.from(targets.keys()) },
+    own: null,
+    excludedOffsets: none,
+    excluded: none,
+    users: Uint32Array.from(targets.keys()),
     targetOffsets: Uint32Array.from(offsets),
     targets: Uint32Array.from(targets.flat()),
   };
@@ -75,8 +78,15 @@ test('items for which there is no room count as new: those with the fewest users
   const files = shopFiles();
   const evaluate = (mostItems?: number) =>
     evaluateFiles({
-      ...{ ...files, cutoffs: [10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
-      ...{ objective: 'any', targetEventType: 'buy', ...(mostItems !== undefined && { mostItems }) },
+      ...files,
+      cutoffs: [10],
+      format: 'auto',
+      reading: 'auto',
+      parameters: {},
+      threads: 1,
+      objective: 'any',
+      targetEventType: 'buy',
+      ...(mostItems !== undefined && { mostItems }),
     });
   const all = await evaluate();
   assert.equal(all.data.items_left_out, undefined);
@@ -97,7 +107,13 @@ test('files that do not belong together are refused with what was found, before 
   const train = path('shop.csv', table('u', 'i'));
   const evaluate = (test: string, more: object = {}) =>
     evaluateFiles({
-      ...{ train, test, cutoffs: [5], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
+      train,
+      test,
+      cutoffs: [5],
+      format: 'auto',
+      reading: 'auto',
+      parameters: {},
+      threads: 1,
       ...more,
     });
   await assert.rejects(evaluate(path('users.csv', table('x', 'i'))), /none of the 8 users.*has u0, u1, u2.*has x0/s);
@@ -121,7 +137,12 @@ test('figures of nothing but zeros are an error', async () => {
   writeFileSync(held, `user,item,ts\n${Array.from({ length: 60 }, (_, user) => `u${user},rare,9`).join('\n')}\n`);
   await assert.rejects(
     evaluateFiles({
-      ...{ train, test: held, cutoffs: [3], format: 'auto', reading: 'auto', threads: 1 },
+      train,
+      test: held,
+      cutoffs: [3],
+      format: 'auto',
+      reading: 'auto',
+      threads: 1,
       parameters: { repeats: 'exclude' },
     }),
     { name: 'JobFailure', message: /Not one held-out item of 60 users/ },
@@ -157,8 +178,14 @@ test('each objective is measured on what it may recommend, as the model reports 
   const files = shopFiles();
   const evaluate = (objective: Objective) =>
     evaluateFiles({
-      ...{ ...files, cutoffs: [1, 10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
-      ...{ objective, targetEventType: 'buy' },
+      ...files,
+      cutoffs: [1, 10],
+      format: 'auto',
+      reading: 'auto',
+      parameters: {},
+      threads: 1,
+      objective,
+      targetEventType: 'buy',
     });
   const again = await evaluate('again');
   assert.equal(again.objective, 'again');
@@ -186,8 +213,15 @@ test('an objective that the test file says nothing of is refused', async () => {
   writeFileSync(held, `user,item,event_type,ts\nu0,bread-0,buy,${START + 9 * DAY}\n`);
   await assert.rejects(
     evaluateFiles({
-      ...{ ...files, test: held, cutoffs: [10], format: 'auto', reading: 'auto', parameters: {}, threads: 1 },
-      ...{ objective: 'continue', targetEventType: 'buy' },
+      ...files,
+      test: held,
+      cutoffs: [10],
+      format: 'auto',
+      reading: 'auto',
+      parameters: {},
+      threads: 1,
+      objective: 'continue',
+      targetEventType: 'buy',
     }),
     { name: 'JobFailure', code: 'NOTHING_HELD_OUT', message: /objective continue cannot be measured/ },
   );

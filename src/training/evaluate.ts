@@ -53,8 +53,14 @@ export async function rankForJudges(
   await pool.run(
     'recommendUsers',
     [
-      ...[block.pointer, ranker?.pointer ?? 0, usersOf(memory, judges), search],
-      ...[lists.counts, lists.items, lists.scores, block.scratchBytes],
+      block.pointer,
+      ranker?.pointer ?? 0,
+      usersOf(memory, judges),
+      search,
+      lists.counts,
+      lists.items,
+      lists.scores,
+      block.scratchBytes,
     ],
     { rows: judges.count, scratchBytes: block.scratchBytes + (ranker ? rankScratchBytes(block.lanes, candidates) : 0) },
   );

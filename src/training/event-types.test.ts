@@ -47,7 +47,11 @@ function plant() {
 async function learn(weights?: Record<string, number>) {
   const { metrics, settings } = await evaluateFiles({
     ...files,
-    ...{ cutoffs: [20], format: 'csv', reading: 'auto', targetEventType: 'purchase', threads: 1 },
+    cutoffs: [20],
+    format: 'csv',
+    reading: 'auto',
+    targetEventType: 'purchase',
+    threads: 1,
     parameters: { experts: ['walk'], ...(weights && { event_type_weights: weights }) },
   });
   return { ndcg: metrics['ndcg@20'], weights: settings.event_type_weights as Record<string, number> };

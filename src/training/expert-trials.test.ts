@@ -53,7 +53,10 @@ async function withTrials<T>(
   await using histories = await buildHistories(pool.memory, table, rules);
   const forge = new ExpertForge(pool, {
     counted: { events, nowTs: facts.usualNewestTs, ordinaryValue: 1, hiddenOf: null },
-    ...{ histories, seed: 1, gammas: [0.5, 1] as const, historyCap: rules.historyCap },
+    histories,
+    seed: 1,
+    gammas: [0.5, 1] as const,
+    historyCap: rules.historyCap,
   });
   // Most are asked before the cut, when what became popular later is known already: it is what they turned to. After it the fashion is over.
   const questions = Array.from({ length: 300 }, (_, user) => ({

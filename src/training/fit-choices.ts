@@ -46,8 +46,18 @@ export async function fitChoices(pool: KernelPool, data: ChoiceData): Promise<Fl
     await pool.run(
       'choiceGradient',
       [
-        ...[data.counts, data.slot, data.features, data.width, data.items, data.facts, data.factWidth],
-        ...[data.labels, raw, CHUNK_QUESTIONS, losses, gradients],
+        data.counts,
+        data.slot,
+        data.features,
+        data.width,
+        data.items,
+        data.facts,
+        data.factWidth,
+        data.labels,
+        raw,
+        CHUNK_QUESTIONS,
+        losses,
+        gradients,
       ],
       { rows: data.questions, scratchBytes: data.slot * 4, chunkRows: CHUNK_QUESTIONS },
     );

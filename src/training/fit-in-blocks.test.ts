@@ -50,7 +50,11 @@ test('experts are tried on less memory than all of them need together, and are t
   const trials = Array.from(
     { length: 30 },
     (_, n): ExpertSpec => ({
-      ...{ family: 'walk', gamma: 1, beta: 0.5, delta: n / 30, rho: 0 },
+      family: 'walk',
+      gamma: 1,
+      beta: 0.5,
+      delta: n / 30,
+      rho: 0,
     }),
   );
   const valuesOf = async ({ sparse }: Forged) => [...sparse!.values];

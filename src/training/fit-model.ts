@@ -108,8 +108,14 @@ export async function fitModel(
   const countHere: Aggregate = (_, work) => work(new BuiltInAggregation(pool, histories));
   const { forge, experts } = await (aggregate ?? countHere)(histories, async (aggregation) => {
     const forge = new ExpertForge(pool, {
-      ...{ counted: { ...all, hiddenOf: null }, histories, seed, ordered: plan.scale !== 'set', aggregation },
-      ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap, startSpace: search.space },
+      counted: { ...all, hiddenOf: null },
+      histories,
+      seed,
+      ordered: plan.scale !== 'set',
+      aggregation,
+      gammas: gammasOf(parameters),
+      historyCap: rules.historyCap,
+      startSpace: search.space,
     });
     const experts = await forge.modelExperts(search.specs, (spec, share) =>
       clock.tell(0.65 + 0.25 * share, `Fitting ${spec.family.replace('_', ' ')}`),
@@ -140,7 +146,11 @@ export async function fitModel(
     ...(search.dislikes && { dislikeWeight: search.dislikes.weight }),
     metrics: search.metrics === null ? null : { ...search.metrics },
     settings: settingsOf({
-      ...{ ...search, rules, plan, parameters, table: sample },
+      ...search,
+      rules,
+      plan,
+      parameters,
+      table: sample,
       ruleRecord: [...ruleRecord, ...search.againRecord],
     }),
     seed,
@@ -180,8 +190,12 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const source = { ...judgeSource(table, rules, plan), once };
   await using histories = await buildHistories(memory, table, rules, { hidden: plan.hidden, users });
   const forge = new ExpertForge(pool, {
-    ...{ counted, histories, seed, ordered },
-    ...{ gammas: gammasOf(parameters), historyCap: rules.historyCap },
+    counted,
+    histories,
+    seed,
+    ordered,
+    gammas: gammasOf(parameters),
+    historyCap: rules.historyCap,
   });
   clock.begin('tune', 0.1, 'Trying experts');
   const asked = allQuestions(table, plan);
@@ -225,16 +239,15 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const others = main.report.length > 0 ? [...main.choose, ...main.fit] : main.fit;
   const forNew = scorings.find(({ moment }) => moment === 'discovering');
   const calibrated = await calibrate(memory, source, [...unused, ...others], {
-    ...{
-      table,
-      events: counted.events,
-      hiddenOf: counted.hiddenOf,
-      rules,
-      experts,
-      scoring: momentScoring(scorings[0].scoring, facts),
-      seed,
-    },
-    ...{ comeBack: plan.objective === 'any', unusedQuestions: unused.length },
+    table,
+    events: counted.events,
+    hiddenOf: counted.hiddenOf,
+    rules,
+    experts,
+    scoring: momentScoring(scorings[0].scoring, facts),
+    seed,
+    comeBack: plan.objective === 'any',
+    unusedQuestions: unused.length,
     ...(forNew && { forNew: momentScoring(forNew.scoring, facts) }),
     ...(input.items && { items: input.items }),
   });
@@ -248,8 +261,14 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
     scorings[n] = { ...scorings[n], scoring: { ...scoring, ranker: refitted ?? scoring.ranker } };
   }
   return {
-    ...{ specs, scorings, tried: [...trials.tried, ...(returns?.tried ?? [])], metrics, ...calibrated },
-    ...{ objectives: learnedOf(learned), againRecord: again.record, space: forge.spaceCopy() },
+    specs,
+    scorings,
+    tried: [...trials.tried, ...(returns?.tried ?? [])],
+    metrics,
+    ...calibrated,
+    objectives: learnedOf(learned),
+    againRecord: again.record,
+    space: forge.spaceCopy(),
   };
 }
 
@@ -268,13 +287,21 @@ async function unsearched(
   const [users] = await popularityValues(all, [halfLifeDays && halfLifeDays * DAY_MS]);
   const usersOfMost = users.reduce((most, count) => Math.max(most, count), 0);
   const unjudged = (objective: 'discover' | 'any'): ScoringChoice => ({
-    ...{ blend: uncalibratedBlend(specs, objective, usersOfMost), ranker: null, deep: [], record: [] },
+    blend: uncalibratedBlend(specs, objective, usersOfMost),
+    ranker: null,
+    deep: [],
+    record: [],
   });
   const arriving = { moment: 'arriving', scoring: unjudged(plan.objective) } as const;
   const discovering = { moment: 'discovering', scoring: unjudged('discover') } as const;
   return {
-    ...{ specs, tried: [], metrics: null, calibration: { tau: 1, usage: null } },
-    ...{ objectives: learnedOf(objectives), againRecord: [], space: null },
+    specs,
+    tried: [],
+    metrics: null,
+    calibration: { tau: 1, usage: null },
+    objectives: learnedOf(objectives),
+    againRecord: [],
+    space: null,
     scorings: comeBack ? [arriving, discovering] : [arriving],
   };
 }

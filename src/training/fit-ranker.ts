@@ -81,10 +81,7 @@ export async function fitRanker(
     const scores = memory.f32(judges.count * slot);
     await pool.run(
       'gatherFeatures',
-      [
-        ...[block.pointer, ranker.pointer, usersOf(memory, judges), search],
-        ...[some.counts, some.items, scores, some.features],
-      ],
+      [block.pointer, ranker.pointer, usersOf(memory, judges), search, some.counts, some.items, scores, some.features],
       { rows: judges.count, scratchBytes: block.scratchBytes },
     );
     const found = labelsOf(judges, some.counts, some.items, slot);

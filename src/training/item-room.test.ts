@@ -8,7 +8,10 @@ const ADDRESSABLE = 2 ** 32;
 
 /** As many items as there are, with so many users each. */
 const demand = (items: number, users: number, events = items * users): ItemDemand => ({
-  ...{ events, dislikes: 0, userCount: Math.ceil(events / 20), usersOfItems: new Uint32Array(items).fill(users) },
+  events,
+  dislikes: 0,
+  userCount: Math.ceil(events / 20),
+  usersOfItems: new Uint32Array(items).fill(users),
 });
 const fitting = (kernelBytes: number, modelBytes: number, of: ItemDemand) =>
   itemRoom(() => ({ kernelBytes, modelBytes })).fit(of);

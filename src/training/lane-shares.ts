@@ -37,10 +37,7 @@ export async function collectShares(
   const shares = memory.f32(judges.count * slot * lanes);
   await pool.run(
     'collectCandidates',
-    [
-      ...[block.pointer, usersOf(memory, judges), PER_LANE, usedLanes, slot],
-      ...[counts, items, shares, block.scratchBytes],
-    ],
+    [block.pointer, usersOf(memory, judges), PER_LANE, usedLanes, slot, counts, items, shares, block.scratchBytes],
     { rows: judges.count, scratchBytes: block.scratchBytes + itemCount * 4 + PER_LANE * 4 },
   );
   const collected = { judges, slot, lanes, counts, items, shares };

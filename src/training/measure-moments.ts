@@ -69,7 +69,12 @@ export async function measureMoments(
   }
   const { model, popularity, users } = first;
   return {
-    ...{ model, popularity, cutoff: CUTOFF, users, objective: first.objective, moment: first.moment },
+    model,
+    popularity,
+    cutoff: CUTOFF,
+    users,
+    objective: first.objective,
+    moment: first.moment,
     by_question: measures,
   };
 }

@@ -47,7 +47,8 @@ function events(): Bought[] {
 }
 
 const ITEM_RECORDS: EntityRecord[] = Array.from({ length: ITEMS }, (_, n) => ({
-  ...{ id: `i${n}`, attributes: { shelf: n % 2 === 0 ? 'even' : 'odd' } },
+  id: `i${n}`,
+  attributes: { shelf: n % 2 === 0 ? 'even' : 'odd' },
 }));
 
 function listOf(trained: Trained, userId: string, allow: string | null = null, limit = LIMIT): string[] {
@@ -103,7 +104,8 @@ test('other ids of users and items give the same model, and the same lists under
   const renamed = await trainOn({
     events: events().map((event) => ({
       ...event,
-      ...{ user_id: renameUser(event.user_id), item_id: renameItem(event.item_id) },
+      user_id: renameUser(event.user_id),
+      item_id: renameItem(event.item_id),
     })),
     items: ITEM_RECORDS.map((item) => ({ ...item, id: renameItem(item.id) })),
   });

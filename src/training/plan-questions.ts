@@ -85,10 +85,17 @@ export async function planQuestions(
   );
   const { hidden, questions } = held.of(sample);
   return {
-    ...{ scale, gapMs, repeats, objective, horizon, hidden, hiddenOf: (part: EventPart) => held.of(part).hidden },
+    scale,
+    gapMs,
+    repeats,
+    objective,
+    horizon,
+    hidden,
+    hiddenOf: (part: EventPart) => held.of(part).hidden,
     days: held.cutTs === null ? null : (facts.usualNewestTs - held.cutTs) / DAY_MS,
     moments: momentsOf(kinds, (kind) => questions[kind], {
-      ...{ userOffsets: sample.userOffsets, seed },
+      userOffsets: sample.userOffsets,
+      seed,
       historyCap: parameters.history_cap ?? DEFAULT_HISTORY_CAP,
     }),
   };

@@ -132,7 +132,10 @@ test('the same data, parameters and seed give the same model, whatever the numbe
 test('a training with a limit of memory gives the same model, and kernels get what events leave', async () => {
   // Every user turns an item of the other taste down.
   const dislikes = Array.from({ length: 60 }, (_, user) => ({
-    ...{ user: `u${user}`, item: `i${(user + 1) % 24}`, ts: 1000 * (user % 24), value: -1 },
+    user: `u${user}`,
+    item: `i${(user + 1) % 24}`,
+    ts: 1000 * (user % 24),
+    value: -1,
   }));
   const source = await project([...checkerboard(), ...dislikes]);
   const scratchDir = await mkdtemp(join(folder, 'scratch-'));
@@ -204,7 +207,9 @@ test('progress only rises, and an aborted run stops with its reason', async () =
   const input = await project(checkerboard());
   const seen: JobProgress[] = [];
   const { training } = await trainModel({
-    ...{ ...input, parameters: {}, threads: 1 },
+    ...input,
+    parameters: {},
+    threads: 1,
     onProgress: (progress) => seen.push(progress),
   });
   assert.ok(seen.length > 5);

@@ -140,14 +140,21 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     const lifted = { project, userNumbers, questions, signal };
     const coldUsers = users ? await fitUserLifts({ ...lifted, users, store: events, events: all, schema }) : null;
     const context = await fitContextLifts({
-      ...{ ...lifted, events, schema: input.eventSchema ?? null },
-      ...{ itemIds: all.itemIds, itemCount: all.itemCount },
+      ...lifted,
+      events,
+      schema: input.eventSchema ?? null,
+      itemIds: all.itemIds,
+      itemCount: all.itemCount,
     });
     const comparison = input.rival ? await compareWith(input.rival, { events: all, fitted, pool, room }, clock) : null;
     const metrics = fitted.metrics && { ...fitted.metrics, relations: relations.metrics };
     const model: G1Model = {
       ...fitted.model,
-      ...{ itemIds, recordlessItems, coldUsers, context, relations: relations.rows },
+      itemIds,
+      recordlessItems,
+      coldUsers,
+      context,
+      relations: relations.rows,
       metrics: metrics && { ...metrics },
       settings: {
         ...fitted.model.settings,

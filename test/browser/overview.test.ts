@@ -23,13 +23,11 @@ before(async () => {
   // What is popular these days.
   const { event_dataset_id } = project;
   const events = Array.from({ length: 30 }, (_, n) => ({
-    ...{
-      event_id: `recent${n}`,
-      user_id: `u${n}`,
-      item_id: `i${n % 10}`,
-      event_type: 'view',
-      ts: Date.now() - n * 1000,
-    },
+    event_id: `recent${n}`,
+    user_id: `u${n}`,
+    item_id: `i${n % 10}`,
+    event_type: 'view',
+    ts: Date.now() - n * 1000,
   }));
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
   page = await openPage(browser, { viewport: { width: 1280, height: 1300 } });
@@ -79,7 +77,11 @@ test('a newcomer is told the next step, and then what recommendations do', async
   await assertAccessible(page, 'an overview without recommendations');
   await service.ok('POST', '/create-placement', { project_id, name: 'home', kind: 'for_you', defaults: { limit: 4 } });
   await service.ok('POST', '/create-experiment', {
-    ...{ project_id, placement: 'home', name: 'Do they work?', metric: 'click', min_days: 0 },
+    project_id,
+    placement: 'home',
+    name: 'Do they work?',
+    metric: 'click',
+    min_days: 0,
     variants: [
       { name: 'today', share: 50, overrides: {} },
       { name: 'holdout', share: 50, overrides: { kind: 'popular' } },
@@ -113,8 +115,11 @@ test('a newcomer is told the next step, and then what recommendations do', async
 test('the data is checked when the page is opened first, and each fault has its cost and fix', async () => {
   const { event_dataset_id } = project;
   const events = Array.from({ length: 40 }, (_, n) => ({
-    ...{ event_id: `odd${n}`, user_id: `u${n % 20}`, item_id: n < 20 ? 'i1' : `gone${n % 2}` },
-    ...{ event_type: n === 0 ? 'veiw' : 'view', ts: n < 20 ? 1_762_000_000 + n : Date.now() - n * 1000 },
+    event_id: `odd${n}`,
+    user_id: `u${n % 20}`,
+    item_id: n < 20 ? 'i1' : `gone${n % 2}`,
+    event_type: n === 0 ? 'veiw' : 'view',
+    ts: n < 20 ? 1_762_000_000 + n : Date.now() - n * 1000,
   }));
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Data health' }).click();

@@ -34,7 +34,8 @@ before(async () => {
   project = await createTasteProject(service);
   const { item_dataset_id, project_id } = project;
   const items = Array.from({ length: ITEMS }, (_, n) => ({
-    ...{ item_id: `i${n}`, set: { image: `https://pictures.example/${n}.jpg` } },
+    item_id: `i${n}`,
+    set: { image: `https://pictures.example/${n}.jpg` },
   }));
   await service.ok('POST', '/patch-dataset-items', { item_dataset_id, items });
   const users = [{ user_id: 'u5', attributes: { country: 'DE' } }];
@@ -86,7 +87,9 @@ test('a placement is created from what the data has, without writing syntax', as
   assert.deepEqual(
     { version, defaults, kind },
     {
-      ...{ version: 1, kind: 'for_you', defaults: { limit: 6, filter_query: "genre = 'Horror'" } },
+      version: 1,
+      kind: 'for_you',
+      defaults: { limit: 6, filter_query: "genre = 'Horror'" },
     },
   );
   assert.deepEqual(page.complaints, []);
@@ -301,7 +304,9 @@ test('the storefront shows the placements as one page without repeats, and openi
 test('a placement whose filters have parameters is previewed with its defaults, changed and saved', async () => {
   const { project_id } = project;
   await service.ok('POST', '/create-placement', {
-    ...{ project_id, name: 'budget', kind: 'for_you' },
+    project_id,
+    name: 'budget',
+    kind: 'for_you',
     defaults: { limit: 6, filter_query: 'price < $max', filter_params: { max: 20 } },
     rules: [{ name: 'from next year on', from_ts: Date.now() + 365 * DAY_MS, filter_query: 'price > $min' }],
   });

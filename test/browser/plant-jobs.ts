@@ -39,8 +39,14 @@ export async function plantFailedTraining(
     ['DATA_HEALTH', 'SUCCEED', null, 1000],
   ] as const) {
     await insertJobs(service, `VALUES (?, ?, ?, '${type}', ?, ?, '{}', '${status}', 0, ?, 0, ?, ?, ?)`, [
-      ...[newId('job', now - ageMs), project.account_id, project.project_id, type, now - ageMs],
-      ...[JSON.stringify(NO_PROGRESS), now - ageMs, now - ageMs],
+      newId('job', now - ageMs),
+      project.account_id,
+      project.project_id,
+      type,
+      now - ageMs,
+      JSON.stringify(NO_PROGRESS),
+      now - ageMs,
+      now - ageMs,
       message && JSON.stringify({ code: 'PLANTED', message }),
     ]);
   }

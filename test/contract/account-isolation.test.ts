@@ -142,9 +142,7 @@ for (const dialect of DIALECTS) {
       const { lease } = (await store.queue.claim('worker', ['EXPORT'], Date.now()))!;
       assert.ok(await store.queue.fail(lease, { code: 'UNEXPECTED_ERROR', message: 'It broke.' }, Date.now()));
       assert.deepEqual(await heardBy(ours), ['model.rejected']);
-      assert.deepEqual(await heardBy(theirs), [
-        ...['experiment.decided', 'job.failed', 'job.failed', 'model.rejected'],
-      ]);
+      assert.deepEqual(await heardBy(theirs), ['experiment.decided', 'job.failed', 'job.failed', 'model.rejected']);
     });
 
     it('use up nothing of the plan of another account', async () => {

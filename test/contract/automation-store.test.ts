@@ -41,8 +41,15 @@ for (const dialect of DIALECTS) {
     ) => {
       const deployment = newJob({ account_id, project_id, job_type: 'DEPLOYMENT', job_data: {} });
       const decision: AutomationDecision = {
-        ...{ account_id, project_id, decision_id: newId('decision'), decided_ts: 5, decision: what },
-        ...{ reason: 'It is.', model_id: 'mdl_new', training_job_id: training, comparison: null },
+        account_id,
+        project_id,
+        decision_id: newId('decision'),
+        decided_ts: 5,
+        decision: what,
+        reason: 'It is.',
+        model_id: 'mdl_new',
+        training_job_id: training,
+        comparison: null,
         deployment_job_id: deployment.job_id,
       };
       const state = { ...STATE, revision, message: 'decided' };
@@ -124,7 +131,10 @@ for (const dialect of DIALECTS) {
         const { lease, job } = (await store.queue.claim('worker', ['DEPLOYMENT'], Date.now()))!;
         const models = { account_id, project_id, generator_model_id, ranker_model_id };
         const candidate = await store.deployments.announce(lease, {
-          ...{ ...models, qps: 1, job_id: job.job_id, created_ts: 1 },
+          ...models,
+          qps: 1,
+          job_id: job.job_id,
+          created_ts: 1,
         });
         return { lease, candidate: candidate as StoredDeployment };
       };
@@ -139,16 +149,19 @@ for (const dialect of DIALECTS) {
       await store.placements.create({ account_id, project_id, name: 'home', created_ts: 1, current });
       const overrides = { model_id: inExperiment.model_id };
       await store.experiments.create({
-        ...{
-          account_id,
-          project_id,
-          experiment_id: newId('experiment'),
-          name: 'e',
-          placement: 'home',
-          metric: 'click',
-        },
-        ...{ variants: [{ name: 'new', share: 1, overrides }], min_days: 1, status: 'RUNNING', created_ts: 1 },
-        ...{ stopped_ts: null, promoted: null, decided: null },
+        account_id,
+        project_id,
+        experiment_id: newId('experiment'),
+        name: 'e',
+        placement: 'home',
+        metric: 'click',
+        variants: [{ name: 'new', share: 1, overrides }],
+        min_days: 1,
+        status: 'RUNNING',
+        created_ts: 1,
+        stopped_ts: null,
+        promoted: null,
+        decided: null,
       });
       const surplus = await store.automation.surplusModels(account_id, project_id, 0);
       assert.deepEqual(surplus.sort(), [ended, withdrawn, free].map(({ model_id }) => model_id).sort());

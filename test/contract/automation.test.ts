@@ -9,7 +9,12 @@ import { DIALECTS } from '../support/test-database.ts';
 
 const HOUR_MS = 3_600_000;
 const WORSE = {
-  ...{ verdict: 'worse' as const, users: 200, since_ts: 5, ndcg: 0.1, compared_ndcg: 0.2, difference: -0.1 },
+  verdict: 'worse' as const,
+  users: 200,
+  since_ts: 5,
+  ndcg: 0.1,
+  compared_ndcg: 0.2,
+  difference: -0.1,
   interval: [-0.12, -0.08] as [number, number],
 };
 const BETTER = { ...WORSE, verdict: 'better' as const, difference: 0.1, interval: [0.08, 0.12] as [number, number] };
@@ -89,7 +94,11 @@ for (const dialect of DIALECTS) {
       const webhook_id = newId('webhook');
       await store.webhooks.create(
         {
-          ...{ account_id: account, webhook_id, url: 'https://example.com', events: ['job.failed'], created_ts: 1 },
+          account_id: account,
+          webhook_id,
+          url: 'https://example.com',
+          events: ['job.failed'],
+          created_ts: 1,
           last_attempt: null,
         },
         100,
@@ -123,7 +132,11 @@ for (const dialect of DIALECTS) {
       const { project, first } = await serving({ retrain: { after_new_events: 10 } }, nowMs);
       await store.webhooks.create(
         {
-          ...{ account_id: account, webhook_id, url: 'https://example.com', events: ['model.rejected'], created_ts: 1 },
+          account_id: account,
+          webhook_id,
+          url: 'https://example.com',
+          events: ['model.rejected'],
+          created_ts: 1,
           last_attempt: null,
         },
         100,

@@ -86,7 +86,10 @@ test('tracked events whose response was lost are stored once, also if they are s
   const { project_id, event_dataset_id } = await createEmptyProject(service);
   let tracked = 0;
   const unlucky = new Kindred({
-    ...{ baseUrl: service.baseUrl, apiKey, clientSecret, retry: { baseDelayMs: 1 } },
+    baseUrl: service.baseUrl,
+    apiKey,
+    clientSecret,
+    retry: { baseDelayMs: 1 },
     fetch: async (url, options) => {
       const response = await fetch(url, options);
       if (!String(url).endsWith('/track') || tracked++ > 0) return response;

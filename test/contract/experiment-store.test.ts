@@ -14,7 +14,10 @@ const PAGE = { page_size: 1000, page_token: null };
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 10, 1);
 const VERSION: PlacementVersion = {
-  ...{ version: 1, change: 'created', changed_ts: 5, changed_by: { key_id: 'key_1', key_name: 'shop' } },
+  version: 1,
+  change: 'created',
+  changed_ts: 5,
+  changed_by: { key_id: 'key_1', key_name: 'shop' },
   definition: { kind: 'for_you', defaults: {}, rules: [], fallback: [], fatigue: null },
 };
 
@@ -36,12 +39,22 @@ for (const dialect of DIALECTS) {
       return { accountId: account_id, projectId: project_id, name };
     };
     const experimentOf = (placement: string, change: Partial<Experiment> = {}): Experiment => ({
-      ...{ account_id, project_id, experiment_id: newId('experiment'), name: 'test', placement, metric: 'click' },
+      account_id,
+      project_id,
+      experiment_id: newId('experiment'),
+      name: 'test',
+      placement,
+      metric: 'click',
       variants: [
         { name: 'today', share: 1, overrides: {} },
         { name: 'new', share: 1, overrides: { limit: 5 } },
       ],
-      ...{ min_days: 7, status: 'RUNNING', created_ts: START, stopped_ts: null, promoted: null, decided: null },
+      min_days: 7,
+      status: 'RUNNING',
+      created_ts: START,
+      stopped_ts: null,
+      promoted: null,
+      decided: null,
       ...change,
     });
     /** What the write path would have counted. */
@@ -195,7 +208,11 @@ for (const dialect of DIALECTS) {
       const webhook_id = newId('webhook');
       await store.webhooks.create(
         {
-          ...{ account_id, webhook_id, url: 'https://example.com', events: ['experiment.decided'], created_ts: 1 },
+          account_id,
+          webhook_id,
+          url: 'https://example.com',
+          events: ['experiment.decided'],
+          created_ts: 1,
           last_attempt: null,
         },
         100,

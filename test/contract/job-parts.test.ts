@@ -32,7 +32,12 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const { store, datasets } = planted;
       // Events that say nothing, and users who have a record and events.
       const silent = Array.from({ length: 25 }, (_, n) => ({
-        ...{ event_id: `s${n}`, user_id: `s-0-${n}`, item_id: 'i-0-0', ts: n, event_type: 'idle', event_value: 1 },
+        event_id: `s${n}`,
+        user_id: `s-0-${n}`,
+        item_id: 'i-0-0',
+        ts: n,
+        event_type: 'idle',
+        event_value: 1,
         attributes: {},
       }));
       await store.events.upsert(datasets.events, silent);
@@ -124,15 +129,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     }
 
     const RECOMMENDATION = {
-      ...{
-        ranker_model_id: null,
-        model_given: true,
-        placement: null,
-        users: { all: true },
-        limit: 5,
-        objective: 'auto',
-      },
-      ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], destination: null },
+      ranker_model_id: null,
+      model_given: true,
+      placement: null,
+      users: { all: true },
+      limit: 5,
+      objective: 'auto',
+      filter_query: null,
+      filter_params: {},
+      exclude_event_types: [],
+      attributes: ['genre'],
+      destination: null,
     };
     const open = { lower_bound: null, upper_bound: null };
     /** Of three ranges of users with events, and the others. */

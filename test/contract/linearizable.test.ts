@@ -4,10 +4,16 @@ import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { checkHistory, type Operation } from '../soak/linearizable.ts';
 
 const write = (value: string, calledMs: number, returnedMs: number): Operation<string> => ({
-  ...{ kind: 'write', value, calledMs, returnedMs },
+  kind: 'write',
+  value,
+  calledMs,
+  returnedMs,
 });
 const read = (value: string, calledMs: number, returnedMs: number): Operation<string> => ({
-  ...{ kind: 'read', value, calledMs, returnedMs },
+  kind: 'read',
+  value,
+  calledMs,
+  returnedMs,
 });
 const check = (...operations: Operation<string>[]) => checkHistory({ key: 'k', initial: '', operations });
 

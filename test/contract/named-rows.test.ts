@@ -6,8 +6,22 @@ import { type FilledAccount, fillAccount, HOME, versionOf } from '../support/fil
 import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 const TABLES = [
-  ...['account', 'algorithm', 'api_key', 'automation_decision', 'automation_state', 'console_session', 'data_health'],
-  ...['dataset', 'deployment', 'experiment', 'job', 'model', 'placement', 'placement_version', 'project', 'webhook'],
+  'account',
+  'algorithm',
+  'api_key',
+  'automation_decision',
+  'automation_state',
+  'console_session',
+  'data_health',
+  'dataset',
+  'deployment',
+  'experiment',
+  'job',
+  'model',
+  'placement',
+  'placement_version',
+  'project',
+  'webhook',
 ];
 const NOW = 1_900_000_000_000;
 const RETRY = { reason: { code: 'LOST', message: 'Lost.' }, backOffMs: 0, nowMs: NOW };

@@ -166,11 +166,18 @@ for (const dialect of DIALECTS) {
       await stage.store.events.upsert(stage.dataset, [event('last', { recommendation_id: elsewhere })]);
       for (const by of ['hour', 'day', 'total'] as const) {
         const rows = await stage.store.outcomes.counts({
-          ...{ projectId: stage.project.project_id, fromHour: 0, toHour: 10_000_000, by },
+          projectId: stage.project.project_id,
+          fromHour: 0,
+          toHour: 10_000_000,
+          by,
         });
         assert.deepEqual([...new Set(rows.map(({ placement }) => placement))], ['cart', 'home'], by);
         const ofCart = await stage.store.outcomes.counts({
-          ...{ projectId: stage.project.project_id, fromHour: 0, toHour: 10_000_000, by, placement: 'cart' },
+          projectId: stage.project.project_id,
+          fromHour: 0,
+          toHour: 10_000_000,
+          by,
+          placement: 'cart',
         });
         assert.deepEqual(
           ofCart.map(({ placement }) => placement),
@@ -226,7 +233,9 @@ for (const dialect of DIALECTS) {
       await stage.store.events.upsert(stage.dataset, [event('e1', { user_id: 'visitor', item_id: 'i2' })]);
       const inVain = (user: string, after = 3) =>
         stage.store.outcomes.shownInVain(stage.dataset.dataset_id, {
-          ...{ userHash: userHash(stage.project.account_id, user), after, sinceTs: NOW - HOUR_MS },
+          userHash: userHash(stage.project.account_id, user),
+          after,
+          sinceTs: NOW - HOUR_MS,
         });
       assert.deepEqual(await inVain('visitor'), new Set([itemHash('i1')]));
       assert.deepEqual(await inVain('visitor', 4), new Set());

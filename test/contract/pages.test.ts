@@ -88,12 +88,13 @@ for (const dialect of DIALECTS) {
 
     it('refuses objects over 64 kB and lists those of an older release that are larger', async () => {
       const algorithmOf = (weights: object): Algorithm => ({
-        ...{ account_id, project_id: project.project_id, algorithm_id: newId('algorithm'), name: 'a' },
-        ...{
-          algorithm_type: 'G1',
-          algorithm_parameters: { event_type_weights: weights } as never,
-          created_ts: Date.now(),
-        },
+        account_id,
+        project_id: project.project_id,
+        algorithm_id: newId('algorithm'),
+        name: 'a',
+        algorithm_type: 'G1',
+        algorithm_parameters: { event_type_weights: weights } as never,
+        created_ts: Date.now(),
       });
       const weightsOf = (length: number) => ({ ['k'.repeat(length)]: 1 });
       await assert.rejects(store.algorithms.create(algorithmOf(weightsOf(70_000))), { code: 'INVALID_REQUEST' });

@@ -132,8 +132,18 @@ for (const dialect of DIALECTS) {
       const ofPlacement = (placement: string) =>
         inBoth(async ({ project_id }, created_ts) => {
           const experiment: Experiment = {
-            ...{ account_id, project_id, experiment_id: newId('experiment'), name: 'e', placement, metric: 'click' },
-            ...{ variants: [], min_days: 1, status: 'RUNNING', created_ts, stopped_ts: null, promoted: null },
+            account_id,
+            project_id,
+            experiment_id: newId('experiment'),
+            name: 'e',
+            placement,
+            metric: 'click',
+            variants: [],
+            min_days: 1,
+            status: 'RUNNING',
+            created_ts,
+            stopped_ts: null,
+            promoted: null,
             decided: null,
           };
           assert.equal(typeof (await store.experiments.create(experiment)), 'number');
@@ -153,8 +163,17 @@ for (const dialect of DIALECTS) {
         await store.jobs.submit(job);
         const { lease } = (await store.queue.claim('worker', ['TRAINING'], Date.now()))!;
         const model: Model = {
-          ...{ account_id, project_id, model_id: newId('model'), name: 'm', algorithm_type: 'G1', created_ts },
-          ...{ algorithm_parameters: {}, job_id: job.job_id, artifact_key: job.job_id, metrics: null, training: {} },
+          account_id,
+          project_id,
+          model_id: newId('model'),
+          name: 'm',
+          algorithm_type: 'G1',
+          created_ts,
+          algorithm_parameters: {},
+          job_id: job.job_id,
+          artifact_key: job.job_id,
+          metrics: null,
+          training: {},
         };
         assert.ok(await store.queue.finish(lease, { result: {}, model }, Date.now()));
         return model.model_id;
@@ -283,8 +302,18 @@ for (const dialect of DIALECTS) {
         const entry_id = newId('audit');
         await store.audit.append([
           {
-            ...{ entry_id, account_id: accountId, created_ts: ts, last_ts: ts, actor_kind: 'key', actor_id: 'key_1' },
-            ...{ actor_name: null, operation: '/projects/update', object_id: null, summary: 's', calls: 1, records: 0 },
+            entry_id,
+            account_id: accountId,
+            created_ts: ts,
+            last_ts: ts,
+            actor_kind: 'key',
+            actor_id: 'key_1',
+            actor_name: null,
+            operation: '/projects/update',
+            object_id: null,
+            summary: 's',
+            calls: 1,
+            records: 0,
             request_id: null,
           },
         ]);

@@ -15,7 +15,11 @@ import { DIALECTS, openTestStore } from '../support/test-database.ts';
 
 const FIRST_PAGE = { page_size: 1000, page_token: null };
 const DEFINITION: PlacementDefinition = {
-  ...{ kind: 'for_you', defaults: { limit: 5 }, rules: [], fallback: ['popular'], fatigue: null },
+  kind: 'for_you',
+  defaults: { limit: 5 },
+  rules: [],
+  fallback: ['popular'],
+  fatigue: null,
 };
 
 function versionOf(version: number, change: Partial<PlacementVersion> = {}): PlacementVersion {
@@ -37,10 +41,15 @@ for (const dialect of DIALECTS) {
     after(() => close());
 
     const nameOf = (name: string): PlacementName => ({
-      ...{ accountId: project.account_id, projectId: project.project_id, name },
+      accountId: project.account_id,
+      projectId: project.project_id,
+      name,
     });
     const placementOf = (name: string, change: Partial<Placement> = {}): Placement => ({
-      ...{ account_id: project.account_id, project_id: project.project_id, name, created_ts: 500 },
+      account_id: project.account_id,
+      project_id: project.project_id,
+      name,
+      created_ts: 500,
       current: versionOf(1, { change: 'created' }),
       ...change,
     });

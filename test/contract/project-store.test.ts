@@ -31,10 +31,15 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await update({ name: 'shop' }), { ...project, name: 'shop' });
       const mapping = { item_id: 'properties.sku' } as object;
       assert.deepEqual(await update({ segment_mapping: mapping, assist_window_hours: 24 }), {
-        ...{ ...project, name: 'shop', segment_mapping: mapping, assist_window_hours: 24 },
+        ...project,
+        name: 'shop',
+        segment_mapping: mapping,
+        assist_window_hours: 24,
       });
       assert.deepEqual(await update({ segment_mapping: null, assist_window_hours: null, automation: AUTOMATION }), {
-        ...{ ...project, name: 'shop', automation: AUTOMATION },
+        ...project,
+        name: 'shop',
+        automation: AUTOMATION,
       });
       assert.deepEqual(await update({ automation: null, name: 'test' }), project);
       const all = { segment_mapping: mapping, assist_window_hours: 24, automation: AUTOMATION };
@@ -105,10 +110,18 @@ for (const dialect of DIALECTS) {
       const owner = { account_id: accountId, project_id: projectId };
       await store.placements.create({ ...owner, name: HOME, created_ts: NOW, current: versionOf(1) });
       const experiment: Experiment = {
-        ...{ ...owner, experiment_id: newId('experiment'), name: 'test', placement: HOME },
-        ...{ metric: 'click', min_days: 7 },
+        ...owner,
+        experiment_id: newId('experiment'),
+        name: 'test',
+        placement: HOME,
+        metric: 'click',
+        min_days: 7,
         variants: ['today', 'new'].map((name) => ({ name, share: 1, overrides: {} })),
-        ...{ status: 'RUNNING', created_ts: NOW, stopped_ts: null, promoted: null, decided: null },
+        status: 'RUNNING',
+        created_ts: NOW,
+        stopped_ts: null,
+        promoted: null,
+        decided: null,
       };
       const { experiment_id: experimentId } = experiment;
       assert.equal(typeof (await store.experiments.create(experiment)), 'number');
@@ -219,7 +232,9 @@ for (const dialect of DIALECTS) {
       const sql = 'UPDATE account SET training_hours = 2.5, storage_bytes = 99 WHERE account_id = ?';
       await store.database.atomic([{ sql, params: [accountId] }]);
       assert.deepEqual(await store.accounts.usage(accountId), {
-        ...{ event_shards: 14, training_hours: 2.5, storage_bytes: 99 },
+        event_shards: 14,
+        training_hours: 2.5,
+        storage_bytes: 99,
       });
       assert.deepEqual(await store.accounts.usage('acc_none'), {
         event_shards: 0,

@@ -17,7 +17,10 @@ const [one, two] = [place('api 1'), place('api 2')];
 const nodes = (): Nodes => ({ apis: [place('api 1'), place('api 2')], workers: [], shared: new Disturbances() });
 const responseWith = (body: unknown, status = 200) => ({ status, body, headers: new Headers() }) as CallResponse;
 const timed = (at: ApiPlace, body: unknown, calledMs: number, returnedMs: number) => ({
-  ...{ ...responseWith(body), place: at, calledMs, returnedMs },
+  ...responseWith(body),
+  place: at,
+  calledMs,
+  returnedMs,
 });
 
 function calling(calm: Nodes = nodes(), isStarved = false) {
@@ -121,7 +124,10 @@ test('after an acknowledged deployment or shutdown no node serves what was befor
 
 test('automation decides once on each training and keeps its newest models', () => {
   const training = (n: number, status = 'SUCCEED') => ({
-    ...{ job_id: `j${n}`, job_type: 'TRAINING', job_status: status, job_result: { model_id: `m${n}` } },
+    job_id: `j${n}`,
+    job_type: 'TRAINING',
+    job_status: status,
+    job_result: { model_id: `m${n}` },
   });
   const decision = (n: number, model_id = `m${n}`) => ({ training_job_id: `j${n}`, model_id, decision: 'keep' });
   const jobs = [training(1), training(2), training(3), training(4), training(5, 'FAILED')];

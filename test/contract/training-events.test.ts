@@ -79,7 +79,9 @@ const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown
   'items that users take once': (events) => findOnceItems({ events, hiddenOf }),
   'popularity by time': (events) =>
     popularityValues({ events, nowTs: START_MS + 90 * DAY_MS, ordinaryValue: 2, hiddenOf }, [
-      ...[null, 3 * DAY_MS, 40 * DAY_MS],
+      null,
+      3 * DAY_MS,
+      40 * DAY_MS,
     ]),
   'histories of judges': async (events) => {
     const { itemIds, firstUser, firstEvent, ...columns } = (await gatherUsers(events, drawn)) as EventPart;

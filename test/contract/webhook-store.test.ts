@@ -24,7 +24,11 @@ for (const dialect of DIALECTS) {
     });
 
     const webhookOf = (created_ts: number, events: WebhookEvent[] = [NEWS]): Webhook => ({
-      ...{ account_id: account, webhook_id: newId('webhook'), url: 'https://example.com/', events, created_ts },
+      account_id: account,
+      webhook_id: newId('webhook'),
+      url: 'https://example.com/',
+      events,
+      created_ts,
       last_attempt: null,
     });
     const announce = (subject: string, nowMs = NOW) =>

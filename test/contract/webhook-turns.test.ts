@@ -27,7 +27,11 @@ async function openStage(dialect: (typeof DIALECTS)[number]) {
   const attempts: Attempt[] = [];
   let clockMs = 0;
   const courier = new WebhookCourier({
-    ...{ webhooks: made.webhooks, log: createLogger('silent'), secret: 'secret', allowsPrivate: true, pollMs: 5 },
+    webhooks: made.webhooks,
+    log: createLogger('silent'),
+    secret: 'secret',
+    allowsPrivate: true,
+    pollMs: 5,
     runtime: { ...systemRuntime, monotonicMs: () => clockMs },
     post: ({ url, signal }) => {
       signal.throwIfAborted();
@@ -38,7 +42,9 @@ async function openStage(dialect: (typeof DIALECTS)[number]) {
     },
   });
   return {
-    ...{ made, attempts, courier },
+    made,
+    attempts,
+    courier,
     pass: (ms: number) => {
       clockMs += ms;
     },
@@ -134,7 +140,11 @@ for (const dialect of DIALECTS) {
     const nodes = [1, 2].map(
       () =>
         new WebhookCourier({
-          ...{ webhooks: made.webhooks, log: createLogger('silent'), secret: 'secret', allowsPrivate: true, pollMs: 1 },
+          webhooks: made.webhooks,
+          log: createLogger('silent'),
+          secret: 'secret',
+          allowsPrivate: true,
+          pollMs: 1,
           post: async ({ body }) => {
             atOnce = Math.max(atOnce, ++now);
             await delay(20);

@@ -30,8 +30,12 @@ for (const dialect of DIALECTS) {
     };
     const startCourier = (allowsPrivate = true) => {
       const courier = new WebhookCourier({
-        ...{ webhooks: made.webhooks, log: createLogger('silent'), secret: SECRET, allowsPrivate },
-        ...{ pollMs: 5, firstRetryMs: 1 },
+        webhooks: made.webhooks,
+        log: createLogger('silent'),
+        secret: SECRET,
+        allowsPrivate,
+        pollMs: 5,
+        firstRetryMs: 1,
       });
       courier.start();
       return courier;

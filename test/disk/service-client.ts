@@ -27,7 +27,11 @@ export class ServiceClient {
     const item_id = `written-${n}`;
     const ids = [0, 1, 2].map((part) => `written-${n}-${part}`);
     const events = ids.map((event_id) => ({
-      ...{ event_id, user_id: `u${n % 60}`, item_id: `i${n % 60}`, ts: 1_800_000_000_000 + n, event_type: 'buy' },
+      event_id,
+      user_id: `u${n % 60}`,
+      item_id: `i${n % 60}`,
+      ts: 1_800_000_000_000 + n,
+      event_type: 'buy',
     }));
     const text = 'x'.repeat(3000);
     const results = await Promise.all([

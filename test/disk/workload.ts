@@ -113,8 +113,17 @@ async function train(dataDir: string, store: Store, blobs: BlobStore, project: P
     const artifact_key = `models/${model_id}.kindred`;
     await blobs.putFile(artifact_key, file);
     const model = {
-      ...{ account_id, project_id, model_id, name: 'm', algorithm_type: 'G1' as const, algorithm_parameters: {} },
-      ...{ created_ts: 1, job_id: claimed.job.job_id, artifact_key, metrics: null, training: {} },
+      account_id,
+      project_id,
+      model_id,
+      name: 'm',
+      algorithm_type: 'G1' as const,
+      algorithm_parameters: {},
+      created_ts: 1,
+      job_id: claimed.job.job_id,
+      artifact_key,
+      metrics: null,
+      training: {},
     };
     const isPublished = await store.queue.finish(claimed.lease, { result: { model_id }, model }, Date.now());
     return isPublished ? model_id : null;

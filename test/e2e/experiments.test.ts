@@ -28,7 +28,7 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startTestService({
-        ...{ KINDRED_ROLES: 'api,worker' },
+        KINDRED_ROLES: 'api,worker',
         ...place.env,
       });
       project = await createTasteProject(service);
@@ -224,5 +224,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 }
 
 const idsOf = ({ project_id, experiment_id }: { project_id: string; experiment_id: string }) => ({
-  ...{ project_id, experiment_id },
+  project_id,
+  experiment_id,
 });

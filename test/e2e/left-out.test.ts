@@ -106,7 +106,9 @@ test('null for any optional field of any call works as if the field were missing
 test('null for algorithm parameters means auto, unless null is one of their values', async () => {
   const { project_id } = own;
   const { algorithm_parameters } = await service.ok('POST', '/create-algorithm', {
-    ...{ project_id, name: 'nulls', algorithm_type: 'G1' },
+    project_id,
+    name: 'nulls',
+    algorithm_type: 'G1',
     algorithm_parameters: {
       seed: null,
       event_type_weights: null,

@@ -42,7 +42,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       project = await createTasteProject(service);
       const { modelId } = await plantModel(place, project, tasteModel());
       await succeed(service, '/submit-deployment-job', {
-        ...{ project_id: project.project_id, generator_model_id: modelId, qps: 10_000 },
+        project_id: project.project_id,
+        generator_model_id: modelId,
+        qps: 10_000,
       });
       calls = [
         { path: '/recommend-items-to-user', base: { user_id: 'u7', objective: 'any' } },

@@ -43,7 +43,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
 
     test('the next list of the user follows the events of the visitor on every node', async () => {
       const events = ['i2', 'i5', 'i8', 'i11'].map((item_id, n) => ({
-        ...{ event_id: `visit-${n}`, user_id: 'visitor', item_id, ts: Date.now() - n, event_type: 'buy' },
+        event_id: `visit-${n}`,
+        user_id: 'visitor',
+        item_id,
+        ts: Date.now() - n,
+        event_type: 'buy',
       }));
       await nodes[0].ok('POST', '/upsert-dataset-events', { event_dataset_id: project.event_dataset_id, events });
       for (const node of nodes) {
@@ -54,8 +58,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const { status, body } = await merge('visitor', 'member');
       assert.equal(status, 200);
       assert.deepEqual(body, {
-        ...{ project_id: project.project_id, from_user_id: 'visitor', into_user_id: 'member' },
-        ...{ merged_events: 4, merged_record: false },
+        project_id: project.project_id,
+        from_user_id: 'visitor',
+        into_user_id: 'member',
+        merged_events: 4,
+        merged_record: false,
       });
       for (const node of nodes) {
         assert.ok((await best(node, 'member')).every((id) => isOfKind(id, 2)));

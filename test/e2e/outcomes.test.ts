@@ -37,7 +37,13 @@ after(() => service.stop());
 const listOf = async (user_id = 'u1', api: ApiCaller = service, project = project_id): Promise<string> =>
   (await api.ok('POST', `/projects/${project}/placements/home`, { user_id })).recommendation_id;
 const event = (event_id: string, recommendation_id?: unknown, change: object = {}) => ({
-  ...{ event_id, user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view', recommendation_id, ...change },
+  event_id,
+  user_id: 'u1',
+  item_id: 'i1',
+  ts: Date.now(),
+  event_type: 'view',
+  recommendation_id,
+  ...change,
 });
 const upsert = (events: object[]) =>
   service.ok('POST', '/upsert-dataset-events', { event_dataset_id: ids.event_dataset_id, events });
@@ -69,7 +75,10 @@ test('an event with an id that is forged or of another account or project fails 
     project_id,
     user_id: 'u1',
     events: sent.slice(0, 7).map((recommendation_id, n) => ({
-      ...{ item_id: 'i1', event_type: 'view', event_id: `t${n}`, recommendation_id },
+      item_id: 'i1',
+      event_type: 'view',
+      event_id: `t${n}`,
+      recommendation_id,
     })),
   });
   assert.equal(tracked.stored, 1);
@@ -98,8 +107,12 @@ test('an event with an id that is forged or of another account or project fails 
 test("Segment's property is used where it is an id of the account and ignored where it is not", async () => {
   const [own, before] = [await listOf('u5'), (await report()).totals[0].direct.clicked];
   const message = (product_id: string, recommendation_id: string) => ({
-    ...{ type: 'track', event: 'Product Viewed', userId: 'u5', messageId: product_id },
-    ...{ timestamp: new Date().toISOString(), properties: { product_id, recommendation_id } },
+    type: 'track',
+    event: 'Product Viewed',
+    userId: 'u5',
+    messageId: product_id,
+    timestamp: new Date().toISOString(),
+    properties: { product_id, recommendation_id },
   });
   const { api_key, client_secret } = service.credentials;
   const basic = Buffer.from(`${api_key}:${client_secret}`).toString('base64');
@@ -116,7 +129,10 @@ test("Segment's property is used where it is an id of the account and ignored wh
 test('a browser key records impressions of its project alone', async () => {
   const second = await createShop(service);
   const { browser_key, api_key } = await service.ok('POST', '/create-api-key', {
-    ...{ name: 'page', kind: 'browser', origins: [ORIGIN], project_id },
+    name: 'page',
+    kind: 'browser',
+    origins: [ORIGIN],
+    project_id,
   });
   const lists = [await listOf('u7'), await listOf('u7', service, second.project_id)];
   const { status, body } = await service.call(
@@ -221,7 +237,10 @@ test('for how long shown items assist events is a setting of the project', async
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
   assert.equal(await assisted(), 1);
   const made = await service.ok('POST', '/create-project', {
-    ...{ name: 'long', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy', ...shop.ids },
+    name: 'long',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    ...shop.ids,
     assist_window_hours: 720,
   });
   assert.equal(made.assist_window_hours, 720);

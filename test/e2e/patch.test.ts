@@ -44,12 +44,10 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       nodes[0].ok('POST', '/patch-dataset-items', { item_dataset_id: project.item_dataset_id, items });
     const inStock = async (node: TestService) => {
       const { results } = await node.ok('POST', '/recommend-items-to-user', {
-        ...{
-          project_id: project.project_id,
-          user_id: 'somebody-new',
-          limit: 500,
-          attributes: ['price', 'stock', 'name'],
-        },
+        project_id: project.project_id,
+        user_id: 'somebody-new',
+        limit: 500,
+        attributes: ['price', 'stock', 'name'],
         filter_query: 'stock > 0',
       });
       return results.map(({ item }: { item: object }) => item) as { item_id: string; price: number; name: string }[];

@@ -83,7 +83,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       for (const name of ['top', 'more']) await create(name, { kind: 'newest', defaults: { limit: 3 } });
       const shared = { project_id: project.project_id, user_id: 'u7' };
       const page = await service.ok('POST', '/compose-page', {
-        ...{ ...shared, placements: [{ name: 'top' }, { name: 'more' }], exclude_item_ids: ['i20'] },
+        ...shared,
+        placements: [{ name: 'top' }, { name: 'more' }],
+        exclude_item_ids: ['i20'],
       });
       const [top, more]: PlacementList[] = page.placements;
       const next = await call('more', { user_id: 'u7', page_token: more.next_page_token });
@@ -110,7 +112,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(second.rules, []);
       const boosts = [{ filter_query: 'price > 1', factor: 3 }];
       await service.ok('PUT', '/update-placement', {
-        ...{ project_id: project.project_id, name: 'changing', defaults: { limit: 3, boosts, exclude_seen: false } },
+        project_id: project.project_id,
+        name: 'changing',
+        defaults: { limit: 3, boosts, exclude_seen: false },
       });
       const third = await call('changing', { page_token: second.next_page_token });
       assert.equal(new Set([first, second, third].flatMap(idsOf)).size, 9);

@@ -23,8 +23,11 @@ function leadingTo(step: number): SparseRows {
     return model.itemIds.indexOf(`i${number}`);
   });
   return {
-    ...{ rowCount: ITEMS, columnCount: ITEMS, offsets: Uint32Array.from({ length: ITEMS + 1 }, (_, row) => row) },
-    ...{ columns: Uint32Array.from(columns), values: new Float32Array(ITEMS).fill(0.9) },
+    rowCount: ITEMS,
+    columnCount: ITEMS,
+    offsets: Uint32Array.from({ length: ITEMS + 1 }, (_, row) => row),
+    columns: Uint32Array.from(columns),
+    values: new Float32Array(ITEMS).fill(0.9),
   };
 }
 const relations = { similar: leadingTo(3), together: leadingTo(1), next: leadingTo(2) };
@@ -51,7 +54,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       project = await createTasteProject(service);
       const { modelId } = await plantModel(place, project, { ...model, relations });
       await succeed(service, '/submit-deployment-job', {
-        ...{ project_id: project.project_id, generator_model_id: modelId, qps: 10_000 },
+        project_id: project.project_id,
+        generator_model_id: modelId,
+        qps: 10_000,
       });
     });
     after(async () => {

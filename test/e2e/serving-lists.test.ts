@@ -171,7 +171,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const withDeleted = await rank({ user_id: 'u7', item_ids: ['brief', 'i7'] });
       assert.deepEqual([idsOf(withDeleted), codesOf(withDeleted)], [['i7', 'brief'], ['UNKNOWN_ITEM']]);
       const visitor = await service.ok('POST', `/projects/${project.project_id}/rank-items-to-user`, {
-        ...{ session_events: [{ item_id: 'i1', event_type: 'buy' }], item_ids, filter_query: 'price > 3' },
+        session_events: [{ item_id: 'i1', event_type: 'buy' }],
+        item_ids,
+        filter_query: 'price > 3',
       });
       assert.deepEqual(
         new Set(idsOf(visitor)),

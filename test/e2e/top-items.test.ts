@@ -182,8 +182,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     test('a new default project is the one of the next call, on every node', async () => {
       const other = await nodes[0].ok('POST', '/create-event-dataset', { name: 'other' });
       const second = await nodes[0].ok('POST', '/create-project', {
-        ...{ name: 'second', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-        ...{ ...ids, event_dataset_id: other.event_dataset_id },
+        name: 'second',
+        project_type: 'RECOMMEND_ITEMS_TO_USER',
+        target_event_type: 'buy',
+        ...ids,
+        event_dataset_id: other.event_dataset_id,
       });
       const event = { event_id: 'e', user_id: 'u1', item_id: 'i20', ts: Date.now() - 60_000, event_type: 'view' };
       await nodes[0].ok('POST', '/upsert-dataset-events', {

@@ -89,8 +89,14 @@ test('a recommendation continues the trace of its caller and has a span for each
   const root = spans.find(({ name, traceId }) => name === 'POST /recommend-items-to-user' && traceId === TRACE_ID)!;
   assert.equal(root.parentSpanId, CALLER_SPAN);
   assertSteps(root, [
-    ...[...spansOf('Serve'), 'authenticate', 'read body', 'parse', 'compile filter', 'cut page'],
-    ...['item texts', 'note served list'],
+    ...spansOf('Serve'),
+    'authenticate',
+    'read body',
+    'parse',
+    'compile filter',
+    'cut page',
+    'item texts',
+    'note served list',
   ]);
   const other = spans.find(({ name, traceId }) => name === 'POST /recommend-items-to-user' && traceId !== TRACE_ID);
   assert.equal(other?.parentSpanId ?? '', '', 'a traceparent that is none begins a new trace');

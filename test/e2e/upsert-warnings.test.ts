@@ -14,7 +14,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     let next = 0;
     const nowMs = Date.now();
     const event = (change: object = {}) => ({
-      ...{ event_id: `e${next++}`, user_id: 'u', item_id: 'SKU-1', ts: nowMs, event_type: 'view' },
+      event_id: `e${next++}`,
+      user_id: 'u',
+      item_id: 'SKU-1',
+      ts: nowMs,
+      event_type: 'view',
       ...change,
     });
     const upsert = (events: object[]) =>

@@ -21,12 +21,18 @@ describe('webhooks', () => {
       const make = async (kind: string) =>
         (await service.ok('POST', `/create-${kind}-dataset`, { name: kind }))[`${kind}_dataset_id`];
       const { project_id } = await service.ok('POST', '/create-project', {
-        ...{ name: 'shop', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-        ...{ user_dataset_id: await make('user'), item_dataset_id: await make('item') },
+        name: 'shop',
+        project_type: 'RECOMMEND_ITEMS_TO_USER',
+        target_event_type: 'buy',
+        user_dataset_id: await make('user'),
+        item_dataset_id: await make('item'),
         event_dataset_id: await make('event'),
       });
       const { algorithm_id } = await service.ok('POST', '/create-algorithm', {
-        ...{ project_id, name: 'G1', algorithm_type: 'G1', algorithm_parameters: {} },
+        project_id,
+        name: 'G1',
+        algorithm_type: 'G1',
+        algorithm_parameters: {},
       });
       const { job_id } = await service.ok('POST', '/submit-training-job', { project_id, algorithm_id });
       for (let tries = 0; receiver.asked.length === 0 && tries < 1200; tries++) await delay(50);
@@ -97,7 +103,8 @@ describe('webhooks', () => {
     try {
       for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', '2130706433', 'localhost', 'a.localhost']) {
         const { status, body } = await strict.call('POST', '/create-webhook', {
-          ...{ url: `https://${host}/hook`, events: ['model.trained'] },
+          url: `https://${host}/hook`,
+          events: ['model.trained'],
         });
         assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'INVALID_REQUEST', '/url'], host);
       }

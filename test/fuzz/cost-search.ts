@@ -105,7 +105,9 @@ export class CostSearch {
       let before = 0;
       const length = body === null ? {} : { 'content-length': body.length };
       const call = request(`${this.#target.service.baseUrl}${path}`, {
-        ...{ method, headers: { ...headers, ...length }, agent: this.#agent },
+        method,
+        headers: { ...headers, ...length },
+        agent: this.#agent,
       });
       const bytes = (): number => Math.max(1, (call.socket?.bytesWritten ?? 0) - before);
       call.on('socket', (socket) => {

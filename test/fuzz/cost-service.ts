@@ -39,9 +39,13 @@ export async function startCostService(): Promise<CostService> {
   const file = join(place.dataDir, 'longest-stretch');
   writeFileSync(join(place.dataDir, SHOP_FILE), '{}');
   const service = await startServiceProcess({
-    ...{ KINDRED_DATA_DIR: place.dataDir, KINDRED_ROLES: 'api,worker', KINDRED_LOG_LEVEL: 'error' },
-    ...{ KINDRED_OIDC_ISSUER: provider.issuer, KINDRED_OIDC_CLIENT_ID: CLIENT.id },
-    ...{ KINDRED_OIDC_CLIENT_SECRET: CLIENT.secret, KINDRED_OIDC_ADMINS: PERSON },
+    KINDRED_DATA_DIR: place.dataDir,
+    KINDRED_ROLES: 'api,worker',
+    KINDRED_LOG_LEVEL: 'error',
+    KINDRED_OIDC_ISSUER: provider.issuer,
+    KINDRED_OIDC_CLIENT_ID: CLIENT.id,
+    KINDRED_OIDC_CLIENT_SECRET: CLIENT.secret,
+    KINDRED_OIDC_ADMINS: PERSON,
     ...meterEnv(file),
   });
   provider.allow(service.baseUrl);
@@ -55,7 +59,11 @@ export async function startCostService(): Promise<CostService> {
     const routes = JSON.parse(readFileSync(`${file}.routes`, 'utf8')) as RegisteredRoute[];
     const ids = idsOf(await oneOfEverything(service, place));
     return {
-      ...{ service, meter: new CostMeter(service, file), description, ids, stop },
+      service,
+      meter: new CostMeter(service, file),
+      description,
+      ids,
+      stop,
       operations: registeredOperations(routes, description),
       spares: new SpareThings(service, () => projectWithModel(service, place)),
       credentials: await credentialsOf(service, ids),
@@ -84,7 +92,11 @@ async function oneOfEverything(service: ServiceProcess, place: TestPlace): Promi
   const { job_result } = await succeed(service, '/submit-querying-job', query);
   const { pathname, searchParams } = new URL(job_result.download_url);
   return {
-    ...{ ...made, job_id, key_id, name: 'home', result_id: pathname.split('/').at(-1) },
+    ...made,
+    job_id,
+    key_id,
+    name: 'home',
+    result_id: pathname.split('/').at(-1),
     ...Object.fromEntries(searchParams),
     '*': largestAsset(),
   };

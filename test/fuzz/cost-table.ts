@@ -14,8 +14,15 @@ export function costTable(title: string, worst: readonly Measured[], figure: (me
     const shapes = input.patches.map(({ shape, bytes: size }) => `${shape} ${size}`).join(', ');
     const ratio = median > 0 ? (figure(measured) / median).toFixed(1) : '-';
     return [
-      ...[nameOf(input.operation), String(status || 'broken'), bytes.toLocaleString('en-US'), cpuMs.toFixed(1)],
-      ...[apiMs.toFixed(1), stretchMs.toFixed(1), memoryMb.toFixed(1), figure(measured).toFixed(2), ratio],
+      nameOf(input.operation),
+      String(status || 'broken'),
+      bytes.toLocaleString('en-US'),
+      cpuMs.toFixed(1),
+      apiMs.toFixed(1),
+      stretchMs.toFixed(1),
+      memoryMb.toFixed(1),
+      figure(measured).toFixed(2),
+      ratio,
       `${input.frame}: ${shapes || 'valid'}`,
     ];
   });

@@ -35,7 +35,11 @@ const MOST_PATCHES = 3;
 
 /** As a client that means well sends it, with what the call needs and no more. */
 export const plainInput = (operation: Operation, random: Random): Input => ({
-  ...{ operation, seed: random.below(2 ** 31), patches: [], frame: FRAME_NAMES[0], isShort: true },
+  operation,
+  seed: random.below(2 ** 31),
+  patches: [],
+  frame: FRAME_NAMES[0],
+  isShort: true,
 });
 
 export const freshInput = (operation: Operation, random: Random): Input => ({

@@ -34,8 +34,10 @@ export const meterEnv = (file: string): Record<string, string> => ({
     preload('collect-garbage.ts'),
     preload('../support/loop-monitor.ts'),
   ].join(' '),
-  ...{ LOOP_MONITOR_FILE: file, ROUTES_FILE: `${file}.routes` },
-  ...{ MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '65536' },
+  LOOP_MONITOR_FILE: file,
+  ROUTES_FILE: `${file}.routes`,
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '65536',
 });
 
 export class CostMeter {

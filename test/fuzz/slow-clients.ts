@@ -27,11 +27,13 @@ export async function holdSlowClients({ service, meter, credentials, ids }: Cost
     { head: 'POST /oauth2/token HTTP/1.1\r\nhost: x\r\n', piece: 'x-a: b\r\n', isKnown: false },
     {
       head: 'POST /oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 16000\r\n\r\n',
-      ...{ piece: ' ', isKnown: false },
+      piece: ' ',
+      isKnown: false,
     },
     {
       head: `POST /upsert-dataset-items HTTP/1.1\r\nhost: x\r\n${known}content-length: 60000000\r\n\r\n`,
-      ...{ piece: ' '.repeat(1000), isKnown: true },
+      piece: ' '.repeat(1000),
+      isKnown: true,
     },
   ];
   const clients: SlowClient[] = [];

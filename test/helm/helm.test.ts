@@ -57,11 +57,18 @@ const named = (objects: KubernetesObject[], kind: string, name: string): Kuberne
 };
 
 const EVERYTHING = [
-  ...['--set=kafka.enabled=true', '--set=kafka.env.KINDRED_KAFKA_BROKERS=kafka:9092'],
-  ...['--set=kafka.env.KINDRED_KAFKA_EVENT_TOPICS=clicks', '--set=secretEnv={aws,kafka}'],
-  ...['--set=ingress.enabled=true', '--set=ingress.host=recommend.example', '--set=ingress.tlsSecret=tls'],
-  ...['--set=api.autoscaling.enabled=true', '--set=serviceMonitor.enabled=true', '--set=prometheusRule.enabled=true'],
-  ...['--set=baseUrl=https://recommend.example', '--set=env.KINDRED_LOG_LEVEL=warn'],
+  '--set=kafka.enabled=true',
+  '--set=kafka.env.KINDRED_KAFKA_BROKERS=kafka:9092',
+  '--set=kafka.env.KINDRED_KAFKA_EVENT_TOPICS=clicks',
+  '--set=secretEnv={aws,kafka}',
+  '--set=ingress.enabled=true',
+  '--set=ingress.host=recommend.example',
+  '--set=ingress.tlsSecret=tls',
+  '--set=api.autoscaling.enabled=true',
+  '--set=serviceMonitor.enabled=true',
+  '--set=prometheusRule.enabled=true',
+  '--set=baseUrl=https://recommend.example',
+  '--set=env.KINDRED_LOG_LEVEL=warn',
 ];
 
 test('the chart lints, with the least and with every setting', () => {
@@ -175,11 +182,9 @@ test('sizes of volumes that are no whole GiB, and settings with earlier names, a
   };
   for (const [setting, value] of [
     ...['0', '-1', '0.5', '10.5', '10Gi'].map((value) => ['api.cacheGi', value]),
-    ...[
-      ['worker.cacheGi', 'null'],
-      ['worker.scratchGi', '0.5'],
-      ['api.scratchGi', '0'],
-    ],
+    ['worker.cacheGi', 'null'],
+    ['worker.scratchGi', '0.5'],
+    ['api.scratchGi', '0'],
   ]) {
     const wanted = `Set ${setting} to a whole number of GiB, at least 1.`;
     assert.ok(refusal(`${setting}=${value}`).includes(wanted), `${setting}=${value}`);

@@ -54,15 +54,20 @@ describe('automation', () => {
       (await service.ok('POST', `/create-${kind}-dataset`, { name: kind }))[`${kind}_dataset_id`];
     event_dataset_id = await make('event');
     const request = {
-      ...{ name: 'shop', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy', event_dataset_id },
-      ...{ user_dataset_id: await make('user'), item_dataset_id: await make('item') },
+      name: 'shop',
+      project_type: 'RECOMMEND_ITEMS_TO_USER',
+      target_event_type: 'buy',
+      event_dataset_id,
+      user_dataset_id: await make('user'),
+      item_dataset_id: await make('item'),
     };
     for (const automation of [
-      ...[{ retrain: {} }, {}, { retrain: { every_hours: 0 } }, { retrain: { every_hours: 1.5 } }],
-      ...[
-        { retrain: { after_new_events: 1 }, deploy: 'sometimes' },
-        { retrain: { every_hours: 1 }, keep_models: 0 },
-      ],
+      { retrain: {} },
+      {},
+      { retrain: { every_hours: 0 } },
+      { retrain: { every_hours: 1.5 } },
+      { retrain: { after_new_events: 1 }, deploy: 'sometimes' },
+      { retrain: { every_hours: 1 }, keep_models: 0 },
     ]) {
       const { status, body } = await service.call('POST', '/create-project', { ...request, automation });
       assert.deepEqual([status, body.code], [400, 'INVALID_REQUEST'], JSON.stringify(automation));

@@ -58,7 +58,9 @@ test('automation is switched on where people start, and its rules are changed on
   await page.locator('.switch').click();
   await page.getByText('Automation is on').first().waitFor();
   assert.deepEqual(await automation(), {
-    ...{ retrain: { every_hours: 24, after_new_events: 1000 }, deploy: 'if_not_worse', keep_models: 10 },
+    retrain: { every_hours: 24, after_new_events: 1000 },
+    deploy: 'if_not_worse',
+    keep_models: 10,
   });
   await assertAccessible(page, 'the overview with automation');
   await open(page, `/projects/${project.project_id}`);
@@ -91,8 +93,14 @@ test('the assist window is changed on the page of the project, within its bounds
 
 test('the decisions of the gate are listed with their figures, and one click rolls back', async () => {
   const comparison = {
-    ...{ compared_model_id: models[1], verdict: 'worse', users: 312, since_ts: 1, ndcg: 0.1, compared_ndcg: 0.14 },
-    ...{ difference: -0.04, interval: [-0.05, -0.03] },
+    compared_model_id: models[1],
+    verdict: 'worse',
+    users: 312,
+    since_ts: 1,
+    ndcg: 0.1,
+    compared_ndcg: 0.14,
+    difference: -0.04,
+    interval: [-0.05, -0.03],
   };
   const reason = 'It is worse than the deployed model: NDCG 0.100 against 0.140.';
   await write(
@@ -153,14 +161,21 @@ test('an experiment is started, shows its lift over time and a sentence, and pro
         ['today', 1000],
         ['variety', clicked],
       ].map(([variant, users]) => ({
-        ...{ variant, users: 10_000, clicked_users: users, target_users: 0, value_users: 0, value_sum: 0 },
+        variant,
+        users: 10_000,
+        clicked_users: users,
+        target_users: 0,
+        value_users: 0,
+        value_sum: 0,
         value_squares: 0,
       })),
     );
   const hour = Math.floor(Date.now() / 3_600_000);
   for (const [n, clicked] of [900, 1100, 1250].entries()) {
     await write('INSERT INTO experiment_point (experiment_id, hour, figures) VALUES (?, ?, ?)', [
-      ...[experiment_id, hour - 30 + 10 * n, figures(clicked)],
+      experiment_id,
+      hour - 30 + 10 * n,
+      figures(clicked),
     ]);
   }
   await open(page, '/experiments');

@@ -106,7 +106,9 @@ test('a placement makes the lists of some users, and the project shows both file
 test('the users that a question found get lists', async () => {
   const { project_id } = project;
   const { job_id } = await succeed(service, '/submit-querying-job', {
-    ...{ project_id, model_id: modelId, query_type: 'user_list' },
+    project_id,
+    model_id: modelId,
+    query_type: 'user_list',
     queries: [{ conditions: [{ attribute: 'genre', value: 'Drama', lower_bound: 0.5 }] }],
   });
   await open(page, `/insight/${project_id}/${job_id}`);

@@ -22,7 +22,8 @@ for (const dialect of DIALECTS) {
     before(async () => {
       place = await newTestPlace(dialect);
       service = await startTestService({
-        ...{ KINDRED_ROLES: 'api,worker', KINDRED_PRIVATE_WEBHOOKS: 'true' },
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_PRIVATE_WEBHOOKS: 'true',
         ...place.env,
       });
       project = await createEmptyProject(service);
@@ -42,7 +43,11 @@ for (const dialect of DIALECTS) {
       try {
         await service.ok('POST', '/create-webhook', { url: `${receiver.baseUrl}/x`, events: ['data.warning'] });
         const event = (n: number, ts: number) => ({
-          ...{ event_id: `e${n}`, user_id: `u${n % 2}`, item_id: `i${n}`, event_type: 'purchase', ts },
+          event_id: `e${n}`,
+          user_id: `u${n % 2}`,
+          item_id: `i${n}`,
+          event_type: 'purchase',
+          ts,
         });
         const events = [event(0, SECONDS), event(1, SECONDS * 1000), event(2, (SECONDS + 1) * 1000)];
         await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });

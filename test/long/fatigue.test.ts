@@ -106,7 +106,11 @@ test('in the simulated shop fatigue raises clicks', async (t) => {
       });
       const shown = { recommendationId: recommendation_id, placement, variant: '', goods };
       const clicked = clicks.show(state, day, shown).map(({ good }) => ({
-        ...{ event_id: `click-${events++}`, user_id, item_id: good, ts: Date.now(), event_type: 'click' },
+        event_id: `click-${events++}`,
+        user_id,
+        item_id: good,
+        ts: Date.now(),
+        event_type: 'click',
         recommendation_id,
       }));
       if (clicked.length === 0) continue;

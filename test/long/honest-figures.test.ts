@@ -54,8 +54,14 @@ for (const seed of [1, 2, 3]) {
     const measure = async (days: number) => {
       const within = later.filter(({ ts }) => ts < endTs + days * DAY_MS);
       const { metrics, intervals, reported } = await evaluateFiles({
-        ...{ train, test: write('test.csv', within), cutoffs: [10], format: 'auto', reading: 'auto' },
-        ...{ parameters: {}, objective: 'discover', threads: 1 },
+        train,
+        test: write('test.csv', within),
+        cutoffs: [10],
+        format: 'auto',
+        reading: 'auto',
+        parameters: {},
+        objective: 'discover',
+        threads: 1,
       });
       return { metrics, intervals, own: reported!.by_question!.find(({ objective }) => objective === 'discover')! };
     };

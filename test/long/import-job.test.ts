@@ -114,7 +114,8 @@ for (const dialect of DIALECTS) {
       assert.equal(job.job_result.stored, EVENTS);
       assert.equal(await recordsIn('event'), EVENTS);
       const { records } = await service.ok('GET', '/list-dataset-records', {
-        ...{ event_dataset_id: project.event_dataset_id, page_size: 1 },
+        event_dataset_id: project.event_dataset_id,
+        page_size: 1,
       });
       assert.equal(records[0].event_type, 'purchase');
     });

@@ -63,7 +63,8 @@ before(
     const prefix = join(folder, 'global');
     const options = ['--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
     const npm = spawnSync('npm', ['install', '--global', ...options, packed.tarball], {
-      ...{ cwd: folder, encoding: 'utf8' },
+      cwd: folder,
+      encoding: 'utf8',
     });
     assert.equal(npm.status, 0, npm.stderr);
     installed = join(prefix, 'lib/node_modules/kindred');
@@ -147,7 +148,15 @@ kindred.getProject({ projekt_id: 'p' }).catch(() => {});
   const checked = run(
     process.execPath,
     join(root, 'node_modules/typescript/bin/tsc'),
-    ...['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', 'use.ts'],
+    '--strict',
+    '--noEmit',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--lib',
+    'esnext,dom',
+    'use.ts',
   );
   assert.equal(checked.status, 0, checked.stdout);
   const code = `import { Kindred } from 'kindred/client'; console.log(typeof Kindred)`;

@@ -130,7 +130,9 @@ for (const release of keptReleases()) {
     const place = await unpackKeptRelease(release, 'postgres');
     const start = () =>
       startServiceProcess({
-        ...{ KINDRED_DATA_DIR: place.dataDir, KINDRED_DATABASE_URL: place.databaseUrl!, KINDRED_LOG_LEVEL: 'warn' },
+        KINDRED_DATA_DIR: place.dataDir,
+        KINDRED_DATABASE_URL: place.databaseUrl!,
+        KINDRED_LOG_LEVEL: 'warn',
         ...clockSkewEnv(kept.stopped_ts + HOUR_MS - Date.now()),
       });
     const started = await Promise.allSettled([start(), start()]);

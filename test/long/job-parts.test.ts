@@ -24,7 +24,10 @@ describe('workers share a job', () => {
     api = await cluster.api();
     project = await createTasteProject(api.caller);
     const events = Array.from({ length: USERS * 3 }, (_, n) => ({
-      ...{ event_id: `more-${n}`, user_id: `m${n % USERS}`, item_id: `i${(n * 7) % 60}`, ts: 1_700_000_000_000 + n },
+      event_id: `more-${n}`,
+      user_id: `m${n % USERS}`,
+      item_id: `i${(n * 7) % 60}`,
+      ts: 1_700_000_000_000 + n,
       event_type: 'buy',
     }));
     const { event_dataset_id } = project;

@@ -51,7 +51,11 @@ for (const dialect of DIALECTS) {
           const ts = table.ts[table.userOffsets[user] + n];
           const price = Math.round(100 * (5 + 40 * random())) / 100;
           return eventOf({
-            ...{ event_id: `${user}-${n}`, user_id: `u${user}`, item_id: `i${item}`, ts, event_value: price },
+            event_id: `${user}-${n}`,
+            user_id: `u${user}`,
+            item_id: `i${item}`,
+            ts,
+            event_value: price,
           });
         }),
       ).flat();
@@ -66,16 +70,28 @@ for (const dialect of DIALECTS) {
       const { dataDir } = place;
       const [blobs, settings] = [openBlobStore({ dataDir }), { master: 'local', submit: 'none' }];
       const training = trainModel({
-        ...{ store, parameters, eventShards: dataset.num_shards, threads: 1, scratchDir: dataDir },
+        store,
+        parameters,
+        eventShards: dataset.num_shards,
+        threads: 1,
+        scratchDir: dataDir,
         ...(partEvents && { partEvents }),
         project: {
-          ...{ account_id: account, item_dataset_id: 'none', user_dataset_id: 'none', target_event_type: 'buy' },
+          account_id: account,
+          item_dataset_id: 'none',
+          user_dataset_id: 'none',
+          target_event_type: 'buy',
           event_dataset_id: dataset.dataset_id,
         },
         aggregate: (numbers) => async (histories) => {
           const aggregation = await SparkAggregation.create(
             {
-              ...{ settings, blobs, blobsUrl: '', scratchDir: dataDir, runId: `run-${runs++}`, fileEntries: 200 },
+              settings,
+              blobs,
+              blobsUrl: '',
+              scratchDir: dataDir,
+              runId: `run-${runs++}`,
+              fileEntries: 200,
               kept: { name: `${dataset.dataset_id}/algorithm` },
             },
             histories,

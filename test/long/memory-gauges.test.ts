@@ -20,7 +20,9 @@ let project: TasteProject;
 before(async () => {
   place = await newTestPlace('sqlite');
   service = await startServiceProcess({
-    ...{ KINDRED_DATA_DIR: place.dataDir, KINDRED_ROLES: 'api,worker', KINDRED_LOG_LEVEL: 'warn' },
+    KINDRED_DATA_DIR: place.dataDir,
+    KINDRED_ROLES: 'api,worker',
+    KINDRED_LOG_LEVEL: 'warn',
     KINDRED_MODEL_MEMORY_MB: '256',
   });
   project = await createTasteProject(service);

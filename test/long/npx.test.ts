@@ -15,7 +15,9 @@ test('the first npx kindred on a machine runs the command, without asking and wi
   // What the npm that runs this test passes on is not set in a terminal.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const { status, stdout, stderr } = spawnSync('npx', ['--offline', 'kindred', '--version'], {
-    ...{ cwd: ROOT, encoding: 'utf8', env: { ...env, npm_config_cache: cache } },
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...env, npm_config_cache: cache },
   });
   assert.equal(status, 0, stderr);
   assert.equal(stdout.trim(), JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);

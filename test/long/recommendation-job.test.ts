@@ -128,8 +128,14 @@ for (const dialect of DIALECTS) {
       assert.match(response.headers.get('content-disposition') ?? '', /^attachment; .*\.parquet"$/);
       const expected = lines.flatMap(({ user_id, results }) =>
         results.map(({ item, score }, n) => ({
-          ...{ user_id, rank: n + 1, item_id: item.item_id, score, title: item.title },
-          ...{ genre: JSON.stringify(item.genre), price: (item as { price?: number }).price, 'item.rank': null },
+          user_id,
+          rank: n + 1,
+          item_id: item.item_id,
+          score,
+          title: item.title,
+          genre: JSON.stringify(item.genre),
+          price: (item as { price?: number }).price,
+          'item.rank': null,
         })),
       );
       assert.deepEqual(await rowsOf(response), expected);
@@ -139,7 +145,9 @@ for (const dialect of DIALECTS) {
       const { project_id } = project;
       const conditions = [{ attribute: 'genre', value: 'Drama', lower_bound: 0.01 }];
       const found = await succeed(service, '/submit-querying-job', {
-        ...{ project_id, model_id: modelId, query_type: 'user_list' },
+        project_id,
+        model_id: modelId,
+        query_type: 'user_list',
         queries: [{ conditions }, { conditions }],
       });
       const listed = (await (await download(found.job_result.download_url)).json()) as {
@@ -168,11 +176,19 @@ for (const dialect of DIALECTS) {
         { name: 'over', to_ts: 1, filter_query: 'price < 0' },
       ];
       const defaults = {
-        ...{ limit: 6, attributes: ['title'], diversity: { max_per: { genre: 3 } } },
-        ...{ boosts: [{ filter_query: 'price < $most', factor: 5 }], filter_params: { most: 20 } },
+        limit: 6,
+        attributes: ['title'],
+        diversity: { max_per: { genre: 3 } },
+        boosts: [{ filter_query: 'price < $most', factor: 5 }],
+        filter_params: { most: 20 },
       };
       await service.ok('POST', '/create-placement', {
-        ...{ project_id, name: 'home', kind: 'for_you', defaults, rules, fallback: ['newest'] },
+        project_id,
+        name: 'home',
+        kind: 'for_you',
+        defaults,
+        rules,
+        fallback: ['newest'],
       });
       await service.ok('POST', '/create-placement', {
         project_id,
@@ -217,7 +233,12 @@ for (const dialect of DIALECTS) {
         { name: 'few', share: 50, overrides: { limit: 2, filter_query: 'price > 20' } },
       ];
       await service.ok('POST', '/create-experiment', {
-        ...{ project_id, placement: 'tried', name: 'few', metric: 'click', min_days: 0, variants },
+        project_id,
+        placement: 'tried',
+        name: 'few',
+        metric: 'click',
+        min_days: 0,
+        variants,
       });
       // Enough of them that chance gives each variant some.
       const user_ids = Array.from({ length: 40 }, (_, n) => `u${n}`);

@@ -26,9 +26,12 @@ for (const dialect of DIALECTS) {
       place = await newTestPlace(dialect);
       file = join(place.dataDir, 'longest-stretch');
       service = await startServiceProcess({
-        ...{ KINDRED_DATA_DIR: place.dataDir, KINDRED_DATABASE_URL: place.databaseUrl ?? '' },
-        ...{ KINDRED_ROLES: 'api,worker', KINDRED_LOG_LEVEL: 'warn' },
-        ...{ NODE_OPTIONS: `--import=${MONITOR}`, LOOP_MONITOR_FILE: file },
+        KINDRED_DATA_DIR: place.dataDir,
+        KINDRED_DATABASE_URL: place.databaseUrl ?? '',
+        KINDRED_ROLES: 'api,worker',
+        KINDRED_LOG_LEVEL: 'warn',
+        NODE_OPTIONS: `--import=${MONITOR}`,
+        LOOP_MONITOR_FILE: file,
       });
       const project = await createTasteProject(service);
       const { modelId } = await plantModel(place, project, tasteModel());

@@ -41,7 +41,9 @@ function listFor(
   const { recommender, historyOf } = trained;
   const rules = recommender.objectives;
   const history = withSession(historyOf(shopper), session, {
-    ...{ rules, nowMs, itemOf: (id) => recommender.catalog.indexOf(id) },
+    rules,
+    nowMs,
+    itemOf: (id) => recommender.catalog.indexOf(id),
   });
   const attributes = shop.shoppers.find(({ id }) => id === shopper)?.attributes ?? {};
   return makeList(

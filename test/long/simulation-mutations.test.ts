@@ -11,7 +11,8 @@ const PROCESSES = 2;
 test('the simulation finds the known bugs', async () => {
   const missed: string[] = [];
   await findMutations({
-    ...{ maxSeeds: MAX_SEEDS, processes: PROCESSES },
+    maxSeeds: MAX_SEEDS,
+    processes: PROCESSES,
     tell: ({ name, seed }) => seed === null && missed.push(name),
   });
   assert.deepEqual(missed, []);

@@ -66,8 +66,14 @@ for (const users of [80, 150, 500]) {
       purchases(users).filter(({ week }) => week < WEEKS - MEASURED_WEEKS === isTrained),
     );
     const { metrics } = await evaluateFiles({
-      ...{ train: write('train.csv', train), test: write('test.csv', later), cutoffs: [LISTED], format: 'auto' },
-      ...{ reading: 'auto', parameters: {}, objective: 'any', threads: 1 },
+      train: write('train.csv', train),
+      test: write('test.csv', later),
+      cutoffs: [LISTED],
+      format: 'auto',
+      reading: 'auto',
+      parameters: {},
+      objective: 'any',
+      threads: 1,
     });
     const counted = byCounting(train, later);
     assert.ok(metrics[`ndcg@${LISTED}`] > 0.97 * counted, `${metrics[`ndcg@${LISTED}`]}, and ${counted} by counting`);

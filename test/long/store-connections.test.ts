@@ -20,8 +20,11 @@ before(async () => {
   config = { dataDir: place.dataDir, databaseUrl: place.databaseUrl };
   planted = await plantedProject(
     {
-      ...{ groups: GROUPS, usersPerGroup: USERS / GROUPS, itemsPerGroup: 20 },
-      ...{ eventsPerUser: EVENTS_PER_USER, loyalty: 0.9 },
+      groups: GROUPS,
+      usersPerGroup: USERS / GROUPS,
+      itemsPerGroup: 20,
+      eventsPerUser: EVENTS_PER_USER,
+      loyalty: 0.9,
     },
     place,
   );
@@ -38,9 +41,19 @@ async function connections(): Promise<number> {
 
 test('threads that make lists open few connections each, however many users a batch has', async () => {
   const data = {
-    ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true as const }, limit: 5 },
-    ...{ objective: 'auto' as const, filter_query: null, filter_params: {}, exclude_event_types: [], attributes: [] },
-    ...{ format: 'jsonl' as const, placement: null, model_given: true, destination: null },
+    model_id: planted.modelId,
+    ranker_model_id: null,
+    users: { all: true as const },
+    limit: 5,
+    objective: 'auto' as const,
+    filter_query: null,
+    filter_params: {},
+    exclude_event_types: [],
+    attributes: [],
+    format: 'jsonl' as const,
+    placement: null,
+    model_given: true,
+    destination: null,
   };
   const order = { project: planted.project, data, placement: null, attributes: [], types: {}, nowMs: 0 };
   const userIds = Array.from({ length: USERS }, (_, user) => userIdOf(user));

@@ -48,7 +48,9 @@ export class CheckoutCopy {
       // A process group, so that what the test has started ends with it.
       detached: true,
       env: {
-        ...{ ...process.env, KINDRED_TEST_DATABASES: 'sqlite', NODE_TEST_CONTEXT: undefined },
+        ...process.env,
+        KINDRED_TEST_DATABASES: 'sqlite',
+        NODE_TEST_CONTEXT: undefined,
         // All mutants are in the same sources, so what one run has compiled the next one loads.
         NODE_COMPILE_CACHE: join(this.folder, 'compile-cache'),
         ...env,

@@ -18,7 +18,9 @@ const CALL_LIMIT_MS = 30_000;
 const RECOVERY_MS = 30_000;
 
 const latency = (ms: number, stream: Toxic['stream'] = 'down'): Toxic => ({
-  ...{ type: 'latency', stream, attributes: { latency: ms, jitter: Math.floor(ms / 2) } },
+  type: 'latency',
+  stream,
+  attributes: { latency: ms, jitter: Math.floor(ms / 2) },
 });
 const bandwidth = (kilobytes: number): Toxic => ({ type: 'bandwidth', attributes: { rate: kilobytes } });
 

@@ -88,7 +88,10 @@ export class Toxiproxy {
     const port = await freePort();
     const call = this.#call.bind(this);
     await call('POST', '/proxies', {
-      ...{ name, listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstreamPort}`, enabled: true },
+      name,
+      listen: `127.0.0.1:${port}`,
+      upstream: `127.0.0.1:${upstreamPort}`,
+      enabled: true,
     });
     return new Line(name, port, call);
   }

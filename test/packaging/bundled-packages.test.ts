@@ -56,8 +56,12 @@ test('no style sheet imports one of a package', () => {
 
 test('a license that is not known, code under a license of fonts, and a missing text are errors', () => {
   const one: BundledPackage = {
-    ...{ name: 'one', version: '1.0.0', license: 'MIT', integrity: null },
-    ...{ folder: 'node_modules/one', files: ['node_modules/one/index.js'] },
+    name: 'one',
+    version: '1.0.0',
+    license: 'MIT',
+    integrity: null,
+    folder: 'node_modules/one',
+    files: ['node_modules/one/index.js'],
   };
   requireLicenses([one]);
   assert.throws(() => requireLicenses([{ ...one, license: 'AGPL-3.0-only' }]), /one 1\.0\.0 has the license AGPL/);
@@ -69,7 +73,9 @@ test('a license that is not known, code under a license of fonts, and a missing 
 
 test('a module is of the package it lies deepest in, helpers are of the bundler, and unknown packages are errors', () => {
   const files = filesOfPackages([
-    ...['/home/a/src/main.ts', '/home/a/node_modules/x/node_modules/@y/z/index.js?raw', '../node_modules/x/font.woff2'],
+    '/home/a/src/main.ts',
+    '/home/a/node_modules/x/node_modules/@y/z/index.js?raw',
+    '../node_modules/x/font.woff2',
     '\0vite/preload-helper.js',
   ]);
   assert.deepEqual(files, [

@@ -92,7 +92,9 @@ export class ApiNode {
     this.#blobs = sharedBlobs(shared, machine, network);
     const { store } = this;
     const cache = new ModelCache({
-      ...{ store, blobs: this.#blobs, budgetBytes: options.modelBudgetBytes },
+      store,
+      blobs: this.#blobs,
+      budgetBytes: options.modelBudgetBytes,
       loadRecommender: async (file, catalog) => {
         await runtime.sleep(machine.world.random.next() * options.longestLoadMs);
         return recommenderOf(file, catalog);
@@ -104,7 +106,10 @@ export class ApiNode {
     this.routes = new NodeRoutes(store, runtime, (epoch) => this.deployments.followedEverywhere(epoch));
     this.#placements = new LivePlacements(store, () => this.deployments.epoch);
     this.#rankings = new UserRankings({
-      ...{ store, runtime, cache: new RankingCache(BUDGET_BYTES), changes: new UserChanges(store.events) },
+      store,
+      runtime,
+      cache: new RankingCache(BUDGET_BYTES),
+      changes: new UserChanges(store.events),
       filters: {} as FilterSets,
       topLists: { list: async () => [] },
     });
@@ -213,8 +218,18 @@ function responseOf(
 
 function questionOf(userId: string): ListQuestion {
   return {
-    ...{ kinds: [{ kind: 'user', objective: 'discover', isStrict: true }], user_id: userId, limit: 20, filter: null },
-    ...{ boosts: [], pins: [], diversity: null, exclude_item_ids: [], exclude_event_types: [], exclude_seen: true },
-    ...{ touch_days: 3650, shown: [], explain: false },
+    kinds: [{ kind: 'user', objective: 'discover', isStrict: true }],
+    user_id: userId,
+    limit: 20,
+    filter: null,
+    boosts: [],
+    pins: [],
+    diversity: null,
+    exclude_item_ids: [],
+    exclude_event_types: [],
+    exclude_seen: true,
+    touch_days: 3650,
+    shown: [],
+    explain: false,
   } as ListQuestion;
 }

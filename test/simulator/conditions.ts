@@ -82,14 +82,12 @@ export function pickConditions(random: Random): Conditions {
   };
   const losesNothing = network.lostShare === 0 && !faults.includes('cut');
   return {
-    ...{
-      chaosMs,
-      pauseMs,
-      struck,
-      network,
-      faults,
-      calls: called,
-    },
+    chaosMs,
+    pauseMs,
+    struck,
+    network,
+    faults,
+    calls: called,
     callEveryMs: chaosMs / random.pick(isServing ? [60, 150] : [10, 30, 60]),
     callsAtOnce: random.pick([1, 1, 3, 8]),
     faultEveryMs: chaosMs / random.pick([2, 4, 8]),

@@ -19,7 +19,9 @@ export const EXPERIMENT_DOES: Does = {
     const overrides = models.length === 0 ? {} : { model_id: world.random.pick(models) };
     const variants = VARIANTS.map((name, n) => ({ name, share: 1, overrides: n === 0 ? {} : overrides }));
     const made = await node.routes.call<{ experiment_id: string }>('/create-experiment', {
-      ...{ project_id: PROJECT, placement: PLACEMENT, variants },
+      project_id: PROJECT,
+      placement: PLACEMENT,
+      variants,
     });
     witness.experiments.experiments.get(made.experiment_id)!.startToldMs = world.nowMs;
     witness.counts.experiments++;

@@ -106,8 +106,13 @@ export class ExperimentWatch {
   #begin(id: string, variants: readonly StoredVariant[]): SeenExperiment {
     const never = Number.POSITIVE_INFINITY;
     const seen = {
-      ...{ variants, status: 'RUNNING', promoted: null, promotedVersion: null },
-      ...{ startToldMs: never, stopToldMs: never, promotionToldMs: never },
+      variants,
+      status: 'RUNNING',
+      promoted: null,
+      promotedVersion: null,
+      startToldMs: never,
+      stopToldMs: never,
+      promotionToldMs: never,
     };
     this.experiments.set(id, seen);
     return seen;

@@ -42,8 +42,15 @@ export async function findMutation(mutation: Mutation, maxSeeds: number, from = 
   const child = spawn(
     process.execPath,
     [
-      ...['--import', join(folder, 'plant-mutation.ts'), join(folder, 'run-simulation.ts')],
-      ...['--from', String(from), '--seeds', String(maxSeeds), '--first', '--json'],
+      '--import',
+      join(folder, 'plant-mutation.ts'),
+      join(folder, 'run-simulation.ts'),
+      '--from',
+      String(from),
+      '--seeds',
+      String(maxSeeds),
+      '--first',
+      '--json',
     ],
     { env: { ...process.env, KINDRED_MUTATION: mutation.name }, stdio: ['ignore', 'pipe', 'pipe'] },
   );

@@ -14,7 +14,11 @@ import type { SharedStore } from './shared-store.ts';
 import { fileOf, ITEMS } from './simulated-models.ts';
 
 const WANTED: Webhook = {
-  ...{ account_id: ACCOUNT, webhook_id: 'whk_1', url: 'https://example.com', created_ts: 1, last_attempt: null },
+  account_id: ACCOUNT,
+  webhook_id: 'whk_1',
+  url: 'https://example.com',
+  created_ts: 1,
+  last_attempt: null,
   events: ['job.failed', 'model.trained', 'model.deployed'],
 };
 
@@ -53,17 +57,32 @@ async function prepareDatabase(shared: SharedStore): Promise<void> {
     await store.datasets.create(dataset);
   }
   const project: Project = {
-    ...{ ...owned, project_id: PROJECT, project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id: 'users', item_dataset_id: 'items', event_dataset_id: 'events' },
+    ...owned,
+    project_id: PROJECT,
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id: 'users',
+    item_dataset_id: 'items',
+    event_dataset_id: 'events',
   };
   await store.projects.create(project);
   await store.algorithms.create({
-    ...{ ...owned, project_id: PROJECT, algorithm_id: 'alg_1', algorithm_type: 'G1', algorithm_parameters: {} },
+    ...owned,
+    project_id: PROJECT,
+    algorithm_id: 'alg_1',
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
   });
   await store.placements.create({
-    ...{ account_id: ACCOUNT, project_id: PROJECT, name: PLACEMENT, created_ts: 1 },
+    account_id: ACCOUNT,
+    project_id: PROJECT,
+    name: PLACEMENT,
+    created_ts: 1,
     current: {
-      ...{ version: 1, change: 'created', changed_ts: 1, changed_by: { key_id: key.key_id, key_name: key.name } },
+      version: 1,
+      change: 'created',
+      changed_ts: 1,
+      changed_by: { key_id: key.key_id, key_name: key.name },
       definition: { kind: 'for_you', defaults: {}, rules: [], fallback: [], fatigue: null },
     },
   });
@@ -95,8 +114,16 @@ export async function deployModel(shared: SharedStore, name: string, ms: number)
 
 function modelOf(name: string, jobId: string): Model {
   return {
-    ...{ account_id: ACCOUNT, project_id: PROJECT, model_id: `mdl_${name}`, name, algorithm_type: 'G1' },
-    ...{ algorithm_parameters: {}, created_ts: 1, job_id: jobId, artifact_key: fileOf(`mdl_${name}`), metrics: null },
+    account_id: ACCOUNT,
+    project_id: PROJECT,
+    model_id: `mdl_${name}`,
+    name,
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
+    created_ts: 1,
+    job_id: jobId,
+    artifact_key: fileOf(`mdl_${name}`),
+    metrics: null,
     training: {},
   };
 }

@@ -36,7 +36,9 @@ else await runSeeds();
 
 async function runMutations(): Promise<void> {
   const clean = await simulateMany({
-    ...{ from: 1, seeds: CLEAN_SEEDS, isFirstEnough: true },
+    from: 1,
+    seeds: CLEAN_SEEDS,
+    isFirstEnough: true,
     onBroken: ({ seed, broken }) => say(`without any of the bugs, seed ${seed} breaks: ${broken.join('; ')}`),
   });
   if (clean.broken > 0) process.exit(1);

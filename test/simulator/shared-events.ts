@@ -17,8 +17,14 @@ import { ACCOUNT } from './names.ts';
 import type { SharedDatabase } from './shared-database.ts';
 
 const datasetOf = (kind: 'user' | 'event'): Dataset => ({
-  ...{ account_id: ACCOUNT, dataset_id: `${kind}s`, kind, name: 'test', num_shards: 1, attribute_schema: null },
-  ...{ num_records: 0, created_ts: 1 },
+  account_id: ACCOUNT,
+  dataset_id: `${kind}s`,
+  kind,
+  name: 'test',
+  num_shards: 1,
+  attribute_schema: null,
+  num_records: 0,
+  created_ts: 1,
 });
 const USERS = datasetOf('user');
 export const EVENTS = datasetOf('event');

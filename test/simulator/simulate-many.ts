@@ -56,5 +56,8 @@ export async function simulateMany(options: ManyOptions): Promise<Many> {
 
 /** Its set-up, or a check, threw. */
 const failedRun = (seed: number, error: unknown): Run => ({
-  ...{ seed, broken: [`the run failed: ${error}`], fingerprint: () => '', counts: NO_COUNTS },
+  seed,
+  broken: [`the run failed: ${error}`],
+  fingerprint: () => '',
+  counts: NO_COUNTS,
 });

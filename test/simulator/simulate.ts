@@ -66,7 +66,12 @@ async function run(seed: number, world: World): Promise<Run> {
     shared.records.putEvent({ event_id: `first of ${user_id}`, user_id, item_id, ts: 1_780_000_000_000 });
   }
   const cluster: Cluster = {
-    ...{ conditions, world, shared, nodes: [], workers: [], work: { longestWorkMs, failedShare, sweeping } },
+    conditions,
+    world,
+    shared,
+    nodes: [],
+    workers: [],
+    work: { longestWorkMs, failedShare, sweeping },
     network: new Network(world),
     witness: new Witness(world, shared, receiver),
     receiver,

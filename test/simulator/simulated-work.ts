@@ -59,8 +59,17 @@ async function train({ job, lease }: ClaimedJob, { machine, blobs }: WorkParts):
   return {
     result: { attempt: lease.attempt, model_id: modelId },
     model: {
-      ...{ account_id, project_id, model_id: modelId, name: '', algorithm_type: 'G1', algorithm_parameters: {} },
-      ...{ created_ts: runtime.nowMs(), job_id, artifact_key, metrics: null, training: { events_read: 1 } },
+      account_id,
+      project_id,
+      model_id: modelId,
+      name: '',
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+      created_ts: runtime.nowMs(),
+      job_id,
+      artifact_key,
+      metrics: null,
+      training: { events_read: 1 },
     },
   };
 }

@@ -40,8 +40,13 @@ export class WorkerNode {
       close: async () => {},
     };
     this.#worker = new JobWorker({
-      ...{ workerId: machine.name, queue: this.#store.queue, attempts, log: SILENT, timing: TIMING },
-      ...{ sweep: (signal) => this.#sweep(signal), runtime: machine.runtime },
+      workerId: machine.name,
+      queue: this.#store.queue,
+      attempts,
+      log: SILENT,
+      timing: TIMING,
+      sweep: (signal) => this.#sweep(signal),
+      runtime: machine.runtime,
     });
   }
 

@@ -33,8 +33,17 @@ export class Ledger {
   /** what struck → how many calls it excused */
   readonly excusedBy: Record<string, number> = {};
   readonly counts = {
-    ...{ upserts: 0, deletes: 0, merges: 0, jobs: 0, failedJobs: 0, cancelledJobs: 0, shutdowns: 0, deployments: 0 },
-    ...{ decisions: 0, faults: 0, overlappingFaults: 0 },
+    upserts: 0,
+    deletes: 0,
+    merges: 0,
+    jobs: 0,
+    failedJobs: 0,
+    cancelledJobs: 0,
+    shutdowns: 0,
+    deployments: 0,
+    decisions: 0,
+    faults: 0,
+    overlappingFaults: 0,
   };
 
   /** `say` hears of complaints at once: a run may have most of an hour before it. */

@@ -82,7 +82,12 @@ export async function runSoak({
     const registers = new Registers();
     const isOver = { work: false, watch: false };
     const parts: ClientParts = {
-      ...{ nodes, project, ledger, pauses, stopped: () => isOver.work, pick: seededRandom(seed).below },
+      nodes,
+      project,
+      ledger,
+      pauses,
+      stopped: () => isOver.work,
+      pick: seededRandom(seed).below,
       calls: new Calls({ nodes, ledger, bystander }),
       jobs: new JobHistory(ledger),
       serving: new ServingHistory(model_id),
@@ -90,7 +95,10 @@ export async function runSoak({
     };
     const working = [
       ...Array.from({ length: WRITERS }, (_, client) => writeEvents(parts, client)),
-      ...[trainAndDeploy(parts), cancelTrainings(parts), deleteItems(parts), shutDownAutomated(parts, automatedId)],
+      trainAndDeploy(parts),
+      cancelTrainings(parts),
+      deleteItems(parts),
+      shutDownAutomated(parts, automatedId),
     ];
     // They go on as long as there is anything to see.
     const watcher = { ...parts, stopped: () => isOver.watch };
@@ -116,8 +124,12 @@ export async function runSoak({
     const { wrong: unserved, ...served } = parts.serving.check();
     const counts = {
       ...ledger.counts,
-      ...{ faultKinds: ledger.faultKinds.size, starvedSeconds: bystander.starvedSeconds },
-      ...{ ...inRegisters, ...served, ...parts.jobs.counts, ...parts.items.counts },
+      faultKinds: ledger.faultKinds.size,
+      starvedSeconds: bystander.starvedSeconds,
+      ...inRegisters,
+      ...served,
+      ...parts.jobs.counts,
+      ...parts.items.counts,
     };
     const { calls, excusedBy } = ledger;
     return { wrong: [...wrong, ...unordered, ...unserved, ...tooLittle(counts, calls)], counts, calls, excusedBy };

@@ -2,9 +2,23 @@
 import type { CallCounts } from './ledger.ts';
 
 const LEAST: Record<string, number> = {
-  ...{ faults: 6, overlappingFaults: 1, upserts: 20, deletes: 3, merges: 3, jobs: 5, cancelledJobs: 1, deployments: 1 },
-  ...{ shutdowns: 1, knownReads: 100, overlapping: 100, servingReads: 100, switchesSeen: 1 },
-  ...{ jobReads: 100, endsSeenOnAllNodes: 3, listsWithoutDeleted: 5, shownAgain: 5 },
+  faults: 6,
+  overlappingFaults: 1,
+  upserts: 20,
+  deletes: 3,
+  merges: 3,
+  jobs: 5,
+  cancelledJobs: 1,
+  deployments: 1,
+  shutdowns: 1,
+  knownReads: 100,
+  overlapping: 100,
+  servingReads: 100,
+  switchesSeen: 1,
+  jobReads: 100,
+  endsSeenOnAllNodes: 3,
+  listsWithoutDeleted: 5,
+  shownAgain: 5,
 };
 /** Reads whose value is unknown check nothing. */
 const LEAST_KNOWN_SHARE = 1 / 3;

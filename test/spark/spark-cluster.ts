@@ -35,7 +35,12 @@ export class SparkCluster {
     const cluster = new SparkCluster(installPyspark(), { port, pagePort }, size);
     try {
       await cluster.#run('master.Master', 'elected leader', [
-        ...['--host', '127.0.0.1', '--port', String(port), '--webui-port', String(pagePort)],
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--webui-port',
+        String(pagePort),
       ]);
       await Promise.all([cluster.addWorker(), cluster.addWorker()]);
     } catch (error) {
@@ -66,19 +71,17 @@ export class SparkCluster {
     const dir = mkdtempSync(join(this.#folder, 'worker-'));
     const memory = `${this.#size.executorMb + WORKER_MB}m`;
     return this.#run('worker.Worker', 'Successfully registered', [
-      ...[
-        '--host',
-        '127.0.0.1',
-        '--cores',
-        '1',
-        '--memory',
-        memory,
-        '--webui-port',
-        '0',
-        '--work-dir',
-        dir,
-        this.master,
-      ],
+      '--host',
+      '127.0.0.1',
+      '--cores',
+      '1',
+      '--memory',
+      memory,
+      '--webui-port',
+      '0',
+      '--work-dir',
+      dir,
+      this.master,
     ]);
   }
 

@@ -34,8 +34,11 @@ async function started(
   submit: string,
 ): Promise<{ service: ServiceProcess; project: TasteProject; end(): Promise<void> }> {
   const service = await startServiceProcess({
-    ...{ KINDRED_ROLES: 'api,worker', KINDRED_LOG_LEVEL: 'warn', KINDRED_JOB_LEASE_SECONDS: '60' },
-    ...{ KINDRED_SPARK_MASTER: cluster.master, KINDRED_SPARK_SUBMIT: submit },
+    KINDRED_ROLES: 'api,worker',
+    KINDRED_LOG_LEVEL: 'warn',
+    KINDRED_JOB_LEASE_SECONDS: '60',
+    KINDRED_SPARK_MASTER: cluster.master,
+    KINDRED_SPARK_SUBMIT: submit,
   });
   return { service, project: await createTasteProject(service), end: () => service.stop() };
 }
@@ -146,8 +149,11 @@ async function isBuiltIn({ dataDir }: ServiceProcess, project: TasteProject, mod
   try {
     const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
     const { model } = await trainModel({
-      ...{ store, project: { ...project, target_event_type: 'buy' }, eventShards: events.num_shards },
-      ...{ parameters: {}, threads: 1 },
+      store,
+      project: { ...project, target_event_type: 'buy' },
+      eventShards: events.num_shards,
+      parameters: {},
+      threads: 1,
     });
     const file = join(folder, 'model');
     await saveModel(file, model);

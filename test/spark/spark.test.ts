@@ -47,8 +47,11 @@ interface PlaceOptions {
 
 const placeOf = (options: PlaceOptions = {}) => ({
   settings: { master: cluster.master, submit: cluster.submit },
-  ...{ blobs: openBlobStore({ dataDir }), blobsUrl: blobsUrlOf({ dataDir }), scratchDir: dataDir },
-  ...{ runId: `run-${runs++}`, ...options },
+  blobs: openBlobStore({ dataDir }),
+  blobsUrl: blobsUrlOf({ dataDir }),
+  scratchDir: dataDir,
+  runId: `run-${runs++}`,
+  ...options,
 });
 
 aggregationSuite(

@@ -99,8 +99,11 @@ async function checkCounts(aggregation: EventAggregation, { users, itemCount }: 
 async function checkCooccurrence(aggregation: EventAggregation, histories: PlainMatrix, arrays: Arrays, slot: number) {
   const { itemCount, users } = histories;
   const into = {
-    ...{ slot, counts: arrays.u32(itemCount), columns: arrays.u32(itemCount * slot) },
-    ...{ first: arrays.f32(itemCount * slot), second: arrays.f32(itemCount * slot) },
+    slot,
+    counts: arrays.u32(itemCount),
+    columns: arrays.u32(itemCount * slot),
+    first: arrays.f32(itemCount * slot),
+    second: arrays.f32(itemCount * slot),
     diagonals: arrays.f32(2 * itemCount),
   };
   const lengths = Array.from({ length: aggregation.longest + 1 }, (_, length) => Math.max(1, length));
@@ -138,7 +141,10 @@ async function checkTransitions(
 ): Promise<void> {
   const { itemCount } = histories;
   const into = {
-    ...{ slot, counts: u32(itemCount), columns: u32(itemCount * slot), values: f32(itemCount * slot) },
+    slot,
+    counts: u32(itemCount),
+    columns: u32(itemCount * slot),
+    values: f32(itemCount * slot),
     sums: f32(itemCount),
   };
   const [forward, backward] = [lags.forward, lags.backward].map((list) => Uint32Array.from(list, fixedScale));

@@ -25,7 +25,8 @@ export async function openAutomatedProjects(dialect: Dialect) {
   const deletedFiles: string[] = [];
   const schedulerOf = (one: Store) =>
     new AutomationScheduler({
-      ...{ store: one, log: createLogger('silent') },
+      store: one,
+      log: createLogger('silent'),
       blobs: { delete: async (key) => void deletedFiles.push(key) },
     });
 
@@ -41,20 +42,27 @@ export async function openAutomatedProjects(dialect: Dialect) {
       await makeDataset(store, account, 'event'),
     ];
     const project: Project = {
-      ...{ account_id: account, project_id: newId('project'), name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER' },
-      ...{
-        user_dataset_id: users.dataset_id,
-        item_dataset_id: items.dataset_id,
-        event_dataset_id: events.dataset_id,
-      },
-      ...{ target_event_type: 'buy', created_ts: 1 },
+      account_id: account,
+      project_id: newId('project'),
+      name: 'p',
+      project_type: 'RECOMMEND_ITEMS_TO_USER',
+      user_dataset_id: users.dataset_id,
+      item_dataset_id: items.dataset_id,
+      event_dataset_id: events.dataset_id,
+      target_event_type: 'buy',
+      created_ts: 1,
       automation: { retrain: { every_hours: 24 }, deploy: 'if_not_worse', keep_models: 10, ...automation },
     };
     assert.equal(await store.projects.create(project), 'created');
     for (let n = 0; n < algorithms; n++) {
       await store.algorithms.create({
-        ...{ account_id: account, project_id: project.project_id, algorithm_id: newId('algorithm') },
-        ...{ name: 'a', algorithm_type: 'G1', algorithm_parameters: {}, created_ts: 1 },
+        account_id: account,
+        project_id: project.project_id,
+        algorithm_id: newId('algorithm'),
+        name: 'a',
+        algorithm_type: 'G1',
+        algorithm_parameters: {},
+        created_ts: 1,
       });
     }
     return project;
@@ -89,9 +97,17 @@ export async function openAutomatedProjects(dialect: Dialect) {
     const active = await store.deployments.active(account, project.project_id);
     const dataset = await store.datasets.get(account, 'event', project.event_dataset_id);
     const model: Model = {
-      ...{ account_id: account, project_id: project.project_id, model_id: newId('model', nowMs), name: job.name },
-      ...{ algorithm_type: 'G1', algorithm_parameters: {}, created_ts: nowMs, job_id: job.job_id, metrics: null },
-      ...{ artifact_key: `models/${job.job_id}`, training: { events_read: dataset!.num_records } },
+      account_id: account,
+      project_id: project.project_id,
+      model_id: newId('model', nowMs),
+      name: job.name,
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+      created_ts: nowMs,
+      job_id: job.job_id,
+      metrics: null,
+      artifact_key: `models/${job.job_id}`,
+      training: { events_read: dataset!.num_records },
     };
     const compared = comparison && { ...comparison, compared_model_id: active!.generator_model_id };
     const result = { model_id: model.model_id, ...(compared && { comparison: compared }) };
@@ -106,8 +122,13 @@ export async function openAutomatedProjects(dialect: Dialect) {
     const { job, lease } = await claim(project, 'DEPLOYMENT');
     const { generator_model_id } = job.job_data as { generator_model_id: string };
     const candidate = await store.deployments.announce(lease, {
-      ...{ account_id: account, project_id: project.project_id, generator_model_id, ranker_model_id: null },
-      ...{ qps: 5, job_id: job.job_id, created_ts: nowMs },
+      account_id: account,
+      project_id: project.project_id,
+      generator_model_id,
+      ranker_model_id: null,
+      qps: 5,
+      job_id: job.job_id,
+      created_ts: nowMs,
     });
     assert.ok(typeof candidate === 'object');
     assert.ok(await store.deployments.activate(lease, candidate, nowMs));
@@ -138,19 +159,21 @@ export async function openAutomatedProjects(dialect: Dialect) {
     await place.remove();
   };
   return {
-    ...{ store, account, deletedFiles, restart, close },
-    ...{
-      look,
-      settle,
-      automated,
-      addEvents,
-      jobsOf,
-      train,
-      failTraining,
-      runDeployment,
-      decisionsOf,
-      stateOf,
-      serving,
-    },
+    store,
+    account,
+    deletedFiles,
+    restart,
+    close,
+    look,
+    settle,
+    automated,
+    addEvents,
+    jobsOf,
+    train,
+    failTraining,
+    runDeployment,
+    decisionsOf,
+    stateOf,
+    serving,
   };
 }

@@ -170,7 +170,10 @@ function validRecommendations(target: Target): CostlyRequest[] {
 
 function lists({ item_dataset_id, event_dataset_id }: Target): CostlyRequest[] {
   const read = (path: string, query: Record<string, string>): CostlyRequest => ({
-    ...{ name: `read: ${new URLSearchParams(query)}`, method: 'GET', path, body: `${new URLSearchParams(query)}` },
+    name: `read: ${new URLSearchParams(query)}`,
+    method: 'GET',
+    path,
+    body: `${new URLSearchParams(query)}`,
   });
   return [
     read('/list-dataset-records', { item_dataset_id, page_size: '1000' }),

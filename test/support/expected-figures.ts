@@ -20,8 +20,16 @@ export function expectedFigures(
   impressions: readonly ShownItems[],
 ) {
   const figures = {
-    ...{ shown: 0, clicked: 0, converted: 0, targets: 0, value: 0, value_squares: 0 },
-    ...{ assisted_clicked: 0, assisted_converted: 0, assisted_targets: 0, assisted_value: 0 },
+    shown: 0,
+    clicked: 0,
+    converted: 0,
+    targets: 0,
+    value: 0,
+    value_squares: 0,
+    assisted_clicked: 0,
+    assisted_converted: 0,
+    assisted_targets: 0,
+    assisted_value: 0,
   };
   const byList = groupBy(events, ({ recommendation_id }) => recommendation_id ?? '');
   const byUser = groupBy(events, ({ user_id }) => user_id);

@@ -20,12 +20,20 @@ export const HOME = 'home';
 export const DATASET_KINDS = ['user', 'item', 'event'] as const;
 
 export const STATE: AutomationState = {
-  ...{ revision: 0, model_id: null, since_ts: 5, known_events: 7, training_job_id: null },
-  ...{ failures: 0, not_before_ts: 0, message: null },
+  revision: 0,
+  model_id: null,
+  since_ts: 5,
+  known_events: 7,
+  training_job_id: null,
+  failures: 0,
+  not_before_ts: 0,
+  message: null,
 };
 
 export const versionOf = (version: number): PlacementVersion => ({
-  ...{ version, change: version === 1 ? 'created' : 'updated', changed_ts: version },
+  version,
+  change: version === 1 ? 'created' : 'updated',
+  changed_ts: version,
   changed_by: { key_id: 'key_1', key_name: 'shop' },
   definition: { kind: 'for_you', defaults: { limit: version }, rules: [], fallback: [], fatigue: null },
 });
@@ -67,15 +75,28 @@ export async function fillAccount(store: Store): Promise<FilledAccount> {
     await store.placements.change({ accountId, projectId, name }, versionOf(2));
   }
   const experimentOf = (placement: string): Experiment => ({
-    ...{ ...owner, experiment_id: newId('experiment'), name: 'test', placement, metric: 'click', min_days: 7 },
+    ...owner,
+    experiment_id: newId('experiment'),
+    name: 'test',
+    placement,
+    metric: 'click',
+    min_days: 7,
     variants: ['today', 'new'].map((name) => ({ name, share: 1, overrides: {} })),
-    ...{ status: 'RUNNING', created_ts: NOW, stopped_ts: null, promoted: null, decided: null },
+    status: 'RUNNING',
+    created_ts: NOW,
+    stopped_ts: null,
+    promoted: null,
+    decided: null,
   });
   const experiments = [experimentOf('cart'), experimentOf(HOME)];
   for (const experiment of experiments) assert.equal(typeof (await store.experiments.create(experiment)), 'number');
   const webhook: Webhook = {
-    ...{ account_id: accountId, webhook_id: newId('webhook'), url: 'https://example.com/' },
-    ...{ events: ['job.failed', 'model.rejected', 'experiment.decided'], created_ts: NOW, last_attempt: null },
+    account_id: accountId,
+    webhook_id: newId('webhook'),
+    url: 'https://example.com/',
+    events: ['job.failed', 'model.rejected', 'experiment.decided'],
+    created_ts: NOW,
+    last_attempt: null,
   };
   assert.equal(await store.webhooks.create(webhook, 1), 'created');
   const models = [await train(store, project), await train(store, project), await train(store, project)];
@@ -86,12 +107,24 @@ export async function fillAccount(store: Store): Promise<FilledAccount> {
   assert.ok(
     await store.automation.decide({
       decision: { ...decision, ...said, training_job_id: models[1].job_id },
-      ...{ deployedModelId: models[0].model_id, deployment: null, state: { ...STATE, revision: 1 } },
+      deployedModelId: models[0].model_id,
+      deployment: null,
+      state: { ...STATE, revision: 1 },
     }),
   );
   await store.health.save(owner, {
-    ...{ checked_ts: NOW, took_ms: 1, events: 0, users: 0, items: 0, item_records: 0, users_with_one_event: 0 },
-    ...{ first_ts: null, last_ts: null, types: [], hours: null, findings: [] },
+    checked_ts: NOW,
+    took_ms: 1,
+    events: 0,
+    users: 0,
+    items: 0,
+    item_records: 0,
+    users_with_one_event: 0,
+    first_ts: null,
+    last_ts: null,
+    types: [],
+    hours: null,
+    findings: [],
   });
   for (const summary of ['one', 'other']) {
     const actor = { actor_kind: 'key' as const, actor_id: key.key_id, actor_name: null };
@@ -100,15 +133,32 @@ export async function fillAccount(store: Store): Promise<FilledAccount> {
     await store.audit.append([{ ...entry, ...actor, ...change, request_id: null }]);
   }
   const session: ConsoleSession = {
-    ...{ session_id: newId('session'), id_hash: newId('session'), account_id: accountId, person_id: 'per_1' },
-    ...{ person_name: 'ann', role: 'editor', rules_hash: 'rules', user_agent: 'Mozilla/5.0' },
-    ...{ created_ts: NOW, seen_ts: NOW, expires_ts: NOW + 3_600_000 },
+    session_id: newId('session'),
+    id_hash: newId('session'),
+    account_id: accountId,
+    person_id: 'per_1',
+    person_name: 'ann',
+    role: 'editor',
+    rules_hash: 'rules',
+    user_agent: 'Mozilla/5.0',
+    created_ts: NOW,
+    seen_ts: NOW,
+    expires_ts: NOW + 3_600_000,
   };
   await store.sessions.open(session);
   const waiting = await submit(store, project, 'QUERYING');
   return {
-    ...{ accountId, keyId: key.key_id, empty, project, projectId, algorithmId: algorithm_ids[0] },
-    ...{ experiment: experiments[1], webhook, session, models, waiting },
+    accountId,
+    keyId: key.key_id,
+    empty,
+    project,
+    projectId,
+    algorithmId: algorithm_ids[0],
+    experiment: experiments[1],
+    webhook,
+    session,
+    models,
+    waiting,
   };
 }
 
@@ -128,9 +178,17 @@ export async function train(store: Store, project: Project): Promise<Model> {
   await submit(store, project, 'TRAINING');
   const { job, lease } = (await store.queue.claim('worker', ['TRAINING'], NOW))!;
   const model: Model = {
-    ...{ account_id, project_id, model_id: newId('model'), name: job.name, algorithm_type: 'G1' },
-    ...{ algorithm_parameters: {}, created_ts: NOW, job_id: job.job_id, artifact_key: `models/${job.job_id}` },
-    ...{ metrics: null, training: {} },
+    account_id,
+    project_id,
+    model_id: newId('model'),
+    name: job.name,
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
+    created_ts: NOW,
+    job_id: job.job_id,
+    artifact_key: `models/${job.job_id}`,
+    metrics: null,
+    training: {},
   };
   assert.ok(await store.queue.finish(lease, { result: {}, model }, NOW));
   return model;
@@ -140,8 +198,13 @@ export async function deploy(store: Store, { account_id, project_id, model_id }:
   await submit(store, { account_id, project_id }, 'DEPLOYMENT');
   const { job, lease } = (await store.queue.claim('worker', ['DEPLOYMENT'], NOW))!;
   const candidate = await store.deployments.announce(lease, {
-    ...{ account_id, project_id, generator_model_id: model_id, ranker_model_id: null },
-    ...{ qps: 5, job_id: job.job_id, created_ts: NOW },
+    account_id,
+    project_id,
+    generator_model_id: model_id,
+    ranker_model_id: null,
+    qps: 5,
+    job_id: job.job_id,
+    created_ts: NOW,
   });
   assert.ok(typeof candidate === 'object');
   assert.ok(await store.deployments.activate(lease, candidate, NOW));

@@ -23,7 +23,8 @@ export function goProgram({ name, path, version }: GoProgram): string {
   const folder = mkdtempSync(join(cacheDir(), `${name}-build-`));
   try {
     const { status } = spawnSync('go', ['install', `${path}@v${version}`], {
-      ...{ env: { ...process.env, GOBIN: folder }, stdio: ['ignore', 'ignore', 'pipe'] },
+      env: { ...process.env, GOBIN: folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [built] = readdirSync(folder);
     if (status !== 0 || built === undefined) throw new Error(`go install ${path}@v${version} ended with ${status}`);

@@ -54,16 +54,27 @@ async function placeIn(place: TestPlace, store: Store, config: Partial<JobConfig
   const blobs = openBlobStore(place);
   const project = await makeProject(store, await makeAccount(store));
   return {
-    ...{ store, blobs, dataDir, project },
+    store,
+    blobs,
+    dataDir,
+    project,
     async run(handler, job_type, job_data, change = {}) {
       const scratchDir = mkdtempSync(join(dataDir, 'run-'));
       const progress: JobProgress[] = [];
       const { account_id, project_id } = project;
       const job = newJob({ account_id, project_id, job_type, job_data: job_data as Record<string, unknown> });
       const done = await handler({
-        ...{ job, store, blobs, attemptId: `${job.job_id}-1`, scratchDir, lease: { jobId: job.job_id, attempt: 1 } },
-        ...{ config: { ...place, ...config }, signal: new AbortController().signal, runtime: systemRuntime },
-        ...{ progress: (one) => void progress.push(one), log: { info: () => {}, warn: () => {} } },
+        job,
+        store,
+        blobs,
+        attemptId: `${job.job_id}-1`,
+        scratchDir,
+        lease: { jobId: job.job_id, attempt: 1 },
+        config: { ...place, ...config },
+        signal: new AbortController().signal,
+        runtime: systemRuntime,
+        progress: (one) => void progress.push(one),
+        log: { info: () => {}, warn: () => {} },
         ...change,
       });
       return { done, result: (done as Publication).result, progress };

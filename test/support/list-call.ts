@@ -28,13 +28,28 @@ export function listCall(call: ToyListCall): ListCall {
   const { attributes = {}, context, excludedTypes = [], ...change } = rest;
   const touches = new TouchReader(generator.catalog, generator.objectives).read(history, { nowMs, excludedTypes });
   const question: UserQuestion = {
-    ...{ generator, ranker, user: { history, attributes, nowMs, ...(context && { context }) }, nowMs, touches },
-    ...{ touchMs: 90 * DAY_MS, excludeSeen },
+    generator,
+    ranker,
+    user: { history, attributes, nowMs, ...(context && { context }) },
+    nowMs,
+    touches,
+    touchMs: 90 * DAY_MS,
+    excludeSeen,
   };
   return {
-    ...{ catalog: generator.catalog, listed: generator.listed(), sources: userSources(objective, question) },
-    ...{ limit: 5, allow: null, boosts: [], diversity: null, pins: [], shown: new Set(), offset: 0, explain: false },
-    ...{ isTired: null, tiredCount: 0 },
+    catalog: generator.catalog,
+    listed: generator.listed(),
+    sources: userSources(objective, question),
+    limit: 5,
+    allow: null,
+    boosts: [],
+    diversity: null,
+    pins: [],
+    shown: new Set(),
+    offset: 0,
+    explain: false,
+    isTired: null,
+    tiredCount: 0,
     likeness: (item, other) => generator.likeness(item, other),
     ...change,
     exclude: barredItems({ touches, excludeSeen }).union(change.exclude ?? new Set()),

@@ -50,7 +50,11 @@ export function outcomeStage(dialect: Dialect) {
     itemIds: string[] | null,
     change: { userId?: string; ts?: number } = {},
   ) => ({
-    ...{ recommendationId, itemIds, ts: NOW, userId: null, ...change },
+    recommendationId,
+    itemIds,
+    ts: NOW,
+    userId: null,
+    ...change,
   });
   async function totals(placement?: string): Promise<OutcomeFigures> {
     const query = { projectId: project.project_id, placement, fromHour: 0, toHour: 10_000_000 };

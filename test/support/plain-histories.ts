@@ -4,7 +4,8 @@ import type { PlainMatrix } from './kernel-twins/rows.ts';
 
 export function plainHistories({ users, itemCount }: PlainMatrix): AllHistories {
   return inOne({
-    ...{ itemCount, userCount: users.length },
+    itemCount,
+    userCount: users.length,
     bound: (user) => users[user].items.length,
     write(user, into, at) {
       into.items.set(users[user].items, at);

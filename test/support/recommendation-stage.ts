@@ -34,9 +34,19 @@ async function staged(place: JobPlace) {
   );
   const { modelId } = await plantModel({ dataDir }, project, tasteModel());
   const data = {
-    ...{ model_id: modelId, model_given: true, ranker_model_id: null, users: { all: true }, placement: null, limit: 1 },
-    ...{ objective: 'discover', filter_query: null, filter_params: {}, exclude_event_types: [], attributes: null },
-    ...{ format: 'jsonl', destination: null },
+    model_id: modelId,
+    model_given: true,
+    ranker_model_id: null,
+    users: { all: true },
+    placement: null,
+    limit: 1,
+    objective: 'discover',
+    filter_query: null,
+    filter_params: {},
+    exclude_event_types: [],
+    attributes: null,
+    format: 'jsonl',
+    destination: null,
   };
   const recommend = await JOB_HANDLERS.RECOMMENDATION();
   const ask = (change: object = {}, context: Partial<JobContext> = {}) =>

@@ -52,9 +52,15 @@ export async function makeProject(store: Store, accountId: string): Promise<Proj
     (['user', 'item', 'event'] as const).map((kind) => makeDataset(store, accountId, kind)),
   );
   const project: Project = {
-    ...{ account_id: accountId, project_id: newId('project'), name: 'test', project_type: 'RECOMMEND_ITEMS_TO_USER' },
-    ...{ user_dataset_id: users.dataset_id, item_dataset_id: items.dataset_id, event_dataset_id: events.dataset_id },
-    ...{ target_event_type: 'buy', created_ts: Date.now() },
+    account_id: accountId,
+    project_id: newId('project'),
+    name: 'test',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    user_dataset_id: users.dataset_id,
+    item_dataset_id: items.dataset_id,
+    event_dataset_id: events.dataset_id,
+    target_event_type: 'buy',
+    created_ts: Date.now(),
   };
   assert.equal(await store.projects.create(project), 'created');
   return project;

@@ -6,7 +6,14 @@ import { countOf, makeDataset, makeEvent } from './store-fixtures.ts';
 import type { OpenedStore } from './store-suite-parts.ts';
 
 const step = (change: Partial<StreamStep>): StreamStep => ({
-  ...{ stream: 'group:clicks', partition: 0, from: null, next: 2, messages: 2, skipped: 0, tombstones: 0, lost: 0 },
+  stream: 'group:clicks',
+  partition: 0,
+  from: null,
+  next: 2,
+  messages: 2,
+  skipped: 0,
+  tombstones: 0,
+  lost: 0,
   ...change,
 });
 

@@ -10,7 +10,8 @@ export const TOY_NOW = 1_800_000_000_000;
 
 export function toyEvents(): ToyEvent[] {
   return Array.from({ length: 90 }, (_, n) => ({
-    ...{ user: `u${n % 30}`, item: `i${((n % 3) + 3 * (n % 7)) % TOY_ITEMS}` },
+    user: `u${n % 30}`,
+    item: `i${((n % 3) + 3 * (n % 7)) % TOY_ITEMS}`,
   }));
 }
 
@@ -26,6 +27,9 @@ export function toyRecommender(change: Parameters<typeof toyModel>[1] = {}): G1R
 
 export function bought(...items: number[]): SignalEvent[] {
   return items.map((item, n) => ({
-    ...{ item_id: `i${item}`, event_type: 'buy', event_value: 1, ts: TOY_NOW - (n + 1) * 86_400_000 },
+    item_id: `i${item}`,
+    event_type: 'buy',
+    event_value: 1,
+    ts: TOY_NOW - (n + 1) * 86_400_000,
   }));
 }

@@ -37,14 +37,21 @@ test('the running experiment with the most lists that has a holdout is compared'
 
 test('visitors of all other variants are compared with those of the holdout, by person', () => {
   const result = (name: string, visitors: number, click: number, target: number) => ({
-    ...{ name, visitors, visitors_with: { click, target, value: target } },
+    name,
+    visitors,
+    visitors_with: { click, target, value: target },
   });
   const compare = (...variants: object[]) =>
     compareWithHoldout({
-      ...{ experiment_id: 'exp_1', name: 'Do they work?', variants: VARIANTS, results: { variants } },
+      experiment_id: 'exp_1',
+      name: 'Do they work?',
+      variants: VARIANTS,
+      results: { variants },
     } as unknown as Parameters<typeof compareWithHoldout>[0]);
   const found = compare(
-    ...[result('today', 500, 150, 40), result('variety', 500, 50, 10), result('holdout', 1000, 100, 24)],
+    result('today', 500, 150, 40),
+    result('variety', 500, 50, 10),
+    result('holdout', 1000, 100, 24),
   )!;
   assert.deepEqual([found.experimentId, found.name], ['exp_1', 'Do they work?']);
   assert.deepEqual([found.clicks.rate, found.clicks.holdoutRate], [0.2, 0.1]);

@@ -60,8 +60,10 @@ export function compareWithHoldout(experiment: Experiment): HoldoutComparison | 
   };
   if ([held, rest].some((variants) => sumOf(variants, ({ visitors }) => visitors) === 0)) return null;
   return {
-    ...{ experimentId: experiment.experiment_id, name: experiment.name },
-    ...{ clicks: compared('click'), conversions: compared('target') },
+    experimentId: experiment.experiment_id,
+    name: experiment.name,
+    clicks: compared('click'),
+    conversions: compared('target'),
   };
 }
 

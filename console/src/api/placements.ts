@@ -35,12 +35,18 @@ export const KIND_NAMES: Record<PlacementKind, string> = {
 export const ITEM_KINDS: readonly PlacementKind[] = ['similar', 'together', 'next', 'ranking'];
 
 export const NEW_DEFINITION: PlacementDefinition = {
-  ...{ kind: 'for_you', defaults: { limit: 10 }, rules: [], fallback: ['popular'], fatigue: null },
+  kind: 'for_you',
+  defaults: { limit: 10 },
+  rules: [],
+  fallback: ['popular'],
+  fatigue: null,
 };
 
 export function definitionOf({ kind, defaults, rules, fallback, fatigue }: StoredPlacement): PlacementDefinition {
   return {
-    ...{ kind, fallback, fatigue },
+    kind,
+    fallback,
+    fatigue,
     defaults: defaults as PlacementDefaults,
     rules: rules as unknown as PlacementRule[],
   };

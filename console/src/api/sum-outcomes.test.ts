@@ -6,8 +6,13 @@ import { sumOutcomes } from './sum-outcomes.ts';
 function row(ts: number | null, counts: Partial<Record<string, unknown>>) {
   const { served = 0, shown = 0, clicked = 0, converted = 0, value = 0, ...rest } = counts as Record<string, never>;
   return {
-    ...{ placement: 'home', ts, served, served_items: served * 10 },
-    ...{ shown_lists: served, shown, rates_of: shown > 0 ? 'shown' : 'served' },
+    placement: 'home',
+    ts,
+    served,
+    served_items: served * 10,
+    shown_lists: served,
+    shown,
+    rates_of: shown > 0 ? 'shown' : 'served',
     direct: { clicked, converted, value },
     ...rest,
   };

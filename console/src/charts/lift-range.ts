@@ -16,7 +16,8 @@ export function liftRange(series: readonly (readonly LiftPoint[])[]): [low: numb
   const values = [
     ...series.flat().map(({ lift }) => lift),
     ...newest.flatMap(({ low, high }) => [low, high]),
-    ...[-LEAST, LEAST],
+    -LEAST,
+    LEAST,
   ];
   return [Math.min(...values), Math.max(...values)];
 }

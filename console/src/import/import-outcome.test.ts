@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { addBatch, failedRowsCsv, NOTHING_IMPORTED } from './import-outcome.ts';
 
 const failed = (row: number, content: string | Record<string, unknown> = '') => ({
-  ...{ row, code: 'UNREADABLE_ROW', message: 'ts is not a number: "x"', content },
+  row,
+  code: 'UNREADABLE_ROW',
+  message: 'ts is not a number: "x"',
+  content,
 });
 
 test('batches add up, and failed rows are in the order of the file', () => {

@@ -80,7 +80,10 @@ export default function ImportPage() {
     const opened = await openFile(file.file);
     let outcome = NOTHING_IMPORTED;
     await runImport({
-      ...{ plan, table: opened.table, parallel: PARALLEL_BATCHES, signal },
+      plan,
+      table: opened.table,
+      parallel: PARALLEL_BATCHES,
+      signal,
       upsert: upsertBy(client, { kind: plan.kind, datasetId, signal }),
       onBatch: (batch) => {
         outcome = addBatch(outcome, batch);

@@ -58,8 +58,19 @@ export function useListChoice(project: Project) {
         };
   const label = makers.find(({ value }) => value === maker)?.label ?? '';
   return {
-    ...{ makers, maker, setMaker, isPlacement, limit, setLimit, objective, setObjective, attributes, setAttributes },
-    ...{ known, request, isLimit },
+    makers,
+    maker,
+    setMaker,
+    isPlacement,
+    limit,
+    setLimit,
+    objective,
+    setObjective,
+    attributes,
+    setAttributes,
+    known,
+    request,
+    isLimit,
     name: `Lists${maker === DEPLOYED ? '' : ` by ${label}`}, ${minuteInWords()}`.slice(0, 128),
   };
 }

@@ -86,7 +86,10 @@ function NewExperiment({
     };
     const label = IDEAS.find(({ value }) => value === idea)!.label;
     const made = await client.createExperiment({
-      ...{ project_id: projectId, placement, metric, min_days: Number(days) },
+      project_id: projectId,
+      placement,
+      metric,
+      min_days: Number(days),
       name: name.trim() || `${label} on ${placement}`,
       variants: [
         { name: 'today', share: 100 - share },

@@ -74,7 +74,13 @@ function NewLists({ project, queryId }: { project: Project; queryId: string | nu
   const [file, setFile] = useState<FileChoice>({ format: 'csv', destination: '' });
   const submit = useAction(async () => {
     const { job_id } = await client.submitRecommendationJob({
-      ...{ project_id, name: list.name, users: users.request!, ...list.request, ...shape, ...known, diversity },
+      project_id,
+      name: list.name,
+      users: users.request!,
+      ...list.request,
+      ...shape,
+      ...known,
+      diversity,
       ...(Object.keys(context).length > 0 && { context }),
       format: file.format,
       ...(file.destination.trim() && { destination: file.destination.trim() }),

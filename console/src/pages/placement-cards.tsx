@@ -35,7 +35,8 @@ export function PlacementCards({
 }) {
   const [target, setTarget] = useState<number | null>(null);
   const infos = results.map(({ item: { item_id, ...attributes } }) => ({
-    ...{ info: itemInfo(item_id, attributes), picture: pictureOf(attributes) },
+    info: itemInfo(item_id, attributes),
+    picture: pictureOf(attributes),
   }));
   const anyPicture = infos.some(({ picture }) => picture !== null);
   const dragging = (itemId: string, position: number) =>

@@ -149,8 +149,13 @@ function useRelated(project: Project, { itemIds, relation, userId, choices, know
   const client = useClient();
   const attributes = useItemAttributeNames(project.item_dataset_id);
   const request = {
-    ...{ project_id: project.project_id, item_ids: itemIds, relation, limit: choices.limit, explain: true },
-    ...{ attributes: attributes ?? [], ...(userId && { user_id: userId }) },
+    project_id: project.project_id,
+    item_ids: itemIds,
+    relation,
+    limit: choices.limit,
+    explain: true,
+    attributes: attributes ?? [],
+    ...(userId && { user_id: userId }),
     ...(choices.filter?.trim() && { filter_query: choices.filter.trim() }),
     ...(known && { objective: known }),
   };

@@ -68,13 +68,17 @@ export function PlaygroundSide({
               title="Continue"
               objective="continue"
               empty={`Items this user touched without a ${project.target_event_type} event since appear here.`}
-              {...{ project, choices, action }}
+              project={project}
+              choices={choices}
+              action={action}
             />
             <TouchedCard
               title="Again"
               objective="again"
               empty={`Items with a ${project.target_event_type} event of this user appear here.`}
-              {...{ project, choices, action }}
+              project={project}
+              choices={choices}
+              action={action}
             />
           </div>
         </>

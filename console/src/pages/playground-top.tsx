@@ -42,7 +42,9 @@ export function TopLists({ project, choices, userId }: TopProps) {
   const types = useTargetTypes(project);
   const counted = by === 'newest' ? null : by;
   const query = useTop(project, {
-    ...{ by, limit: choices.limit, filter: choices.filter ?? '' },
+    by,
+    limit: choices.limit,
+    filter: choices.filter ?? '',
     ...(counted && { type, hours: hours[counted] }),
     ...(userId && { userId, known }),
   });
@@ -89,7 +91,10 @@ function useTop(project: Project, { by, limit, filter, type, hours, userId, know
   const client = useClient();
   const attributes = useItemAttributeNames(project.item_dataset_id);
   const request = {
-    ...{ project_id: project.project_id, by, limit, attributes: attributes ?? [] },
+    project_id: project.project_id,
+    by,
+    limit,
+    attributes: attributes ?? [],
     ...(filter.trim() && { filter_query: filter.trim() }),
     ...(type && { event_type: type }),
     ...(hours && { window_hours: Number(hours) }),

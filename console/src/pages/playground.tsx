@@ -127,7 +127,9 @@ function ProjectPlayground({
   const choices = { limit: Number(limit), filter: validFilter, objective, seen };
   const isByModel = mode === 'user' || mode === 'visitor';
   const shown = {
-    ...{ project, choices, modelNames: new Map(models.data.map((model) => [model.model_id, model.name])) },
+    project,
+    choices,
+    modelNames: new Map(models.data.map((model) => [model.model_id, model.name])),
     models: compare
       ? ([modelIds[0] ?? current.generator?.model_id ?? null, rightId] as [string | null, string | null])
       : null,

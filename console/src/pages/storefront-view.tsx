@@ -29,7 +29,10 @@ export function StorefrontView({
   const page = useCall(
     '/compose-page',
     {
-      ...{ project_id: project.project_id, ...person, attributes, preview: true },
+      project_id: project.project_id,
+      ...person,
+      attributes,
+      preview: true,
       placements: asked.map((name) => ({ name, ...(needsItem(name) && { item_ids: itemIds }) })),
     },
     { enabled: person !== null && asked.length > 0 && attributes !== undefined, keepPrevious: true },

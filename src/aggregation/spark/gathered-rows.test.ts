@@ -27,8 +27,10 @@ test('entries in any order and any parts become rows with ascending columns, eac
         while (left.length > 0) {
           const part = left.splice(0, 3).map(({ entry }) => entry);
           gathered.add({
-            ...{ i: part.map(({ i }) => i), j: part.map(({ j }) => j) },
-            ...{ value: part.map((entry) => entry.value), second: part.map((entry) => entry.second) },
+            i: part.map(({ i }) => i),
+            j: part.map(({ j }) => j),
+            value: part.map((entry) => entry.value),
+            second: part.map((entry) => entry.second),
           });
         }
         gathered.finish();

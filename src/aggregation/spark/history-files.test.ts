@@ -62,7 +62,10 @@ async function put(users: readonly History[], options: PutOptions): Promise<Spar
   const place = { settings, blobs, blobsUrl: pathToFileURL(join(dataDir, 'artifacts')).href, scratchDir: dataDir };
   const aggregation = await SparkAggregation.create(
     {
-      ...{ ...place, runId: `run-${runs++}`, fileEntries: FILE_ENTRIES, ...(passEntries && { passEntries }) },
+      ...place,
+      runId: `run-${runs++}`,
+      fileEntries: FILE_ENTRIES,
+      ...(passEntries && { passEntries }),
       kept: { name, ...(mayStay && { mayStay }) },
     },
     histories,
@@ -195,14 +198,16 @@ test('a training whose kept histories are removed while it counts writes its own
 test('a count that fails although all histories are there is not repeated', async () => {
   const response = `() => { fs.writeSync(2, 'an error\\n'); process.exit(1); }`;
   await using running = await put(madeHistories(20), {
-    ...{ name: 'dataset-2/failed', settings: await fakeSpark(dataDir, { response }) },
+    name: 'dataset-2/failed',
+    settings: await fakeSpark(dataDir, { response }),
   });
   await assert.rejects(running.counts(), /an error/);
 });
 
 test('rows that are missing from what Spark says that it wrote fail the count', async () => {
   await using running = await put(madeHistories(20), {
-    ...{ name: 'dataset-2/lost', settings: await fakeSpark(dataDir, { response: '() => ({ rows: 3 })' }) },
+    name: 'dataset-2/lost',
+    settings: await fakeSpark(dataDir, { response: '() => ({ rows: 3 })' }),
   });
   await assert.rejects(running.counts(), /Spark wrote 3 rows below spark\/run-\d+\/out-0\/rows\/, but 0 are there/);
 });

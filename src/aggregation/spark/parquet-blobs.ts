@@ -15,7 +15,10 @@ export async function putColumns(
   columns: Columns,
 ): Promise<void> {
   const columnData = Object.entries(columns).map(([name, data]) => ({
-    ...{ name, data, nullable: false, type: data instanceof Int32Array ? ('INT32' as const) : ('FLOAT' as const) },
+    name,
+    data,
+    nullable: false,
+    type: data instanceof Int32Array ? ('INT32' as const) : ('FLOAT' as const),
   }));
   await put(blobs, scratchDir, key, parquetWriteBuffer({ columnData }));
 }

@@ -143,8 +143,11 @@ export class SparkAggregation implements EventAggregation {
     await putColumns(blobs, scratchDir, items, { ...numbers, ...ofItems });
     const out = `${prefixOf(this.#place)}out-${n}`;
     const written = await this.#application.request({
-      ...{ what, histories: this.#files.keys.map((key) => `${blobsUrl}/${key}`), items: `${blobsUrl}/${items}` },
-      ...{ out: `${blobsUrl}/${out}`, ...request },
+      what,
+      histories: this.#files.keys.map((key) => `${blobsUrl}/${key}`),
+      items: `${blobsUrl}/${items}`,
+      out: `${blobsUrl}/${out}`,
+      ...request,
     });
     const of = (name: string) => ({ prefix: `${out}/${name}/`, rows: written[name] ?? 0 });
     return { rows: of('rows'), totals: of('totals') };

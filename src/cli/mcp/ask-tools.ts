@@ -74,7 +74,10 @@ interface Condition {
 async function submit(kindred: Kindred, project_id: string, given: Arguments): Promise<string> {
   if (given.conditions === undefined) throw new Error('Send conditions, or the job_id of an earlier call.');
   const conditions = (given.conditions as Condition[]).map(({ attribute, value, min_affinity, max_affinity }) => ({
-    ...{ attribute, value, lower_bound: min_affinity, upper_bound: max_affinity },
+    attribute,
+    value,
+    lower_bound: min_affinity,
+    upper_bound: max_affinity,
   }));
   const { model_id } = await chooseServingModel(kindred, project_id);
   const queries = [{ conditions }];

@@ -102,7 +102,10 @@ class RemoteBatch implements Batch {
     try {
       const tellSteps = pastSteps();
       const { checked, steps = [] } = await this.#thread.ask({
-        ...{ step: 'check', schema, given, traced: tellSteps !== null },
+        step: 'check',
+        schema,
+        given,
+        traced: tellSteps !== null,
       });
       tellSteps?.(steps);
       return checked;

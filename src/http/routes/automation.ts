@@ -30,8 +30,14 @@ const EXAMPLE_DECISION = {
   training_job_id: JOB_ID,
   deployment_job_id: null,
   comparison: {
-    ...{ compared_model_id: OLDER_ID, verdict: 'worse' as const, users: 1312, since_ts: 1_762_200_000_000 },
-    ...{ ndcg: 0.112, compared_ndcg: 0.14, difference: -0.028, interval: [-0.035, -0.021] },
+    compared_model_id: OLDER_ID,
+    verdict: 'worse' as const,
+    users: 1312,
+    since_ts: 1_762_200_000_000,
+    ndcg: 0.112,
+    compared_ndcg: 0.14,
+    difference: -0.028,
+    interval: [-0.035, -0.021],
   },
 };
 
@@ -67,8 +73,14 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
       examples: {
         request: { project_id: PROJECT_ID },
         response: {
-          ...{ project_id: PROJECT_ID, automation: EXAMPLE_AUTOMATION, new_events: 1234, failures: 0, message: null },
-          ...{ next_training_ts: 1_762_386_400_000, training_job_id: null, rollback_model_id: OLDER_ID },
+          project_id: PROJECT_ID,
+          automation: EXAMPLE_AUTOMATION,
+          new_events: 1234,
+          failures: 0,
+          message: null,
+          next_training_ts: 1_762_386_400_000,
+          training_job_id: null,
+          rollback_model_id: OLDER_ID,
         },
       },
       async handler({ query: { project_id }, caller }) {
@@ -81,8 +93,10 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
           automation: project.automation ?? null,
           new_events: one === null || state === null ? 0 : newEvents(state, one.events),
           next_training_ts: one === null || state === null ? null : nextTrainingMs(one.project.automation, state),
-          ...{ training_job_id: state?.training_job_id ?? null, failures: state?.failures ?? 0 },
-          ...{ message: state?.message ?? null, rollback_model_id: earlier?.generator_model_id ?? null },
+          training_job_id: state?.training_job_id ?? null,
+          failures: state?.failures ?? 0,
+          message: state?.message ?? null,
+          rollback_model_id: earlier?.generator_model_id ?? null,
         };
       },
     }),
@@ -122,7 +136,9 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
         const { generator_model_id, ranker_model_id, version } = earlier;
         const nowMs = runtime.nowMs();
         const given = {
-          ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT' as const },
+          account_id: caller.accountId,
+          project_id,
+          job_type: 'DEPLOYMENT' as const,
           name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Roll-back'),
           job_data: { generator_model_id, ranker_model_id, qps: null, restores_version: version },
         };

@@ -64,13 +64,24 @@ const Report = open({
 });
 
 const EXAMPLE_REPORT = {
-  ...{ checked_ts: 1_762_300_000_000, took_ms: 412, events: 120_000, users: 9000, items: 800, item_records: 790 },
-  ...{ users_with_one_event: 1200, first_ts: 1_754_000_000_000, last_ts: 1_762_299_000_000 },
+  checked_ts: 1_762_300_000_000,
+  took_ms: 412,
+  events: 120_000,
+  users: 9000,
+  items: 800,
+  item_records: 790,
+  users_with_one_event: 1200,
+  first_ts: 1_754_000_000_000,
+  last_ts: 1_762_299_000_000,
   types: [{ event_type: 'purchase', count: 120_000 }],
   hours: { from_ts: 1_762_297_200_000, types: [{ event_type: 'purchase', counts: [120] }] },
   findings: [
     {
-      ...{ code: 'UNKNOWN_ITEMS', level: 'warning', count: 10, share: 0.0125, examples: ['sku-77'] },
+      code: 'UNKNOWN_ITEMS',
+      level: 'warning',
+      count: 10,
+      share: 0.0125,
+      examples: ['sku-77'],
       title: '10 items of events have no record.',
       cost: 'They are never recommended, and 2.1% of the events lead to them.',
       fix: 'Upsert the missing items.',

@@ -21,8 +21,14 @@ export interface DemoParts {
 }
 
 const PAGE_POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 const POSTER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
@@ -41,7 +47,13 @@ export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Rout
 
   const page = (path: string, params: object, respond: (name: string, reply: FastifyReply) => FastifyReply | null) =>
     defineRoute({
-      ...{ method: 'GET', path, scope: null, hidden: true, quiet: true, tag: 'Demo', summary: 'The demo shop' },
+      method: 'GET',
+      path,
+      scope: null,
+      hidden: true,
+      quiet: true,
+      tag: 'Demo',
+      summary: 'The demo shop',
       ...params,
       response: Type.Unknown(),
       examples: {},
@@ -72,7 +84,12 @@ export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Rout
         : reply.type('image/svg+xml').header('content-security-policy', POSTER_POLICY).send(poster);
     }),
     defineRoute({
-      ...{ method: 'GET', path: '/demo/shop.json', scope: null, hidden: true, quiet: true, tag: 'Demo' },
+      method: 'GET',
+      path: '/demo/shop.json',
+      scope: null,
+      hidden: true,
+      quiet: true,
+      tag: 'Demo',
       summary: 'The demo shop, if there is one',
       response: Type.Unknown(),
       examples: {},

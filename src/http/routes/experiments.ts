@@ -47,9 +47,17 @@ const EXAMPLE_VARIANTS = [
   { name: 'diverse', share: 1, overrides: { diversity: 0.3 } },
 ];
 const EXAMPLE = {
-  ...{ ...EXAMPLE_IDS, name: 'More variety', placement: 'home-page', variants: EXAMPLE_VARIANTS },
-  ...{ metric: 'click' as const, min_days: 7, status: 'RUNNING' as const, created_ts: 1_762_000_000_000 },
-  ...{ stopped_ts: null, promoted: null, decided: null },
+  ...EXAMPLE_IDS,
+  name: 'More variety',
+  placement: 'home-page',
+  variants: EXAMPLE_VARIANTS,
+  metric: 'click' as const,
+  min_days: 7,
+  status: 'RUNNING' as const,
+  created_ts: 1_762_000_000_000,
+  stopped_ts: null,
+  promoted: null,
+  decided: null,
 };
 const UNREAD = { lift: null, lift_interval: null };
 const EXAMPLE_METRICS = {
@@ -67,15 +75,26 @@ const EXAMPLE_METRICS = {
 const EXAMPLE_RESULTS = {
   variants: [
     {
-      ...{ name: 'today', share: 1, visitors: 10_000, converted: 1000, ...EXAMPLE_METRICS.today.click },
-      ...{ visitors_with: { click: 1000, target: 90, value: 90 }, metrics: EXAMPLE_METRICS.today },
+      name: 'today',
+      share: 1,
+      visitors: 10_000,
+      converted: 1000,
+      ...EXAMPLE_METRICS.today.click,
+      visitors_with: { click: 1000, target: 90, value: 90 },
+      metrics: EXAMPLE_METRICS.today,
     },
     {
-      ...{ name: 'diverse', share: 1, visitors: 10_050, converted: 1210, ...EXAMPLE_METRICS.diverse.click },
-      ...{ visitors_with: { click: 1210, target: 101, value: 101 }, metrics: EXAMPLE_METRICS.diverse },
+      name: 'diverse',
+      share: 1,
+      visitors: 10_050,
+      converted: 1210,
+      ...EXAMPLE_METRICS.diverse.click,
+      visitors_with: { click: 1210, target: 101, value: 101 },
+      metrics: EXAMPLE_METRICS.diverse,
     },
   ],
-  ...{ split_as_planned: true, winner: 'diverse' },
+  split_as_planned: true,
+  winner: 'diverse',
   sentence: 'diverse is better: its click rate is 20.4% above today (95% interval 7.0% to 35.4%).',
 };
 
@@ -128,7 +147,10 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       checkDefinition(definition);
       const nowMs = runtime.nowMs();
       const version = {
-        ...{ version: current.version + 1, definition, change: 'updated' as const, changed_ts: nowMs },
+        version: current.version + 1,
+        definition,
+        change: 'updated' as const,
+        changed_ts: nowMs,
         changed_by: await changedBy(accounts, caller),
       };
       const epoch = await experiments.stop(experiment, { nowMs, promote: { variant: name, version } });
@@ -165,14 +187,19 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
           await checkOverrides(placement, overrides, `/variants/${n}/overrides`);
         }
         const experiment: Experiment = {
-          ...{
-            account_id: caller.accountId,
-            project_id: body.project_id,
-            experiment_id: newId('experiment', runtime, nowMs),
-          },
-          ...{ name: body.name ?? `Experiment on ${body.placement}`, placement: body.placement, variants },
-          ...{ metric: body.metric ?? 'click', min_days: body.min_days ?? DEFAULT_MIN_DAYS, status: 'RUNNING' },
-          ...{ created_ts: nowMs, stopped_ts: null, promoted: null, decided: null },
+          account_id: caller.accountId,
+          project_id: body.project_id,
+          experiment_id: newId('experiment', runtime, nowMs),
+          name: body.name ?? `Experiment on ${body.placement}`,
+          placement: body.placement,
+          variants,
+          metric: body.metric ?? 'click',
+          min_days: body.min_days ?? DEFAULT_MIN_DAYS,
+          status: 'RUNNING',
+          created_ts: nowMs,
+          stopped_ts: null,
+          promoted: null,
+          decided: null,
         };
         const created = await experiments.create(experiment);
         if (created === 'missing-placement') throw placementNotFound(body.project_id, body.placement);
@@ -284,7 +311,9 @@ function historyOf(experiment: Experiment, points: readonly ExperimentPoint[]): 
     .map(({ hour, users }) => ({
       ts: hour * HOUR_MS,
       variants: readExperiment(experiment, users, hour * HOUR_MS).variants.map(({ name, lift, lift_interval }) => ({
-        ...{ name, lift, lift_interval },
+        name,
+        lift,
+        lift_interval,
       })),
     }));
 }

@@ -37,12 +37,16 @@ export function listCallRoutes<B extends TObject, R extends TSchema>(
     errors: RECOMMENDING_ERRORS,
     quiet: true,
     isList: true,
-    ...{ summary, body, response },
+    summary,
+    body,
+    response,
   } as const;
   return [
     defineRoute({
       ...declaration,
-      ...{ path, description, examples },
+      path,
+      description,
+      examples,
       beforeBody: ({ caller }) => deployed.admit(caller.accountId, undefined),
       handler: ({ body: asked, caller, reply, admission }) =>
         jsonText(reply, respond(caller.accountId, asked, admission)),

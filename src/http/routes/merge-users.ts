@@ -38,8 +38,11 @@ export function mergeUserRoutes(store: MergeStore): Route[] {
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID, from_user_id: 'visitor-7f3a', into_user_id: 'u-1' },
         response: {
-          ...{ project_id: EXAMPLE_PROJECT_ID, from_user_id: 'visitor-7f3a', into_user_id: 'u-1' },
-          ...{ merged_events: 12, merged_record: false },
+          project_id: EXAMPLE_PROJECT_ID,
+          from_user_id: 'visitor-7f3a',
+          into_user_id: 'u-1',
+          merged_events: 12,
+          merged_record: false,
         },
       },
       async handler({ body: { project_id, from_user_id, into_user_id }, caller: { accountId } }) {
@@ -66,8 +69,11 @@ export function mergeUserRoutes(store: MergeStore): Route[] {
           );
         }
         return {
-          ...{ project_id: project.project_id, from_user_id, into_user_id },
-          ...{ merged_events: movedEvents, merged_record: hadRecord },
+          project_id: project.project_id,
+          from_user_id,
+          into_user_id,
+          merged_events: movedEvents,
+          merged_record: hadRecord,
         };
       },
     }),

@@ -92,21 +92,26 @@ const ReportRow = open({
 });
 
 const effectExample = (clicked: number) => ({
-  ...{ clicked, converted: 2, target_events: 2, value: 59.8 },
+  clicked,
+  converted: 2,
+  target_events: 2,
+  value: 59.8,
   click_rate: { estimate: 0.04, low: 0.031, high: 0.051 },
   target_rate: { estimate: 0.002, low: 0.0005, high: 0.007 },
   value_per_list: { estimate: 0.6, low: 0, high: 1.4 },
 });
 const EXAMPLE_ROW = {
-  ...{
-    placement: 'home-page',
-    experiment_id: null,
-    variant: null,
-    ts: 1_762_992_000_000,
-    served: 100,
-    served_items: 1000,
-  },
-  ...{ shown_lists: 100, shown: 1000, rates_of: 'shown', direct: effectExample(40), assisted: effectExample(12) },
+  placement: 'home-page',
+  experiment_id: null,
+  variant: null,
+  ts: 1_762_992_000_000,
+  served: 100,
+  served_items: 1000,
+  shown_lists: 100,
+  shown: 1000,
+  rates_of: 'shown',
+  direct: effectExample(40),
+  assisted: effectExample(12),
 };
 
 export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
@@ -160,7 +165,9 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
             return;
           }
           const impression = {
-            ...{ recommendationId: recommendation_id, itemIds: item_ids ?? null, userId: user_id ?? null },
+            recommendationId: recommendation_id,
+            itemIds: item_ids ?? null,
+            userId: user_id ?? null,
             // No list was seen before it was made; clocks of pages may be wrong.
             ts: Math.min(nowMs, Math.max(list.createdMs, ts ?? nowMs)),
           };
@@ -220,8 +227,12 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID, placement: 'home-page' },
         response: {
-          ...{ project_id: EXAMPLE_PROJECT_ID, target_event_type: 'purchase', by: 'day' },
-          ...{ from_ts: 1_762_992_000_000, to_ts: 1_763_078_400_000, rows: [EXAMPLE_ROW] },
+          project_id: EXAMPLE_PROJECT_ID,
+          target_event_type: 'purchase',
+          by: 'day',
+          from_ts: 1_762_992_000_000,
+          to_ts: 1_763_078_400_000,
+          rows: [EXAMPLE_ROW],
           totals: [{ ...EXAMPLE_ROW, ts: null }],
         },
       },

@@ -67,9 +67,18 @@ const PageFields = {
 };
 
 const EXAMPLE_LIST = {
-  ...{ placement: 'home-page', version: 3, variant: null, kind: 'for_you', rules: ['summer sale'] },
-  ...{ user_id: 'u42', limit: 2, attributes: ['title'], filter_query: null, objective: 'discover' },
-  ...{ model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e', recommendation_id: EXAMPLE_RECOMMENDATION_ID },
+  placement: 'home-page',
+  version: 3,
+  variant: null,
+  kind: 'for_you',
+  rules: ['summer sale'],
+  user_id: 'u42',
+  limit: 2,
+  attributes: ['title'],
+  filter_query: null,
+  objective: 'discover',
+  model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  recommendation_id: EXAMPLE_RECOMMENDATION_ID,
   next_page_token: EXAMPLE_PAGE_TOKEN,
   results: [{ item: { item_id: 'i7', title: 'A Winter' } }, { item: { item_id: 'i3', title: 'Harbor' } }],
 };
@@ -87,7 +96,8 @@ const callDeclaration = {
 const pageDeclaration = {
   ...common,
   isList: true,
-  ...{ scope: PAGE, summary: 'Get several placements, no item twice' },
+  scope: PAGE,
+  summary: 'Get several placements, no item twice',
   response: open({ placements: Type.Array(PlacementList) }),
 };
 const PAGE_EXAMPLE = {
@@ -116,8 +126,9 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
       params: closed({ project_id: ServiceId, name: PlacementName }),
       body: closed({ ...PlacementCallFields, ...PreviewField }),
       examples: {
-        ...{ params: { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' } },
-        ...{ request: { user_id: 'u42', limit: 2 }, response: EXAMPLE_LIST },
+        params: { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' },
+        request: { user_id: 'u42', limit: 2 },
+        response: EXAMPLE_LIST,
       },
       beforeBody: ({ caller, params }) => deployed.admit(caller.accountId, params.project_id),
       handler: ({ body, params, caller, reply, admission }) => {

@@ -51,11 +51,15 @@ const EXAMPLE_DEFINITION = {
   fatigue: null,
 };
 const EXAMPLE_CHANGE = {
-  ...{ version: 1, change: 'created', changed_ts: 1_762_000_000_000 },
+  version: 1,
+  change: 'created',
+  changed_ts: 1_762_000_000_000,
   changed_by: { key_id: 'key_01k9zq4m2v8h3c7f5x1d0b6n9e', key_name: 'shop' },
 };
 const EXAMPLE_RESPONSE = {
-  ...{ ...EXAMPLE_IDS, ...EXAMPLE_DEFINITION, created_ts: 1_762_000_000_000 },
+  ...EXAMPLE_IDS,
+  ...EXAMPLE_DEFINITION,
+  created_ts: 1_762_000_000_000,
   ...EXAMPLE_CHANGE,
 };
 
@@ -64,7 +68,9 @@ const tag = 'Placements';
 export function placementRoutes(parts: PlacementParts): Route[] {
   const { placements, projects, models, accounts, followedEverywhere } = parts;
   const nameOf = (caller: Caller, { project_id, name }: { project_id: string; name: string }): PlacementName => ({
-    ...{ accountId: caller.accountId, projectId: project_id, name },
+    accountId: caller.accountId,
+    projectId: project_id,
+    name,
   });
   const find = async (name: PlacementName): Promise<Placement> => {
     const placement = await placements.get(name);
@@ -86,7 +92,9 @@ export function placementRoutes(parts: PlacementParts): Route[] {
   ): Promise<Static<typeof PlacementResponse>> => {
     checkDefinition(next.definition);
     const current: PlacementVersion = {
-      ...{ ...next, version: placement.current.version + 1, changed_ts: runtime.nowMs() },
+      ...next,
+      version: placement.current.version + 1,
+      changed_ts: runtime.nowMs(),
       changed_by: await changedBy(accounts, caller),
     };
     const epoch = await placements.change(nameOf(caller, placement), current);
@@ -113,9 +121,15 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         await requireModel(caller, project_id, definition.defaults.model_id);
         const nowMs = runtime.nowMs();
         const placement: Placement = {
-          ...{ account_id: caller.accountId, project_id, name, created_ts: nowMs },
+          account_id: caller.accountId,
+          project_id,
+          name,
+          created_ts: nowMs,
           current: {
-            ...{ version: 1, definition, change: 'created', changed_ts: nowMs },
+            version: 1,
+            definition,
+            change: 'created',
+            changed_ts: nowMs,
             changed_by: await changedBy(accounts, caller),
           },
         };

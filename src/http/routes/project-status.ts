@@ -94,8 +94,11 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           project_id: EXAMPLE_PROJECT_ID,
           data: { users: 9000, items: 800, events: 120_000, newest_event_ts: 1_762_299_000_000 },
           model: {
-            ...{ model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e', name: 'nightly', created_ts: 1_762_200_000_000 },
-            ...{ events: 118_000, new_events: 2000 },
+            model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+            name: 'nightly',
+            created_ts: 1_762_200_000_000,
+            events: 118_000,
+            new_events: 2000,
           },
           serving: { minutes: 8, calls: 5120, p50_ms: 1.1, p99_ms: 4.2 },
           health: { checked_ts: 1_762_200_000_000, warnings: 0, notes: 1 },
@@ -115,13 +118,17 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
         return {
           project_id,
           data: {
-            ...{ users: await count('user'), items: await count('item'), events },
+            users: await count('user'),
+            items: await count('item'),
+            events,
             newest_event_ts: newest?.ts ?? null,
           },
           model: await servingModel(store, accountId, { projectId: project_id, events }),
           serving: times.read(accountId, runtime.nowMs()),
           health: report && {
-            ...{ checked_ts: report.checked_ts, warnings, notes: report.findings.length - warnings },
+            checked_ts: report.checked_ts,
+            warnings,
+            notes: report.findings.length - warnings,
           },
           streams: await streamsOf(store, project),
           failed_job: await failedJob(store, accountId, project_id),

@@ -34,7 +34,8 @@ export interface ProjectParts {
 }
 
 const AssistWindow = Type.Integer({
-  ...{ minimum: 1, maximum: MAX_ASSIST_HOURS },
+  minimum: 1,
+  maximum: MAX_ASSIST_HOURS,
   description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change applies to items that are shown from then on.`,
 });
 
@@ -170,7 +171,9 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       errors: ['PROJECT_NOT_FOUND'],
       examples: {
         request: {
-          ...{ project_id: EXAMPLE_PROJECT_ID, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
+          project_id: EXAMPLE_PROJECT_ID,
+          segment_mapping: EXAMPLE_MAPPING,
+          automation: EXAMPLE_AUTOMATION,
         },
         response: { ...EXAMPLE_RESPONSE, segment_mapping: EXAMPLE_MAPPING, automation: EXAMPLE_AUTOMATION },
       },

@@ -65,8 +65,12 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
     examples: {
       request: { user_id: 'u42', item_ids: ['i3', 'i7'], attributes: ['title'] },
       response: {
-        ...{ user_id: 'u42', attributes: ['title'], filter_query: null, model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e' },
-        ...{ recommendation_id: EXAMPLE_RECOMMENDATION_ID, next_page_token: null },
+        user_id: 'u42',
+        attributes: ['title'],
+        filter_query: null,
+        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        recommendation_id: EXAMPLE_RECOMMENDATION_ID,
+        next_page_token: null,
         results: [
           { item: { item_id: 'i7', title: 'A Winter' }, score: 1.25 },
           { item: { item_id: 'i3', title: 'Harbor' }, score: 0.5 },

@@ -67,14 +67,12 @@ export function relatedRoutes(serving: Pick<Serving, 'deployed' | 'related'>): R
     examples: {
       request: { item_id: 'i7', relation: 'together', attributes: ['title'], limit: 2 },
       response: {
-        ...{
-          item_ids: ['i7'],
-          relation: 'together',
-          user_id: null,
-          limit: 2,
-          attributes: ['title'],
-          filter_query: null,
-        },
+        item_ids: ['i7'],
+        relation: 'together',
+        user_id: null,
+        limit: 2,
+        attributes: ['title'],
+        filter_query: null,
         model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
         recommendation_id: EXAMPLE_RECOMMENDATION_ID,
         next_page_token: EXAMPLE_PAGE_TOKEN,

@@ -72,7 +72,8 @@ export function resultRoutes({ blobs, secret }: ResultRoutesParts): Route[] {
       params: closed({ result_id: Type.String({ minLength: 1, maxLength: 200 }) }),
       query: closed({
         expires: Type.Integer({
-          ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
           description: 'When the link expires, in seconds since 1970.',
         }),
         signature: Type.String({ minLength: 1, maxLength: 200 }),

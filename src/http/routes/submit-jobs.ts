@@ -73,7 +73,10 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         const { algorithm_id, algorithm_type, algorithm_parameters } = algorithm;
         return submit(
           {
-            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'TRAINING', name: body.name },
+            account_id: caller.accountId,
+            project_id: body.project_id,
+            job_type: 'TRAINING',
+            name: body.name,
             job_data: { algorithm_id, algorithm_type, algorithm_parameters },
           },
           runtime,
@@ -108,7 +111,10 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         }
         return submit(
           {
-            ...{ account_id: caller.accountId, project_id, job_type: 'DEPLOYMENT', name: body.name },
+            account_id: caller.accountId,
+            project_id,
+            job_type: 'DEPLOYMENT',
+            name: body.name,
             job_data: { generator_model_id, ranker_model_id, qps },
           },
           runtime,
@@ -137,7 +143,10 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         await requireModel(caller.accountId, body.project_id, body.model_id);
         return submit(
           {
-            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'QUERYING', name: body.name },
+            account_id: caller.accountId,
+            project_id: body.project_id,
+            job_type: 'QUERYING',
+            name: body.name,
             job_data: { model_id: body.model_id, ...checked },
           },
           runtime,
@@ -166,7 +175,10 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         await requireModel(caller.accountId, body.project_id, body.model_id);
         return submit(
           {
-            ...{ account_id: caller.accountId, project_id: body.project_id, job_type: 'CLUSTERING', name: body.name },
+            account_id: caller.accountId,
+            project_id: body.project_id,
+            job_type: 'CLUSTERING',
+            name: body.name,
             job_data: { model_id: body.model_id, cluster_type: body.cluster_type, parameters },
           },
           runtime,

@@ -82,15 +82,15 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
       examples: {
         request: { by: 'trending', window_hours: 24, event_type: 'purchase', attributes: ['title'], limit: 2 },
         response: {
-          ...{
-            by: 'trending',
-            window_hours: 24,
-            event_type: 'purchase',
-            user_id: null,
-            limit: 2,
-            attributes: ['title'],
-          },
-          ...{ filter_query: null, model_id: null, recommendation_id: EXAMPLE_RECOMMENDATION_ID },
+          by: 'trending',
+          window_hours: 24,
+          event_type: 'purchase',
+          user_id: null,
+          limit: 2,
+          attributes: ['title'],
+          filter_query: null,
+          model_id: null,
+          recommendation_id: EXAMPLE_RECOMMENDATION_ID,
           next_page_token: null,
           results: [
             { item: { item_id: 'i12', title: 'A Charger' }, score: 6.2 },

@@ -84,8 +84,12 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
           throw new AppError('INVALID_REQUEST', `url ${problem}.`, { errors });
         }
         const webhook: Webhook = {
-          ...{ account_id: caller.accountId, webhook_id: newId('webhook', runtime), url, events: [...new Set(events)] },
-          ...{ created_ts: runtime.nowMs(), last_attempt: null },
+          account_id: caller.accountId,
+          webhook_id: newId('webhook', runtime),
+          url,
+          events: [...new Set(events)],
+          created_ts: runtime.nowMs(),
+          last_attempt: null,
         };
         if ((await webhooks.create(webhook, MAX_WEBHOOKS)) === 'limit') {
           throw new AppError(

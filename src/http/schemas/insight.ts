@@ -65,7 +65,10 @@ const CLUSTERING_PARAMETERS = {
   description: 'Settings of the groups; {} lets the service choose.',
   properties: {
     min_user_num: {
-      ...{ type: 'integer', minimum: 1, maximum: MAX_INTEGER, default: 1 },
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_INTEGER,
+      default: 1,
       description: 'Groups with fewer users are dropped.',
     },
     num_clusters: {
@@ -73,7 +76,10 @@ const CLUSTERING_PARAMETERS = {
       description: 'Number of groups. Default: chosen automatically.',
     },
     seed: {
-      ...{ type: 'integer', minimum: 0, maximum: MAX_INTEGER, default: 1 },
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_INTEGER,
+      default: 1,
       description: 'The same seed and data give the same groups.',
     },
   },

@@ -211,7 +211,10 @@ export const JobResponse = open({
 });
 
 const Figures = open({
-  ...{ recall: Type.Number(), ndcg: Type.Number(), mrr: Type.Number(), coverage: Type.Number() },
+  recall: Type.Number(),
+  ndcg: Type.Number(),
+  mrr: Type.Number(),
+  coverage: Type.Number(),
   hit_rate: Type.Optional(
     Type.Number({ description: 'Share of the lists with at least one of the items. Absent in models of 0.1.0.' }),
   ),
@@ -238,12 +241,18 @@ const Measure = open({
 
 const RelationFigures = open({ recall: Type.Number(), ndcg: Type.Number() });
 const RelationMeasure = open({
-  ...{ recall: Type.Number(), ndcg: Type.Number(), questions: Type.Integer() },
-  ...{ cosine: RelationFigures, popularity: RelationFigures },
+  recall: Type.Number(),
+  ndcg: Type.Number(),
+  questions: Type.Integer(),
+  cosine: RelationFigures,
+  popularity: RelationFigures,
 });
 
 const Metrics = open({
-  ...{ model: Figures, popularity: Figures, cutoff: Type.Integer(), users: Type.Integer() },
+  model: Figures,
+  popularity: Figures,
+  cutoff: Type.Integer(),
+  users: Type.Integer(),
   objective: Type.Optional(UsedObjective),
   moment: Type.Optional(Moment),
   by_question: Type.Optional(
@@ -254,7 +263,8 @@ const Metrics = open({
   ),
   relations: Type.Optional(
     open({
-      ...{ similar: Type.Optional(RelationMeasure), together: Type.Optional(RelationMeasure) },
+      similar: Type.Optional(RelationMeasure),
+      together: Type.Optional(RelationMeasure),
       next: Type.Optional(RelationMeasure),
     }),
   ),

@@ -30,9 +30,17 @@ test('a distribution that is not kept is computed again, and is the same', async
     };
     const sharesOf = (keptBytes?: number) =>
       GroupShares.create({
-        ...{ pool, model, layout: recommender.itemLayout, listed: recommender.listed(), itemCount: catalog.itemCount },
-        ...{ samples: [['u-0-0', 'u-0-2'], ['u-1-1']], events, eventDatasetId: project.event_dataset_id },
-        ...{ nowMs: run.runtime.nowMs(), signal: run.signal, keptBytes },
+        pool,
+        model,
+        layout: recommender.itemLayout,
+        listed: recommender.listed(),
+        itemCount: catalog.itemCount,
+        samples: [['u-0-0', 'u-0-2'], ['u-1-1']],
+        events,
+        eventDatasetId: project.event_dataset_id,
+        nowMs: run.runtime.nowMs(),
+        signal: run.signal,
+        keptBytes,
       });
     const [keeps, forgets] = [await sharesOf(), await sharesOf(0)];
     const kept = [await keeps.of(0), await keeps.of(1)];

@@ -54,14 +54,17 @@ export function findSampledGroups(
     const { labels, sizes, centroids, ...found } = await findGroups({
       pool,
       points,
-      ...{ numClusters: parameters.num_clusters, seed: parameters.seed },
+      numClusters: parameters.num_clusters,
+      seed: parameters.seed,
       onProgress: (fraction, message) => run.progress({ fraction: 0.4 * fraction, phase: 'groups', message }),
     });
     run.progress({ fraction: 0.4, phase: 'map', message: 'Drawing the map.' });
     const idOf = (point: number) => userIds.at(users[point])!;
     const map = mapOf(points, parameters.seed).map(({ point, x, y }) => ({
-      ...{ user_id: idOf(point), group: labels[point] },
-      ...{ x: Number(x.toFixed(3)), y: Number(y.toFixed(3)) },
+      user_id: idOf(point),
+      group: labels[point],
+      x: Number(x.toFixed(3)),
+      y: Number(y.toFixed(3)),
     }));
     const described = await describe(run, { opened, pool, labels, sizes, seed: parameters.seed, idOf });
     const { dimensions } = points;

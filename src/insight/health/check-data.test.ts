@@ -19,9 +19,13 @@ const EVENTS = USERS * PER_USER;
 function cleanEvents(): EventRecord[] {
   const random = seededRandom(11);
   return Array.from({ length: EVENTS }, (_, n) => ({
-    ...{ event_id: `e${n}`, user_id: `u${n % USERS}`, item_id: `i${Math.floor(random.next() * ITEMS)}` },
+    event_id: `e${n}`,
+    user_id: `u${n % USERS}`,
+    item_id: `i${Math.floor(random.next() * ITEMS)}`,
     ts: NOW - Math.floor(random.next() * 30 * 86_400_000) - 1,
-    ...{ event_type: n % 5 === 0 ? 'buy' : 'view', event_value: 1, attributes: {} },
+    event_type: n % 5 === 0 ? 'buy' : 'view',
+    event_value: 1,
+    attributes: {},
   }));
 }
 const cleanItems = (): EntityRecord[] =>

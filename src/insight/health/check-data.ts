@@ -48,7 +48,10 @@ export async function checkData(input: HealthInput): Promise<DataHealth> {
   return {
     checked_ts: nowMs,
     took_ms: Math.round(runtime.monotonicMs() - startedMs),
-    ...{ events: counts.events, users: counts.users, items: items.withEvents, item_records: items.records },
+    events: counts.events,
+    users: counts.users,
+    items: items.withEvents,
+    item_records: items.records,
     users_with_one_event: counts.usersWithOneEvent,
     first_ts: counts.events === 0 ? null : counts.firstTs,
     last_ts: counts.events === 0 ? null : counts.lastTs,
@@ -120,7 +123,11 @@ async function checkItems({ store, project, signal }: HealthInput, counts: Event
     unknown.length = Math.min(unknown.length, MAX_HEALTH_EXAMPLES);
   }
   return {
-    ...{ withEvents: ids.length, duplicateItem, ...health, unknownItems, unknownEvents },
+    withEvents: ids.length,
+    duplicateItem,
+    ...health,
+    unknownItems,
+    unknownEvents,
     unknownExamples: unknown.map(({ id }) => id),
   };
 }

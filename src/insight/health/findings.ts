@@ -52,7 +52,11 @@ export function findingsOf(facts: HealthFacts): HealthFinding[] {
 }
 
 const noEvents: HealthFinding = {
-  ...{ code: 'NO_EVENTS', level: 'warning', count: 0, share: 0, examples: [] },
+  code: 'NO_EVENTS',
+  level: 'warning',
+  count: 0,
+  share: 0,
+  examples: [],
   title: 'There are no events.',
   cost: 'Nothing can be learned: only the newest items can be listed.',
   fix: 'Import events of the past (kindred import, or Import files in the console), then send new ones as they happen.',
@@ -62,7 +66,10 @@ function targetFindings({ types, targetType }: HealthFacts): HealthFinding[] {
   if (types.some(({ event_type }) => event_type === targetType)) return [];
   return [
     {
-      ...{ code: 'NO_TARGET_EVENTS', level: 'warning', count: 0, share: 0 },
+      code: 'NO_TARGET_EVENTS',
+      level: 'warning',
+      count: 0,
+      share: 0,
       title: `No event has the type ${quoted(targetType)}, which the project optimizes for.`,
       cost: 'A model cannot learn what leads to it, and reports count no conversions.',
       fix: `Send events of this type, or create a project with a type that occurs: ${types

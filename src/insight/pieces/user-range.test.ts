@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { cutUsers, type UserRange } from './user-range.ts';
 
 const all = (knownUsers: number, shards: number): UserRange => ({
-  ...{ shards: { from: 0, to: shards }, records: true, knownUsers, users: knownUsers + 5 },
+  shards: { from: 0, to: shards },
+  records: true,
+  knownUsers,
+  users: knownUsers + 5,
 });
 
 const edgesOf = (ranges: readonly UserRange[]) => ranges.map(({ shards, users }) => [shards.from, shards.to, users]);

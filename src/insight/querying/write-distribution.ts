@@ -83,8 +83,10 @@ function csvWriter({ queries, summaries }: DistributionResult): ResultWriter {
 function svgWriter({ head, queries, summaries, notes }: DistributionResult): ResultWriter {
   const panels = queries.map(
     (query, index): HistogramPanel => ({
-      ...{ title: pairInWords(query), ...summaries[index] },
-      ...{ totalUsers: head.total_users, note: notes[index] },
+      title: pairInWords(query),
+      ...summaries[index],
+      totalUsers: head.total_users,
+      note: notes[index],
     }),
   );
   return (file) => file.writeAll(histogramSvg(panels));

@@ -9,9 +9,14 @@ const maps: UsageMaps = {
   attributes: [],
   values: [
     {
-      ...{ attribute: 'year', value: 1999, map: IDENTITY_MAP, events: 80 },
+      attribute: 'year',
+      value: 1999,
+      map: IDENTITY_MAP,
+      events: 80,
       figures: {
-        ...{ predicted: 0.2, observed: 0.25, slope: 1.1 },
+        predicted: 0.2,
+        observed: 0.25,
+        slope: 1.1,
         tenths: Array.from({ length: 10 }, (_, n) => ({ predicted: n / 20, observed: n / 20 + (n === 9 ? 0.5 : 0) })),
       },
     },

@@ -81,8 +81,13 @@ export class UsageMachine {
     if (known !== undefined) return known;
     const { offsets, items, weights, seen } = batch;
     const pointer = buildUsersBlock(this.#pool.memory, {
-      ...{ offsets, items, weights, seen: this.#leavesOutSeen ? seen : null },
-      ...{ own: null, excludedOffsets: null, excluded: null },
+      offsets,
+      items,
+      weights,
+      seen: this.#leavesOutSeen ? seen : null,
+      own: null,
+      excludedOffsets: null,
+      excluded: null,
     });
     this.#users.set(batch, pointer);
     return pointer;

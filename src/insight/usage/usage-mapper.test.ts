@@ -14,7 +14,9 @@ const maps: UsageMaps = {
   values: [{ attribute: 'genre', value: 'Drama', map: sharp, events: 300, figures }],
 };
 const block = (usages: number[], count: number) => ({
-  ...{ first: 0, count, basis: new Uint8Array(count) },
+  first: 0,
+  count,
+  basis: new Uint8Array(count),
   usages: Float32Array.from(usages),
 });
 

@@ -25,7 +25,14 @@ export async function* reportBlocks(
 function rowOf(counts: OutcomeCounts): object {
   const { placement, experiment_id, variant, hour, served, served_items, shown_lists, shown } = counts;
   return {
-    ...{ placement, experiment_id, variant, ts: hour * HOUR_MS, served, served_items, shown_lists, shown },
+    placement,
+    experiment_id,
+    variant,
+    ts: hour * HOUR_MS,
+    served,
+    served_items,
+    shown_lists,
+    shown,
     clicked: counts.clicked,
     converted: counts.converted,
     target_events: counts.targets,

@@ -36,7 +36,12 @@ test('a check keeps its report and tells webhooks of each warning once', async (
   assert.deepEqual(result, { events: 1200, warnings: 1, notes: 1, message: '1 warning, 1 note.' });
   assert.deepEqual(progress.at(-1), { fraction: 0.8, phase: 'check', message: '1,200 events checked.' });
   assert.deepEqual(await told(), {
-    ...{ project_id, event_dataset_id, code: 'NO_TARGET_EVENTS', count: 0, message: title, fix },
+    project_id,
+    event_dataset_id,
+    code: 'NO_TARGET_EVENTS',
+    count: 0,
+    message: title,
+    fix,
   });
   assert.equal(await told(), undefined, 'a note is not told');
   await run(checkHealth, 'DATA_HEALTH', {});

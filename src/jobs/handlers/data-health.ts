@@ -16,7 +16,11 @@ export async function checkHealth(context: JobContext): Promise<Publication> {
   if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
   const before = await store.health.get(job.account_id, job.project_id);
   const report = await checkData({
-    ...{ store, project, signal, eventShards: dataset.num_shards, runtime },
+    store,
+    project,
+    signal,
+    eventShards: dataset.num_shards,
+    runtime,
     onProgress: (fraction, events) =>
       progress({ fraction, phase: 'check', message: `${plural(events, 'event')} checked.` }),
   });

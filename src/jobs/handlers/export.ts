@@ -27,7 +27,10 @@ interface ExportFacts {
 const LINES_FILE = 'objects.jsonl';
 
 const CUT_BY: Partial<Record<Exported, 'users' | RecordKind>> = {
-  ...{ events: 'users', user_vectors: 'users', users: 'user', items: 'item' },
+  events: 'users',
+  user_vectors: 'users',
+  users: 'user',
+  items: 'item',
 };
 
 export const exportData = divided<ExportFacts>({
@@ -63,7 +66,12 @@ async function publishObjects(
   await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const published = await publishLines({
     deliver: deliverTo(context, destination),
-    ...{ blobs, scratchDir, resultId: attemptId, erasures, write: writeLinesWithout, nowMs: runtime.nowMs() },
+    blobs,
+    scratchDir,
+    resultId: attemptId,
+    erasures,
+    write: writeLinesWithout,
+    nowMs: runtime.nowMs(),
     table: exportTable(what, format),
     secret: await linkSecret(store.accounts),
   });

@@ -30,7 +30,12 @@ test('an import tells what it stored and which rows it skipped', async () => {
   const { result, progress } = await importFile('films.csv', 'item_id,price\ni1,3\n,4\ni2,5\n', { kind: 'items' });
   const { notes: _, ...told } = result;
   assert.deepEqual(told, {
-    ...{ kind: 'items', dataset_id: project.item_dataset_id, rows: 3, stored: 2, skipped: 1, warnings: {} },
+    kind: 'items',
+    dataset_id: project.item_dataset_id,
+    rows: 3,
+    stored: 2,
+    skipped: 1,
+    warnings: {},
     skipped_rows: [{ row: 2, code: 'UNREADABLE_ROW', message: 'item_id is empty' }],
     message: '2 items stored, 1 row skipped.',
   });

@@ -72,7 +72,10 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
     );
   }
   return {
-    ...{ kind: plan.kind, dataset_id: target.dataset.dataset_id, ...counts, warnings },
+    kind: plan.kind,
+    dataset_id: target.dataset.dataset_id,
+    ...counts,
+    warnings,
     skipped_rows: skipped.sort((a, b) => a.row - b.row),
     notes: plan.notes,
     message: inWords(plan, counts),

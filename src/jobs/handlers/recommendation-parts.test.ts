@@ -174,7 +174,8 @@ test('a job whose parts have no files any more fails and says what to do', async
   const joining = await claim();
   await removePieces(blobs, joining.job.job_id);
   await assert.rejects(work(joining), {
-    ...{ name: 'JobFailure', code: 'PARTS_MISSING' },
+    name: 'JobFailure',
+    code: 'PARTS_MISSING',
     message: "Files of this job's parts are missing, for example after a restore. Submit the job again.",
   });
 });

@@ -102,13 +102,22 @@ async function publishLists(
     };
   const published = await publishLines({
     deliver: deliverTo(context, destination),
-    ...{ blobs, scratchDir, resultId: attemptId, table: table && { ...table, ...joinTable } },
-    ...{ secret: await linkSecret(store.accounts), nowMs: runtime.nowMs(), erasures, write: writeListsWithout },
+    blobs,
+    scratchDir,
+    resultId: attemptId,
+    table: table && { ...table, ...joinTable },
+    secret: await linkSecret(store.accounts),
+    nowMs: runtime.nowMs(),
+    erasures,
+    write: writeListsWithout,
   });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
   return {
     // The eraser makes the table again from the lines, so it must know what is in it.
-    ...{ ...published, format, attributes, total_users: users },
+    ...published,
+    format,
+    attributes,
+    total_users: users,
     message: `Lists for ${plural(users, 'user')}.`,
     ...(format === 'parquet' && { attribute_types: types }),
   };

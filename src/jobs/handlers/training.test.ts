@@ -49,8 +49,14 @@ test('a training makes a model and compares it with the deployed one on what cam
   const { account_id, project_id } = project;
   const { metrics, training: trained, created_ts: _, ...made } = model!;
   assert.deepEqual(made, {
-    ...{ account_id, project_id, model_id: result.model_id, name: made.name, algorithm_type: 'G1' },
-    ...{ algorithm_parameters: {}, job_id: made.job_id, artifact_key: `models/${result.model_id}.kindred` },
+    account_id,
+    project_id,
+    model_id: result.model_id,
+    name: made.name,
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
+    job_id: made.job_id,
+    artifact_key: `models/${result.model_id}.kindred`,
   });
   assert.deepEqual([trained.events, trained.trained_until_ts], [1140, NEXT_DAY + 1139]);
   assert.ok(metrics !== null);

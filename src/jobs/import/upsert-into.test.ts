@@ -32,7 +32,12 @@ test('an import counts items and types that look like misspelled ones, as the up
   );
   let made = 0;
   const event = (change: object = {}) => ({
-    ...{ event_id: `e${made++}`, user_id: 'u', item_id: 'SKU-1', ts: NOW_MS, event_type: 'view', ...change },
+    event_id: `e${made++}`,
+    user_id: 'u',
+    item_id: 'SKU-1',
+    ts: NOW_MS,
+    event_type: 'view',
+    ...change,
   });
   const known = Array.from({ length: FIRST_SEEN_FROM_EVENTS }, (_, n) => event({ item_id: `SKU-${n % 100}` }));
   assert.deepEqual((await upsert(known)).warnings, []);

@@ -15,7 +15,10 @@ test('an attribute has the type of all its values', async () => {
   const items = itemsWith([{ color: 'red', price: 3 }, { isNew: true }], [{ color: null, price: 4, tags: ['a'] }]);
   const names = ['color', 'price', 'isNew', 'tags', 'absent'];
   assert.deepEqual(await attributeTypes(items, 'items', names), {
-    ...{ color: 'text', price: 'number', isNew: 'boolean', tags: 'json' },
+    color: 'text',
+    price: 'number',
+    isNew: 'boolean',
+    tags: 'json',
   });
 });
 

@@ -55,8 +55,13 @@ export class ColumnLists {
     const { question } = await asked.of(anyUser, null);
     const { allow } = await questionSets(filters, models, question);
     const about: ColumnQuestion = {
-      ...{ objective: this.#objective, limit: question.limit, allow, names: histories.names },
-      ...{ nowMs: runtime.nowMs(), touchDays: question.touch_days, excludedTypes: question.exclude_event_types },
+      objective: this.#objective,
+      limit: question.limit,
+      allow,
+      names: histories.names,
+      nowMs: runtime.nowMs(),
+      touchDays: question.touch_days,
+      excludedTypes: question.exclude_event_types,
     };
     return {
       write: (userId, n, attributes) => {

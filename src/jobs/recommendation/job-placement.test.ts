@@ -19,10 +19,19 @@ async function stage() {
 test('a marked placement stays as it was, with the experiment that ran', async () => {
   const { store, project, named } = await stage();
   const experiment: Experiment = {
-    ...{ account_id: project.account_id, project_id: project.project_id, experiment_id: newId('experiment') },
-    ...{ name: 'test', placement: 'home', metric: 'click', min_days: 7, status: 'RUNNING', created_ts: 1 },
+    account_id: project.account_id,
+    project_id: project.project_id,
+    experiment_id: newId('experiment'),
+    name: 'test',
+    placement: 'home',
+    metric: 'click',
+    min_days: 7,
+    status: 'RUNNING',
+    created_ts: 1,
     variants: ['today', 'new'].map((name) => ({ name, share: 1, overrides: {} })),
-    ...{ stopped_ts: null, promoted: null, decided: null },
+    stopped_ts: null,
+    promoted: null,
+    decided: null,
   };
   await store.experiments.create(experiment);
   const mark = await markPlacement(store, project, 'home');

@@ -42,5 +42,7 @@ export async function markedPlacement(
 }
 
 const nameOf = ({ account_id, project_id }: Owner, name: string) => ({
-  ...{ accountId: account_id, projectId: project_id, name },
+  accountId: account_id,
+  projectId: project_id,
+  name,
 });

@@ -17,7 +17,11 @@ let planted: Awaited<ReturnType<typeof plantedProject>>;
 let context: Awaited<ReturnType<typeof planted.run>> & { range: UserRange };
 let data: RecommendationJobData;
 const orderOf = (change: Partial<RecommendationJobData> = {}) => ({
-  ...{ project: planted.project, data: { ...data, ...change }, placement: null, attributes: ['genre'], types: {} },
+  project: planted.project,
+  data: { ...data, ...change },
+  placement: null,
+  attributes: ['genre'],
+  types: {},
   nowMs: 0,
 });
 before(async () => {
@@ -25,9 +29,19 @@ before(async () => {
   const range = await allUsers(planted.store, planted.project);
   context = { ...(await planted.run('RECOMMENDATION', {})), range };
   data = {
-    ...{ model_id: planted.modelId, ranker_model_id: null, users: { all: true }, limit: 5, objective: 'auto' },
-    ...{ filter_query: null, filter_params: {}, exclude_event_types: [], attributes: ['genre'], format: 'jsonl' },
-    ...{ placement: null, model_given: true, destination: null },
+    model_id: planted.modelId,
+    ranker_model_id: null,
+    users: { all: true },
+    limit: 5,
+    objective: 'auto',
+    filter_query: null,
+    filter_params: {},
+    exclude_event_types: [],
+    attributes: ['genre'],
+    format: 'jsonl',
+    placement: null,
+    model_given: true,
+    destination: null,
   };
 });
 after(() => planted.close());

@@ -74,7 +74,10 @@ export class BatchFiller {
       userIds: await this.#idsOf(this.#users),
       events: {
         offsets: Uint32Array.from(this.#offsets),
-        ...{ item: item.slice(0, end), type: type.slice(0, end), ts: ts.slice(0, end), value: value.slice(0, end) },
+        item: item.slice(0, end),
+        type: type.slice(0, end),
+        ts: ts.slice(0, end),
+        value: value.slice(0, end),
       },
     };
     this.#users = [];

@@ -65,7 +65,13 @@ export class UserLists implements ListMaker {
     this.#writer = new ListWriter(models.generator.catalog, order);
     const { filters } = this.#parts;
     this.#columnLists = new ColumnLists({
-      ...{ order, models, filters, asked: this.#asked, histories: this.#histories, writer: this.#writer, runtime },
+      order,
+      models,
+      filters,
+      asked: this.#asked,
+      histories: this.#histories,
+      writer: this.#writer,
+      runtime,
     });
     this.memoryBytes = cache.memoryBytes();
     const { generator, ranker } = models;

@@ -15,8 +15,13 @@ function experimentOf(names: string[], change: Partial<Experiment> = {}) {
 
 function usersOf(variant: string, users: number, clicked: number, value = { sum: 0, squares: 0 }): VariantUsers {
   return {
-    ...{ variant, users, clicked_users: clicked, target_users: clicked, value_users: clicked },
-    ...{ value_sum: value.sum, value_squares: value.squares },
+    variant,
+    users,
+    clicked_users: clicked,
+    target_users: clicked,
+    value_users: clicked,
+    value_sum: value.sum,
+    value_squares: value.squares,
   };
 }
 

@@ -54,7 +54,8 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
   const usersOf = variants.map(({ name }) => users.find(({ variant }) => variant === name));
   const alpha = MISS_CHANCE / (variants.length - 1);
   const readings = {
-    ...{ click: readMetric(usersOf, 'click', alpha), target: readMetric(usersOf, 'target', alpha) },
+    click: readMetric(usersOf, 'click', alpha),
+    target: readMetric(usersOf, 'target', alpha),
     value: readMetric(usersOf, 'value', alpha),
   };
   const { samples, lifts } = readings[metric];
@@ -69,7 +70,10 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
   const winner = best !== null && isOldEnough ? variants[best].name : null;
   return {
     variants: variants.map(({ name, share }, n) => ({
-      ...{ name, share, visitors: samples[n].visitors, converted: samples[n].converted },
+      name,
+      share,
+      visitors: samples[n].visitors,
+      converted: samples[n].converted,
       visitors_with: visitorsWith(usersOf[n]),
       ...readings[metric].of[n],
       metrics: { click: readings.click.of[n], target: readings.target.of[n], value: readings.value.of[n] },

@@ -200,8 +200,13 @@ export class OutcomeLedger {
       let sum = sums.get(series_no);
       if (sum === undefined) {
         sum = {
-          ...{ series_no, users: 0, clicked_users: 0, target_users: 0, value_users: 0 },
-          ...{ value_sum: 0, value_squares: 0 },
+          series_no,
+          users: 0,
+          clicked_users: 0,
+          target_users: 0,
+          value_users: 0,
+          value_sum: 0,
+          value_squares: 0,
         };
         sums.set(series_no, sum);
       }

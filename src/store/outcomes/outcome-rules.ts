@@ -206,7 +206,9 @@ export function* countServed({ counts, visitors }: ServedBatch): Steps<void> {
 }
 
 const keyOf = ({ createdMs, random }: Recommendation, item_hash: number): ItemKey => ({
-  ...{ created_ms: createdMs, random, item_hash },
+  created_ms: createdMs,
+  random,
+  item_hash,
 });
 
 const isOf = (row: ItemRow, { createdMs, random }: Recommendation): boolean =>

@@ -147,5 +147,10 @@ export async function runStepsAsync<T>(steps: Steps<T>, runner: AsyncStepRunner)
 export const ITEM_COLUMNS =
   'created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours, events, targets, assists, assisted_targets';
 export const USER_SUMS = [
-  ...['users', 'clicked_users', 'target_users', 'value_users', 'value_sum', 'value_squares'],
+  'users',
+  'clicked_users',
+  'target_users',
+  'value_users',
+  'value_sum',
+  'value_squares',
 ] as readonly (keyof Omit<UserSums, 'series_no'>)[];

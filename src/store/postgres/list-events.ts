@@ -30,7 +30,9 @@ export async function listEvents(
     `SELECT ${columns} FROM event WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
      ${userId === undefined ? '' : OF_USER} ${among} ORDER BY ts DESC, seq DESC LIMIT ?`;
   const params = [
-    ...[datasetNo, start.ts, start.no],
+    datasetNo,
+    start.ts,
+    start.no,
     ...(userId === undefined ? [] : [shardOf(userId, numShards) * TWO_32, datasetNo, userId]),
   ];
   const heads = await database.all<{ ts: number; seq: number; bytes: number }>(
@@ -42,7 +44,9 @@ export async function listEvents(
   const last = shown.at(-1);
   if (!last) return { entries: [], next_page_token: null };
   const rows = await database.all<EventRow>(wholeEvents(newest('*', AMONG)), [
-    ...[...params, last.ts, last.seq],
+    ...params,
+    last.ts,
+    last.seq,
     shown.map(({ seq }) => String(seq)),
     shown.length,
   ]);

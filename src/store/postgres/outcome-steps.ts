@@ -29,7 +29,7 @@ const typed = (names: readonly string[], first: number): string =>
 
 const ITEM_NAMES = ITEM_COLUMNS.split(', ') as (keyof ItemRow)[];
 const ITEM_KEY = ['created_ms', 'random', 'item_hash'] as const;
-const ITEM_CHANGES = [...['user_hash', 'shown_ts', 'assist_hours', 'events', 'targets', 'assists', 'assisted_targets']];
+const ITEM_CHANGES = ['user_hash', 'shown_ts', 'assist_hours', 'events', 'targets', 'assists', 'assisted_targets'];
 const isItem = (other: string): string =>
   `i.dataset_no = $1 AND ${ITEM_KEY.map((name) => `i.${name} = ${other}.${name}`).join(' AND ')}`;
 const STORED_ITEM = ITEM_NAMES.map((name) => `i.${name}`).join(', ');

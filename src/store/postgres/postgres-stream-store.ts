@@ -53,7 +53,9 @@ async function append(
 ): Promise<UpsertOutcome[] | null> {
   const { client, target } = context;
   const { rows } = await client.query<{ next_offset: number }>(numbered(POSITION_SQL), [
-    ...[target.dataset_id, step.stream, step.partition],
+    target.dataset_id,
+    step.stream,
+    step.partition,
   ]);
   if ((rows[0]?.next_offset ?? null) !== step.from) return null;
   const outcomes = records > 0 ? await upsert(context, interner, columns) : [];

@@ -4,8 +4,14 @@ import { PARTITIONS_SQL, type PartitionRow, partitionsOf } from './event-partiti
 import { BEGIN_WRITING, type PostgresDatabase } from './postgres-database.ts';
 
 const TABLES = [
-  ...['event_outbox', 'record', 'record_deletion', 'event_change', 'event_tally'],
-  ...['outcome_item', 'outcome_served', 'interned'],
+  'event_outbox',
+  'record',
+  'record_deletion',
+  'event_change',
+  'event_tally',
+  'outcome_item',
+  'outcome_served',
+  'interned',
 ];
 
 /** Returns whether more is left. Nodes that purge at the same time take different datasets. */

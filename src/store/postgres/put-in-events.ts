@@ -17,15 +17,16 @@ export interface StoredEvent {
 }
 
 const TYPES = {
-  ...{
-    dataset_no: 'integer',
-    type_no: 'integer',
-    place: 'bigint',
-    ts: 'bigint',
-    seq: 'bigint',
-    value: 'double precision',
-  },
-  ...{ item_no: 'integer', event_id: 'text', attributes: 'text', recommendation: 'text' },
+  dataset_no: 'integer',
+  type_no: 'integer',
+  place: 'bigint',
+  ts: 'bigint',
+  seq: 'bigint',
+  value: 'double precision',
+  item_no: 'integer',
+  event_id: 'text',
+  attributes: 'text',
+  recommendation: 'text',
 } as const satisfies Record<keyof StoredEvent, string>;
 
 const ARRAYS = Object.values(TYPES).map((type, at) => `$${at + 1}::${type}[]`);

@@ -20,7 +20,10 @@ export async function* scanRecords(
 ): AsyncGenerator<StoredRecord[], void, undefined> {
   const next = nextOf(ids);
   const paramsOf = (after: string, limit: number) => [
-    ...[datasetNo, after, ...(ids.upTo === null ? [] : [ids.upTo]), limit],
+    datasetNo,
+    after,
+    ...(ids.upTo === null ? [] : [ids.upTo]),
+    limit,
   ];
   const bytesOf = async (after: string, limit: number): Promise<number> => {
     const [{ bytes }] = await database.all<{ bytes: number | string | null }>(

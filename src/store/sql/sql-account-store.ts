@@ -169,8 +169,16 @@ export class SqlAccountStore implements AccountStore {
                     AND (api_key.scopes <> ? OR other.scopes = ?) AND ${isUsable('other')}))
               RETURNING *`,
         params: [
-          ...[Number(disabled), accountId, keyId, Number(disabled), nowMs],
-          ...[accountId, keyId, EVERY_SCOPE, EVERY_SCOPE, nowMs],
+          Number(disabled),
+          accountId,
+          keyId,
+          Number(disabled),
+          nowMs,
+          accountId,
+          keyId,
+          EVERY_SCOPE,
+          EVERY_SCOPE,
+          nowMs,
         ],
       },
     ]);

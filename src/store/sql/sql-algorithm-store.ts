@@ -52,8 +52,12 @@ export class SqlAlgorithmStore implements AlgorithmStore {
 
   async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Algorithm>> {
     const listing = {
-      ...{ table: 'algorithm', select: 'SELECT * FROM algorithm', idColumn: 'algorithm_id', read: toAlgorithm },
-      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
+      table: 'algorithm',
+      select: 'SELECT * FROM algorithm',
+      idColumn: 'algorithm_id',
+      read: toAlgorithm,
+      where: 'account_id = ? AND project_id = ?',
+      params: [accountId, projectId],
       jsonColumns: ['algorithm_parameters'],
     };
     return listRows(this.#database, listing, page);

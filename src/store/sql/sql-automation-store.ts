@@ -88,10 +88,19 @@ export class SqlAutomationStore implements AutomationStore {
                 AND EXISTS (SELECT 1 FROM automation_state WHERE automation_state.project_id = ? AND revision = ?)
               ON CONFLICT DO NOTHING RETURNING decision_id`,
         params: [
-          ...[decision.decision_id, account_id, decided_ts, decision.training_job_id, decision.deployment_job_id],
-          ...[decision.model_id, decision.decision, decision.reason],
-          ...[decision.comparison && JSON.stringify(decision.comparison), project_id, ...served],
-          ...[project_id, state.revision],
+          decision.decision_id,
+          account_id,
+          decided_ts,
+          decision.training_job_id,
+          decision.deployment_job_id,
+          decision.model_id,
+          decision.decision,
+          decision.reason,
+          decision.comparison && JSON.stringify(decision.comparison),
+          project_id,
+          ...served,
+          project_id,
+          state.revision,
         ],
       },
       {
@@ -108,9 +117,13 @@ export class SqlAutomationStore implements AutomationStore {
 
   async decisions(accountId: string, projectId: string, page: PageRequest): Promise<Page<AutomationDecision>> {
     const listing = {
-      ...{ table: 'automation_decision', select: 'SELECT * FROM automation_decision', idColumn: 'decision_id' },
-      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
-      ...{ jsonColumns: ['comparison'], read: decisionOf },
+      table: 'automation_decision',
+      select: 'SELECT * FROM automation_decision',
+      idColumn: 'decision_id',
+      where: 'account_id = ? AND project_id = ?',
+      params: [accountId, projectId],
+      jsonColumns: ['comparison'],
+      read: decisionOf,
     };
     return listRows(this.#database, listing, page);
   }
@@ -183,7 +196,13 @@ function firstVersion(row: Row): number {
 }
 
 const STATE_COLUMNS = [
-  ...['model_id', 'since_ts', 'known_events', 'training_job_id', 'failures', 'not_before_ts', 'message'],
+  'model_id',
+  'since_ts',
+  'known_events',
+  'training_job_id',
+  'failures',
+  'not_before_ts',
+  'message',
 ] as const satisfies (keyof AutomationState)[];
 
 const SELECT = `SELECT project.*, automation_state.revision, dataset_count.num_records,
@@ -224,10 +243,7 @@ function raise({ project_id }: ProjectKey, state: AutomationState, condition: St
   return {
     sql: `UPDATE automation_state SET revision = revision + 1, ${STATE_COLUMNS.map((column) => `${column} = ?`).join(', ')}
           WHERE project_id = ? AND revision = ? AND ${condition.sql} RETURNING project_id`,
-    params: [
-      ...STATE_COLUMNS.map((column) => state[column]),
-      ...[project_id, state.revision, ...(condition.params ?? [])],
-    ],
+    params: [...STATE_COLUMNS.map((column) => state[column]), project_id, state.revision, ...(condition.params ?? [])],
   };
 }
 

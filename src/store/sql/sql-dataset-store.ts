@@ -64,8 +64,12 @@ export class SqlDatasetStore implements DatasetStore {
 
   async list(accountId: string, kind: DatasetKind, page: PageRequest): Promise<Page<Dataset>> {
     const listing = {
-      ...{ table: 'dataset', select: SELECT, idColumn: 'dataset_id', jsonColumns: ['attribute_schema'] },
-      ...{ where: 'dataset.account_id = ? AND dataset.kind = ?', params: [accountId, kind] },
+      table: 'dataset',
+      select: SELECT,
+      idColumn: 'dataset_id',
+      jsonColumns: ['attribute_schema'],
+      where: 'dataset.account_id = ? AND dataset.kind = ?',
+      params: [accountId, kind],
       read: (row: Row) => toDataset(row as unknown as DatasetRow),
     };
     return listRows(this.#database, listing, page);

@@ -52,8 +52,15 @@ export class SqlExperimentStore implements ExperimentStore {
                 SELECT ?, account_id, project_id, name, ?, ?, ?, CAST(? AS BIGINT), 'RUNNING', CAST(? AS BIGINT)
                 FROM placement WHERE account_id = ? AND project_id = ? AND name = ? RETURNING experiment_id`,
           params: [
-            ...[experiment_id, experiment.name, JSON.stringify(experiment.variants), experiment.metric],
-            ...[experiment.min_days, experiment.created_ts, account_id, project_id, placement],
+            experiment_id,
+            experiment.name,
+            JSON.stringify(experiment.variants),
+            experiment.metric,
+            experiment.min_days,
+            experiment.created_ts,
+            account_id,
+            project_id,
+            placement,
           ],
         },
         RAISE_EPOCH,
@@ -81,7 +88,10 @@ export class SqlExperimentStore implements ExperimentStore {
   ): Promise<Page<Experiment>> {
     const ofPlacement = placement === undefined ? '' : ' AND placement = ?';
     const listing = {
-      ...{ table: 'experiment', select: 'SELECT * FROM experiment', idColumn: 'experiment_id', read: experimentOf },
+      table: 'experiment',
+      select: 'SELECT * FROM experiment',
+      idColumn: 'experiment_id',
+      read: experimentOf,
       where: `account_id = ? AND project_id = ?${ofPlacement}`,
       params: [accountId, projectId, ...(placement === undefined ? [] : [placement])],
       jsonColumns: ['variants', 'decided'],
@@ -123,11 +133,18 @@ export class SqlExperimentStore implements ExperimentStore {
                 promoted = COALESCE(CAST(? AS TEXT), promoted)
               WHERE experiment_id = ? AND account_id = ? ${promote === null ? '' : `AND ${holds}`} RETURNING experiment_id`,
         params: [
-          ...[nowMs, promote?.variant ?? null, experiment_id, account_id],
+          nowMs,
+          promote?.variant ?? null,
+          experiment_id,
+          account_id,
           ...(promote === null
             ? []
             : [
-                ...[account_id, project_id, placement, promote.version.version, promote.version.changed_ts],
+                account_id,
+                project_id,
+                placement,
+                promote.version.version,
+                promote.version.changed_ts,
                 JSON.stringify(promote.version.definition),
               ]),
         ],
@@ -142,7 +159,8 @@ export class SqlExperimentStore implements ExperimentStore {
   async decide(experiment: Experiment, decision: ExperimentDecision): Promise<boolean> {
     const { account_id, project_id, experiment_id, name, placement } = experiment;
     const news = {
-      ...{ event: 'experiment.decided' as const, subject: experiment_id },
+      event: 'experiment.decided' as const,
+      subject: experiment_id,
       data: { project_id, experiment_id, name, placement, winner: decision.winner, sentence: decision.sentence },
     };
     const [decided] = await this.#database.atomic([

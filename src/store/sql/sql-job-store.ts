@@ -46,7 +46,10 @@ export class SqlJobStore implements JobStore {
   async list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
     const asked = FILTER_COLUMNS.filter((column) => filter[column] !== undefined);
     const listing = {
-      ...{ table: 'job', select: 'SELECT * FROM job', idColumn: 'job_id', read: jobOf },
+      table: 'job',
+      select: 'SELECT * FROM job',
+      idColumn: 'job_id',
+      read: jobOf,
       where: ['account_id', ...asked]
         .map((column) => `${column} = ? AND `)
         .join('')
@@ -172,8 +175,15 @@ export function insertJob(job: Job, condition: Statement): Statement {
     sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
           SELECT ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, 'PENDING', ? WHERE ${condition.sql} RETURNING job_id`,
     params: [
-      ...[job.job_id, job.account_id, job.project_id, job.job_type, job.name, job.created_ts],
-      ...[JSON.stringify(job.job_data), JSON.stringify(job.progress), ...(condition.params ?? [])],
+      job.job_id,
+      job.account_id,
+      job.project_id,
+      job.job_type,
+      job.name,
+      job.created_ts,
+      JSON.stringify(job.job_data),
+      JSON.stringify(job.progress),
+      ...(condition.params ?? []),
     ],
   };
 }

@@ -29,9 +29,13 @@ export class SqlModelStore implements ModelStore {
 
   async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<ListedModel>> {
     const listing = {
-      ...{ table: 'model', select: `SELECT model.*, ${DEPLOYED} AS deployed FROM model`, idColumn: 'model_id' },
-      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
-      ...{ jsonColumns: ['algorithm_parameters', 'metrics', 'training'], read: modelOf },
+      table: 'model',
+      select: `SELECT model.*, ${DEPLOYED} AS deployed FROM model`,
+      idColumn: 'model_id',
+      where: 'account_id = ? AND project_id = ?',
+      params: [accountId, projectId],
+      jsonColumns: ['algorithm_parameters', 'metrics', 'training'],
+      read: modelOf,
     };
     return listRows(this.#database, listing, page);
   }

@@ -36,7 +36,9 @@ export class SqlOutcomeReads implements OutcomeReads {
        ${by === 'total' ? 'GROUP BY s.series_no' : ''}
        ORDER BY s.placement, s.experiment_id, s.variant${by === 'total' ? '' : `, h.${unit}`}`,
       [
-        ...[projectId, Math.floor(fromHour / hours), Math.ceil(toHour / hours)],
+        projectId,
+        Math.floor(fromHour / hours),
+        Math.ceil(toHour / hours),
         ...(placement === undefined ? [] : [placement ?? '']),
       ],
     );

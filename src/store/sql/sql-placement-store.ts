@@ -65,8 +65,12 @@ export class SqlPlacementStore implements PlacementStore {
 
   async list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Placement>> {
     const listing = {
-      ...{ table: 'placement', select: 'SELECT * FROM placement', idColumn: 'name', read: toPlacement },
-      ...{ where: 'account_id = ? AND project_id = ?', params: [accountId, projectId] },
+      table: 'placement',
+      select: 'SELECT * FROM placement',
+      idColumn: 'name',
+      read: toPlacement,
+      where: 'account_id = ? AND project_id = ?',
+      params: [accountId, projectId],
       jsonColumns: ['definition'],
     };
     return listRows(this.#database, listing, page);
@@ -131,10 +135,7 @@ export function changePlacement(
     {
       sql: `UPDATE placement SET version = ?, definition = ?, change = ?, changed_ts = ?, changed_by = ?
             WHERE ${THIS_ONE} AND version = ? AND ${condition.sql} RETURNING version`,
-      params: [
-        ...[...columnsOf(version), accountId, projectId, name, version.version - 1],
-        ...(condition.params ?? []),
-      ],
+      params: [...columnsOf(version), accountId, projectId, name, version.version - 1, ...(condition.params ?? [])],
     },
     keepVersion(placement),
     {

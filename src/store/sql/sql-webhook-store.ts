@@ -143,7 +143,12 @@ export function announceNews(
     sql: `${INSERT_DELIVERY} SELECT webhook_id || '.' || ?, webhook_id, account_id, ?, NULL, ?, ${NEW_TIMES}
           FROM webhook WHERE account_id = ? AND ${WANTS_IT} AND ${condition.sql} ON CONFLICT DO NOTHING`,
     params: [
-      ...[`${event}.${subject}`, event, JSON.stringify(data), nowMs, accountId, `%"${event}"%`],
+      `${event}.${subject}`,
+      event,
+      JSON.stringify(data),
+      nowMs,
+      accountId,
+      `%"${event}"%`,
       ...(condition.params ?? []),
     ],
   };

@@ -49,7 +49,9 @@ export function openSqlite(file: string, runtime: Runtime): Store {
       mergeInSteps(() =>
         writer.submit(
           {
-            ...{ kind: 'merge-users', target: targetOf(events), userTarget: targetOf(users) },
+            kind: 'merge-users',
+            target: targetOf(events),
+            userTarget: targetOf(users),
             ...ids,
             maxEvents: MERGE_CHUNK,
           },

@@ -123,8 +123,18 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
             shown_ts === null
               ? addItem.run(dataset_no, created_ms, random, item_hash, series_no, events, targets)
               : addShown.run(
-                  ...[dataset_no, created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours],
-                  ...[events, targets, row.assists, row.assisted_targets],
+                  dataset_no,
+                  created_ms,
+                  random,
+                  item_hash,
+                  user_hash,
+                  series_no,
+                  shown_ts,
+                  assist_hours,
+                  events,
+                  targets,
+                  row.assists,
+                  row.assisted_targets,
                 );
           if (changes === 0) stored.push(item.get(dataset_no, created_ms, random, item_hash) as unknown as ItemRow);
         }

@@ -15,8 +15,13 @@ const LOOKS_WHILE_DOWN = 6;
 export async function createAutomatedProject(api: ApiCaller, project: TasteProject): Promise<string> {
   const { user_dataset_id, item_dataset_id, event_dataset_id } = project;
   const { project_id } = await api.ok('POST', '/create-project', {
-    ...{ name: 'automated', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id, automation: AUTOMATION },
+    name: 'automated',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
+    automation: AUTOMATION,
   });
   await api.ok('POST', '/create-algorithm', { project_id, name: 'a', algorithm_type: 'G1' });
   return project_id;

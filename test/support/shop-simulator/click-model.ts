@@ -75,7 +75,12 @@ export class ClickModel {
   #line({ placement, variant }: Shown): LedgerLine {
     const key = `${placement}/${variant}`;
     const line = this.ledger.get(key) ?? {
-      ...{ served: 0, shown: 0, clicked: 0, purchased: 0, value: 0, expectedClicks: 0 },
+      served: 0,
+      shown: 0,
+      clicked: 0,
+      purchased: 0,
+      value: 0,
+      expectedClicks: 0,
     };
     this.ledger.set(key, line);
     return line;

@@ -35,7 +35,12 @@ export class SimulatedShop {
     const { seed = 1, users = 300, visitsPerWeek = 2 } = options;
     this.days = options.days ?? 120;
     this.goods = makeGoods({
-      ...{ seed, days: this.days, goodsPerCategory: 8, seriesCount: 8, volumesPerSeries: 6, newShare: 0.15 },
+      seed,
+      days: this.days,
+      goodsPerCategory: 8,
+      seriesCount: 8,
+      volumesPerSeries: 6,
+      newShare: 0.15,
       trendingGoods: 2,
       ...options,
     });

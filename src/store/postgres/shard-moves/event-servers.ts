@@ -70,7 +70,8 @@ async function readServers(client: pg.ClientBase): Promise<KnownServer[]> {
      WHERE s.srvname LIKE 'kindred_events_%'`,
   );
   return rows.map(({ name, options, has_login, login }) => ({
-    ...{ name, options: optionsOf(options) },
+    name,
+    options: optionsOf(options),
     login: has_login ? optionsOf(login) : null,
   }));
 }

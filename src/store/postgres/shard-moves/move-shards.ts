@@ -145,9 +145,15 @@ async function begin(
     }
   }
   const move: Move = {
-    ...{ source: source.table, source_server: sourceServer, pieces },
-    ...{ from_shard: fromShard, to_shard: toShard, server },
-    ...{ phase: 'copy', copied_dataset: 0, copied_place: -1 },
+    source: source.table,
+    source_server: sourceServer,
+    pieces,
+    from_shard: fromShard,
+    to_shard: toShard,
+    server,
+    phase: 'copy',
+    copied_dataset: 0,
+    copied_place: -1,
   };
   await underLock(client, waitingFor(watch), () => inTransaction(client, () => writeMove(client, move)));
   return move;

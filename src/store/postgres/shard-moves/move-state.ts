@@ -50,8 +50,15 @@ export async function writeMove(client: pg.ClientBase, move: Move): Promise<void
     CREATE TRIGGER event_move_note AFTER INSERT OR UPDATE OR DELETE ON ${move.source}
       FOR EACH ROW EXECUTE FUNCTION event_move_note()`);
   await client.query('INSERT INTO event_move VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-    ...[move.source, move.source_server, JSON.stringify(move.pieces), move.from_shard, move.to_shard, move.server],
-    ...[move.phase, move.copied_dataset, move.copied_place],
+    move.source,
+    move.source_server,
+    JSON.stringify(move.pieces),
+    move.from_shard,
+    move.to_shard,
+    move.server,
+    move.phase,
+    move.copied_dataset,
+    move.copied_place,
   ]);
 }
 

@@ -20,8 +20,12 @@ export async function onServer<T>(
 /** Runs the work on a server that is registered with these options, or will be. */
 export async function connected<T>(options: Options, work: (remote: pg.Client) => Promise<T>): Promise<T> {
   const remote = new pg.Client({
-    ...{ host: options.host, port: Number(options.port), database: options.dbname },
-    ...{ user: options.user, password: options.password, connectionTimeoutMillis: 5000 },
+    host: options.host,
+    port: Number(options.port),
+    database: options.dbname,
+    user: options.user,
+    password: options.password,
+    connectionTimeoutMillis: 5000,
     ssl: tlsOf(options),
   });
   remote.on('error', () => {});

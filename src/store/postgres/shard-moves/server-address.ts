@@ -27,7 +27,9 @@ export function readAddress(url: string): ServerAddress {
   }
   const { host, port, database = '', user = '', password } = new pg.Client({ connectionString: address.href });
   return {
-    ...{ place: { host, port: String(port), dbname: database }, user, ssl },
+    place: { host, port: String(port), dbname: database },
+    user,
+    ssl,
     password: typeof password === 'string' ? password : '',
   };
 }
