@@ -83,7 +83,7 @@ export async function bulkUpsert<Record>(
       progress.batches += 1;
       options.onProgress?.({ ...progress });
     },
-    options.signal,
+    { signal: options.signal },
   );
   return { ...progress, failures, elapsedMs: Date.now() - startedMs };
 }

@@ -1,7 +1,14 @@
 // One table into one dataset, for the command line, the console and import jobs: rows → records → batches → parallel upserts. Rows
-// that cannot become a record and records that are refused are reported with the row and the reason.
-import { forEachParallel, MAX_BATCH_RECORDS } from '../client/index.ts';
-import type { ImportPlan } from './import-plan.ts';
+// that cannot become a record and records that are refused are reported with the row and the reason. Batches that share an id are sent
+// one after the other: the last row of an id is what is stored.
+import {
+  type EventRecord,
+  forEachParallel,
+  type ItemRecord,
+  MAX_BATCH_RECORDS,
+  type UserRecord,
+} from '../client/index.ts';
+import type { ImportPlan, RecordKind } from './import-plan.ts';
 import { type ImportRecord, RowError, recordMaker, typedValue } from './record-maker.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 import type { UpsertRecords } from './upsert-records.ts';
@@ -48,12 +55,45 @@ interface RowBatch {
   rows: TableRow[];
 }
 
+interface RecordBatch extends RowBatch {
+  records: ImportRecord[];
+  /** Of each record, its place among the rows. */
+  rowOf: number[];
+  failed: FailedRow[];
+}
+
 export async function runImport(run: ImportRun): Promise<void> {
-  const { signal, table } = run;
+  const importBatch = async ({ from, to, rows, records, rowOf, failed }: RecordBatch): Promise<void> => {
+    let succeeded = 0;
+    const warnings: Record<string, number> = {};
+    if (records.length > 0) {
+      const response = await run.upsert(records);
+      succeeded = response.succeed_ids.length;
+      for (const { code } of response.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
+      for (const { index, code, message } of response.failures) {
+        failed.push(failedRow(run, from + rowOf[index], rows[rowOf[index]], { code, message }));
+      }
+    }
+    run.onBatch({ from, to, succeeded, failed, warnings });
+  };
+  const idOf = ID_OF[run.plan.kind];
+  await forEachParallel(recordBatches(run), run.parallel, importBatch, {
+    signal: run.signal,
+    keysOf: ({ records }) => records.map(idOf),
+  });
+}
+
+const ID_OF: Record<RecordKind, (record: ImportRecord) => string> = {
+  users: (record) => (record as UserRecord).user_id,
+  items: (record) => (record as ItemRecord).item_id,
+  events: (record) => (record as EventRecord).event_id,
+};
+
+async function* recordBatches(run: ImportRun): AsyncGenerator<RecordBatch> {
   // This table names the columns that come late.
-  const plan = { ...run.plan, columns: table.columns };
-  const make = recordMaker(plan);
-  const importBatch = async ({ from, to, rows }: RowBatch): Promise<void> => {
+  const make = recordMaker({ ...run.plan, columns: run.table.columns });
+  for await (const batch of rowBatches(run)) {
+    const { from, rows } = batch;
     const records: ImportRecord[] = [];
     const rowOf: number[] = [];
     const failed: FailedRow[] = [];
@@ -64,22 +104,11 @@ export async function runImport(run: ImportRun): Promise<void> {
         rowOf.push(index);
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
-        failed.push(failedRow(plan, from + index, row, { code: 'UNREADABLE_ROW', message: error.message }));
+        failed.push(failedRow(run, from + index, row, { code: 'UNREADABLE_ROW', message: error.message }));
       }
     });
-    let succeeded = 0;
-    const warnings: Record<string, number> = {};
-    if (records.length > 0) {
-      const response = await run.upsert(records);
-      succeeded = response.succeed_ids.length;
-      for (const { code } of response.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
-      for (const { index, code, message } of response.failures) {
-        failed.push(failedRow(plan, from + rowOf[index], rows[rowOf[index]], { code, message }));
-      }
-    }
-    run.onBatch({ from, to, succeeded, failed, warnings });
-  };
-  await forEachParallel(rowBatches(run), run.parallel, importBatch, signal);
+    yield { ...batch, records, rowOf, failed };
+  }
 }
 
 async function* rowBatches({ table: { pieces }, isDone = () => false }: ImportRun): AsyncGenerator<RowBatch> {
@@ -103,7 +132,7 @@ async function* rowBatches({ table: { pieces }, isDone = () => false }: ImportRu
 }
 
 function failedRow(
-  plan: ImportPlan,
+  { table: { columns } }: ImportRun,
   row: number,
   cells: TableRow,
   why: Pick<FailedRow, 'code' | 'message'>,
@@ -112,7 +141,7 @@ function failedRow(
     cells instanceof UnreadableRow
       ? cells.text
       : Object.fromEntries(
-          plan.columns.flatMap((name, index) => (cells[index] === undefined ? [] : [[name, typedValue(cells[index])]])),
+          columns.flatMap((name, index) => (cells[index] === undefined ? [] : [[name, typedValue(cells[index])]])),
         );
   return { row: row + 1, ...why, content };
 }
