@@ -6,6 +6,7 @@ import { itemHash, userHash } from '../../src/domain/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../src/domain/recommendation.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { FORGET_BATCHES_SQL } from '../../src/store/sql/forget-batches.ts';
 import { expectedFigures } from '../support/expected-figures.ts';
 import { newJob } from '../support/new-ids.ts';
 import { MINUTE_MS, NOW, outcomeStage } from '../support/outcome-stage.ts';
@@ -224,6 +225,32 @@ for (const dialect of DIALECTS) {
       }
       const { served, served_items } = await totals();
       assert.deepEqual([served, served_items], [10, 100]);
+    });
+
+    test('batches that are too old are removed by an index, and the others stay', async () => {
+      await start();
+      const { dataset, store } = stage;
+      const add = (batchId: string) => store.outcomes.addServed(dataset, { batchId, counts: [], visitors: [] });
+      await add(`${dataset.dataset_id}/first`);
+      const [{ dataset_no }] = await store.database.all<{ dataset_no: number }>(
+        'SELECT dataset_no FROM outcome_served WHERE batch_id = ?',
+        [`${dataset.dataset_id}/first`],
+      );
+      await store.database.atomic([
+        {
+          sql: `INSERT INTO outcome_served (batch_id, dataset_no, created_ts)
+                WITH RECURSIVE batch (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM batch WHERE n < 5000)
+                SELECT ? || n, CAST(? AS INTEGER), CAST(? AS BIGINT) + n * ${MINUTE_MS} FROM batch`,
+          params: [dataset.dataset_id, dataset_no, NOW - MAX_LIST_AGE_MS - 10 * MINUTE_MS],
+        },
+        { sql: 'ANALYZE' },
+      ]);
+      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const plan = await store.database.all(`${explain} ${FORGET_BATCHES_SQL}`, [dataset_no, NOW - MAX_LIST_AGE_MS]);
+      assert.match(JSON.stringify(plan), /outcome_served_by_time/);
+      await add(`${dataset.dataset_id}/last`);
+      const left = await store.database.all('SELECT batch_id FROM outcome_served WHERE dataset_no = ?', [dataset_no]);
+      assert.equal(left.length, 2 + 5000 - 10);
     });
 
     test('items shown again and again without an event are known, also after a visitor became a user', async () => {

@@ -33,6 +33,7 @@ import { streamLosses } from './0030-stream-losses.ts';
 import { eventPartitions } from './0031-event-partitions.ts';
 import { assistWindow } from './0032-assist-window.ts';
 import { claimedWebhooks } from './0033-claimed-webhooks.ts';
+import { servedByTime } from './0034-served-by-time.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventPartitions,
   assistWindow,
   claimedWebhooks,
+  servedByTime,
 ];

@@ -13,6 +13,7 @@ import {
 import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
+import { FORGET_BATCHES_SQL } from '../sql/forget-batches.ts';
 import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
 import { TWO_32 } from './event-partitions.ts';
 import { outcomeSteps } from './outcome-steps.ts';
@@ -29,10 +30,7 @@ export const addServed = oneByOne(async (context, batch: ServedBatch): Promise<v
   if (rowCount === 0) return;
   await runStepsAsync(countServed(batch), outcomeSteps(context));
   const oldest = nowMs - MAX_LIST_AGE_MS;
-  await client.query('DELETE FROM outcome_served WHERE dataset_no = $1 AND created_ts < $2', [
-    counts.dataset_no,
-    oldest,
-  ]);
+  await client.query(numbered(FORGET_BATCHES_SQL), [counts.dataset_no, oldest]);
   await client.query(
     `DELETE FROM outcome_item WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM outcome_item WHERE dataset_no = $1 AND created_ms < $2 LIMIT ${REMOVED_AT_ONCE}))`,

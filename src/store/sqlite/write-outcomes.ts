@@ -9,6 +9,7 @@ import { shownItems, touchesOf, type ViewerEvents, type ViewerQuery } from '../o
 import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } from '../outcomes/outcome-rules.ts';
 import { runSteps } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
+import { FORGET_BATCHES_SQL } from '../sql/forget-batches.ts';
 import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
@@ -26,7 +27,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
   const isNew = db.prepare(
     'INSERT INTO outcome_served (batch_id, dataset_no, created_ts) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const removeBatches = db.prepare('DELETE FROM outcome_served WHERE dataset_no = ? AND created_ts < ?');
+  const removeBatches = db.prepare(FORGET_BATCHES_SQL);
   const removeItems = db.prepare(
     `DELETE FROM outcome_item WHERE (dataset_no, created_ms, random, item_hash) IN (
        SELECT dataset_no, created_ms, random, item_hash FROM outcome_item WHERE dataset_no = ? AND created_ms < ? LIMIT ?)`,
