@@ -5,9 +5,10 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { EventRecord } from '../client/api-types.ts';
+import { namesEvents } from './column-names.ts';
 import { guessSeparator } from './csv-rows.ts';
 import { openBytes, openSource, tableFormatOf } from './file-source.ts';
-import { namesEvents, type PlanOptions, planImport } from './import-plan.ts';
+import { type PlanOptions, planImport } from './import-plan.ts';
 import { RowError, recordMaker } from './record-maker.ts';
 import type { FileFormat } from './source.ts';
 import { peekRows, UnreadableTable } from './table.ts';

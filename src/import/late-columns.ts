@@ -11,10 +11,11 @@ export function withLateColumns(plan: ImportPlan): ImportPlan {
   let { attributesColumn } = plan;
   for (let index = plan.plannedColumns; index < columns.length; index++) {
     const name = columns[index];
-    const field = optional.find((one) => one === name && fields[one] === undefined);
+    if (options.skip?.includes(name)) continue;
+    const field = optional.find((one) => one === name && fields[one] === undefined && options.map?.[one] === undefined);
     if (field) fields[field] = index;
     else if (name === 'attributes' && attributesColumn < 0) attributesColumn = index;
-    else if (name !== '' && !options.skip?.includes(name)) {
+    else if (name !== '') {
       attributes.push(attributeColumn({ name, index }, [], plan, options));
     }
   }

@@ -75,6 +75,12 @@ export function columnOf(file: ImportFile, field: FieldName): string | null {
   return file.options.map?.[field] ?? null;
 }
 
+/** `choice` is a column or NO_COLUMN: the field has none, whatever the columns are called. */
+export function withColumn(file: ImportFile, field: FieldName, choice: string): ImportFile {
+  const map = { ...file.options.map, [field]: choice === NO_COLUMN ? null : choice };
+  return { ...file, options: { ...file.options, kind: kindOf(file) ?? undefined, map } };
+}
+
 export function previewRecords(
   file: ImportFile,
   count: number,

@@ -15,6 +15,7 @@ import {
   NO_COLUMN,
   previewRecords,
   TS_UNIT_CHOICES,
+  withColumn,
 } from '../import/import-file.ts';
 import { contentText, type FileState, failedRowsCsv, type ImportOutcome } from '../import/import-outcome.ts';
 import { Button } from '../ui/button.tsx';
@@ -113,11 +114,7 @@ function Mapping({
                   label={required ? `${field} (required)` : field}
                   choices={required ? columnChoices.slice(1) : columnChoices}
                   value={columnOf(file, field) ?? (required ? null : NO_COLUMN)}
-                  onChange={(column) => {
-                    const { [field]: _, ...others } = options.map ?? {};
-                    const map = column === NO_COLUMN ? others : { ...others, [field]: column };
-                    onChange({ ...file, options: { ...options, kind, map } });
-                  }}
+                  onChange={(choice) => onChange(withColumn(file, field, choice))}
                 />
               ))}
               {kind === 'events' && (
