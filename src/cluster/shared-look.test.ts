@@ -13,6 +13,23 @@ test('calls that run before the next event share a look that waits for nothing, 
   assert.equal(look.take(), 2);
 });
 
+test('a call that begins as a look ends shares the one that others wait for', async () => {
+  const reads: PromiseWithResolvers<void>[] = [];
+  const look = new SharedLook(() => {
+    reads.push(Promise.withResolvers<void>());
+    return reads.at(-1)!.promise;
+  });
+  const first = look.take();
+  const second = look.take();
+  const third = reads[0].promise.then(() => look.take());
+  reads[0].resolve();
+  await first;
+  await nextTurn();
+  assert.equal(reads.length, 2);
+  reads[1].resolve();
+  await Promise.all([second, third]);
+});
+
 test('a look that waits is not shared by calls that begin while it runs', async () => {
   let looks = 0;
   const look = new SharedLook(() => nextTurn().then(() => ++looks));

@@ -1,5 +1,5 @@
 // One read of the store shared by many calls. Each call must see what was stored when it began, so it may share a read that
-// starts after it, never one that started before.
+// starts after it, never one that started before. Reads that wait never overlap.
 //
 // A read that waits for nothing is shared by all that run before the next event is handled: they began before it.
 
@@ -16,9 +16,10 @@ export class SharedLook<T> {
   /** The result of a read that starts now or later, or that no event has come after. */
   take(): T | Promise<T> {
     if (this.#fresh !== null) return this.#fresh.found;
+    if (this.#next !== null) return this.#next;
     if (this.#running === null) return this.#begin();
     // The running read may have started before this call, so all calls that arrive meanwhile share the next one.
-    this.#next ??= this.#running
+    this.#next = this.#running
       .catch(() => {})
       .then(() => {
         this.#next = null;

@@ -11,6 +11,7 @@ import { userHash } from '../domain/id-hash.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
 import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import { fileAgeMs, uniqueName } from '../domain/system.ts';
+import { asService } from '../store/on-behalf-of.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';
 import { type JournalContent, readJournal, removeJournal, ServedJournal } from './served-journal.ts';
@@ -102,7 +103,7 @@ export class ServedLists {
   async flush(): Promise<void> {
     // What came while the last one ran is told by the next.
     while (this.#flushing) await this.#flushing;
-    this.#flushing = this.#flush().finally(() => {
+    this.#flushing = asService(() => this.#flush()).finally(() => {
       this.#flushing = null;
     });
     await this.#flushing;

@@ -21,6 +21,7 @@ import { isUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';
 import type { NodeMark, NodeProjectState } from '../store/node-store.ts';
+import { asService } from '../store/on-behalf-of.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelCache, ModelName } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -69,12 +70,11 @@ export class LiveDeployments {
   readonly #runtime: Runtime;
   readonly #heart: NodeHeart;
   #timer: Timer | undefined;
-  #work: Promise<void> = Promise.resolve();
   #stopped = false;
   #epoch = -1;
   /** when the last look began, by both clocks */
   #followed = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 };
-  readonly #look = new SharedLook<void>(() => this.follow().catch(() => {}));
+  readonly #look = new SharedLook<void>(() => asService(() => this.#followOnce()));
   #unreported = true;
   #failing = false;
   #preloading: Promise<void> = Promise.resolve();
@@ -107,7 +107,7 @@ export class LiveDeployments {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
-    await Promise.all([this.#work.catch(() => {}), this.#preloading]);
+    await Promise.all([this.refresh(), this.#preloading]);
     await this.#heart.leave().catch(() => {});
   }
 
@@ -140,10 +140,9 @@ export class LiveDeployments {
     return this.all().filter(({ deployment }) => modelsOf(deployment).some((modelId) => cache.isUnreadable(modelId)));
   }
 
-  /** Catches up with the store now. */
-  follow(): Promise<void> {
-    this.#work = this.#work.catch(() => {}).then(() => (this.#stopped ? undefined : this.#followOnce()));
-    return this.#work;
+  /** Catches up with the store now, once for all that wait. */
+  async follow(): Promise<void> {
+    await this.#look.take();
   }
 
   /** Follows this node and waits for all others that live. */
@@ -178,9 +177,9 @@ export class LiveDeployments {
     return Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS;
   }
 
-  /** Looks at the store, once for all calls that wait. When the store is away, what is known has to do. */
+  /** As `follow`, but when the store is away, what is known has to do. */
   async refresh(): Promise<void> {
-    await this.#look.take();
+    await this.follow().catch(() => {});
   }
 
   #schedule(): void {
@@ -200,6 +199,7 @@ export class LiveDeployments {
   }
 
   async #followOnce(): Promise<void> {
+    if (this.#stopped) return;
     const { deployments } = this.#parts.store;
     const started = { monotonicMs: this.#runtime.monotonicMs(), wallMs: this.#runtime.nowMs() };
     const epoch = await deployments.epoch();

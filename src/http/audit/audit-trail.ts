@@ -10,6 +10,7 @@ import { type IdSource, newId } from '../../domain/ids.ts';
 import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
+import { asService } from '../../store/on-behalf-of.ts';
 import type { AuditMode, Caller, Route } from '../route.ts';
 
 const FLUSH_MS = 5_000;
@@ -96,7 +97,7 @@ export class AuditTrail {
     }
     // While the store does not take them, new ones are dropped: memory is worth more than these counts.
     if (this.#counted.size < 2 * MAX_COUNTED) this.#counted.set(entry.entry_id, entry);
-    if (this.#counted.size === MAX_COUNTED) this.#quietly(this.flush());
+    if (this.#counted.size === MAX_COUNTED) this.#quietly(asService(() => this.flush()));
   }
 
   #prune(accountId: string): void {

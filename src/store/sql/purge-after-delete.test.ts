@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { currentAccount, onBehalfOf } from '../on-behalf-of.ts';
 import type { DatasetStore } from '../registry-store.ts';
 import { purgeAfterDelete } from './purge-after-delete.ts';
 
@@ -59,6 +60,18 @@ test('a purge stops between two chunks, and none begins after that', async () =>
   purge.start();
   await new Promise(setImmediate);
   assert.equal(seen.runs, 1);
+});
+
+test('a purge is the work of the service and not of the account that deleted', async () => {
+  const seen: (string | null)[] = [];
+  const datasets = { delete: async () => ({}) } as unknown as DatasetStore;
+  const purge = purgeAfterDelete(datasets, async () => {
+    seen.push(currentAccount());
+    return false;
+  });
+  await onBehalfOf('acc_1', () => purge.datasets.delete('acc_1', 'item', 'ds_1'));
+  await purge.stop();
+  assert.deepEqual(seen, [null]);
 });
 
 test('a chunk that fails ends the purge, and the next deletion continues', async () => {

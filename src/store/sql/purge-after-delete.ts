@@ -1,5 +1,6 @@
 // Deleting a dataset removes its row in `dataset`; its records can be millions and go afterwards, a bounded number at a time,
 // between other writes. What has no row in `dataset` can no longer be read or written, so nobody sees the difference.
+import { asService } from '../on-behalf-of.ts';
 import type { DatasetStore } from '../registry-store.ts';
 
 /** Rows of a deleted dataset removed in one transaction. */
@@ -36,7 +37,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
 
   function start(): void {
     again = true;
-    if (!stopping) running ??= run();
+    if (!stopping) running ??= asService(run);
   }
 
   return {
