@@ -41,6 +41,16 @@ function fit(users: readonly MadeUser[], itemCount = ITEMS): LiftTables | null {
   return fitter.finish();
 }
 
+/** Draws places with chances in proportion to the weights. */
+function drawFrom(weights: readonly number[], chance: () => number): () => number {
+  let sum = 0;
+  const sums = weights.map((weight) => (sum += weight));
+  return () => {
+    const at = chance() * sum;
+    return sums.findIndex((to) => to > at);
+  };
+}
+
 function best(tables: LiftTables, attributes: Attributes, count: number): number[] {
   const cold = new AttributeLifts(tables);
   const scores = Float32Array.from(cold.logPopularity);
@@ -88,6 +98,25 @@ test('a few hundred users are enough to tell two groups apart', () => {
   const tables = fit(madeUsers(200))!;
   const odd = best(tables, { country: 'OO' }, 8).filter((item) => item !== 0);
   assert.ok(odd.filter((item) => item % 2 === 1).length >= 6, String(odd));
+});
+
+test('in a large catalog, best sellers that a group likes come before rare items that it happened to take', () => {
+  const { next: chance } = seededRandom(3);
+  const sides = [0, 1].map((side) =>
+    Array.from({ length: 4000 }, (_, item) => [1, 1.8, 0.2][(item * (side + 1)) % 3] / (item + 20)),
+  );
+  const drawn = sides.map((weights) => drawFrom(weights, chance));
+  const users = Array.from({ length: 4000 }, (_, user) => ({
+    attributes: { side: user % 2 === 0 ? 'left' : 'right' },
+    items: [...new Set(Array.from({ length: 15 }, drawn[user % 2]))],
+  }));
+  const tables = fit(users, 4000)!;
+  const [left] = sides;
+  const shareOf = (items: number[]) => items.reduce((sum, item) => sum + left[item], 0);
+  const ideal = [...left.keys()].sort((a, b) => left[b] - left[a]).slice(0, 20);
+  const found = shareOf(best(tables, { side: 'left' }, 20)) / shareOf(ideal);
+  assert.ok(found > 0.97, `${found} of what the best 20 have`);
+  assert.ok(shareOf(best(tables, {}, 20)) / shareOf(ideal) < 0.9, 'without the attribute');
 });
 
 test('attributes that say nothing change nothing', () => {

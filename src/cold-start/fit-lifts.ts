@@ -3,10 +3,12 @@
 //   p(j | a) = (n_aj + κ p_j) / (n_a + κ),   lift(a, j) = p(j | a) / p_j
 //   log lift = log(1 + n_aj / (κ p_j)) − log(1 + n_a / κ)
 //
-// The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. κ is chosen for
-// each attribute by how well the tables of one half of the users tell, of what the other half took, who took it: an attribute that
-// tells users apart gets a small one, noise a large one that silences it. Which items are popular in a half plays no part. The
-// halves also say what a table knows of users that took no part in it (`unseenLift`).
+// The first term is 0 wherever no user with a had j, so a row is sparse; the second is one offset a feature. A row with too many
+// items holds whole log lifts, of the items whose shares change most.
+//
+// κ is chosen for each attribute by how well the tables of one half of the users tell, of what the other half took, who took it: an
+// attribute that tells users apart gets a small one, noise a large one that silences it. Which items are popular in a half plays
+// no part. The halves also say what a table knows of users that took no part in it (`unseenLift`).
 
 import type { AttributeBinning, LiftTables, SparseRows } from '../artifact/g1-model.ts';
 import { IdTable } from '../domain/id-table.ts';
@@ -20,9 +22,17 @@ const MAX_FEATURES = 1000;
 const MIN_USERS = 5;
 /** Counts held at once, of both halves: features × items × 2. */
 const MAX_CELLS = 64_000_000;
+/** A row with more items is cut. */
 const MAX_ROW_ENTRIES = 1000;
 /** A user's newest target items that count; one user must not outvote others. */
 const MAX_ITEMS_PER_USER = 200;
+
+/** What one feature adds to the scores of all items, and to those of some. */
+interface LiftRow {
+  readonly offset: number;
+  readonly columns: number[];
+  readonly values: number[];
+}
 
 /** Which half of the users one belongs to. */
 export type Half = 0 | 1;
@@ -121,40 +131,38 @@ export class LiftFitter {
     this.#shares = [smoothedShares(even), smoothedShares(odd)];
     const kappas = this.#binnings.map((_, attribute) => this.#chooseKappa(attribute));
     this.#kappas = kappas;
-    const offsets = new Float32Array(this.#features.length);
-    const rows: { columns: number[]; values: number[] }[] = [];
-    for (let feature = 0; feature < this.#features.length; feature++) {
-      const kappa = kappas[this.#attributeOf(feature)];
-      const { total, columns, values } = this.#row(feature, shares, kappa);
-      offsets[feature] = -Math.log1p(total / kappa);
-      rows.push({ columns, values });
-    }
+    const rows = Array.from({ length: this.#features.length }, (_, feature) =>
+      this.#row(feature, shares, kappas[this.#attributeOf(feature)]),
+    );
     return {
       binnings: this.#binnings,
       features: this.#features,
-      offsets,
+      offsets: Float32Array.from(rows, ({ offset }) => offset),
       lifts: toSparseRows(rows, this.#itemCount),
       logPopularity: Float32Array.from(shares, Math.log),
       kappas,
     };
   }
 
-  #row(feature: number, shares: Float64Array, kappa: number): { total: number; columns: number[]; values: number[] } {
+  #row(feature: number, shares: Float64Array, kappa: number): LiftRow {
     const [even, odd] = this.#counts;
     const start = feature * this.#itemCount;
+    const terms = new Float64Array(this.#itemCount);
+    const columns: number[] = [];
     let total = 0;
-    let entries: { item: number; value: number }[] = [];
-    for (let item = 0; item < this.#itemCount; item++) {
+    for (let item = 0; item < terms.length; item++) {
       const count = even[start + item] + odd[start + item];
       if (count === 0) continue;
       total += count;
-      entries.push({ item, value: Math.log1p(count / (kappa * shares[item])) });
+      terms[item] = Math.log1p(count / (kappa * shares[item]));
+      columns.push(item);
     }
-    if (entries.length > MAX_ROW_ENTRIES) {
-      entries = entries.sort((a, b) => b.value - a.value || a.item - b.item).slice(0, MAX_ROW_ENTRIES);
-      entries.sort((a, b) => a.item - b.item);
-    }
-    return { total, columns: entries.map(({ item }) => item), values: entries.map(({ value }) => value) };
+    const offset = -Math.log1p(total / kappa);
+    if (columns.length <= MAX_ROW_ENTRIES) return { offset, columns, values: columns.map((item) => terms[item]) };
+    return cutRow(
+      terms.map((term) => term + offset),
+      shares,
+    );
   }
 
   /** The κ with which each half predicts the other best. */
@@ -205,6 +213,19 @@ export class LiftFitter {
   }
 }
 
+/**
+ * Of a row with too many items, those whose shares the feature changes most, with their log lifts. All others keep their shares: the
+ * offset alone would say that nobody with the feature takes them.
+ */
+function cutRow(logLifts: Float64Array, shares: Float64Array): LiftRow {
+  const changes = logLifts.map((lift, item) => shares[item] * Math.abs(Math.expm1(lift)));
+  const columns = Array.from(changes.keys())
+    .sort((a, b) => changes[b] - changes[a] || a - b)
+    .slice(0, MAX_ROW_ENTRIES)
+    .sort((a, b) => a - b);
+  return { offset: 0, columns, values: columns.map((item) => logLifts[item]) };
+}
+
 function sumOf(values: Float32Array, from: number, count: number): number {
   let sum = 0;
   for (let at = from; at < from + count; at++) sum += values[at];
@@ -220,7 +241,7 @@ function smoothedShares(counts: ArrayLike<number>): Float64Array {
   return shares;
 }
 
-function toSparseRows(rows: readonly { columns: number[]; values: number[] }[], columnCount: number): SparseRows {
+function toSparseRows(rows: readonly LiftRow[], columnCount: number): SparseRows {
   const offsets = new Uint32Array(rows.length + 1);
   for (const [n, { columns }] of rows.entries()) offsets[n + 1] = offsets[n] + columns.length;
   const columns = new Uint32Array(offsets[rows.length]);
