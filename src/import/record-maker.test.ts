@@ -35,3 +35,21 @@ test('ids that are too long are replaced by what differs with them', () => {
   assert.equal(one, again);
   assert.notEqual(one, other);
 });
+
+test('an id or type that is an object is not a text', () => {
+  const maker = (...columns: string[]) => {
+    const table: Table = { columns, cells: 'typed', pieces: (async function* () {})() };
+    return recordMaker(planImport(table, [], { ts_unit: 'ms' }));
+  };
+  const item = maker('item_id');
+  assert.throws(() => item([{ $oid: '65f0c0ffee65f0c0ffee65f0' }]), /^RowError: item_id is not a text$/);
+  assert.throws(() => item([['i1']]), /item_id is not a text/);
+  assert.deepEqual(
+    [7, 7n, true, 'i'].map((id) => (item([id]) as { item_id: string }).item_id),
+    ['7', '7', 'true', 'i'],
+  );
+  const event = maker('user_id', 'item_id', 'ts', 'event_type', 'event_id', 'recommendation_id');
+  assert.throws(() => event(['u', 'i', 5, { name: 'buy' }]), /event_type is not a text/);
+  assert.throws(() => event(['u', 'i', 5, 'buy', { $oid: 'e' }]), /event_id is not a text/);
+  assert.throws(() => event(['u', 'i', 5, 'buy', 'e', {}]), /recommendation_id is not a text/);
+});

@@ -2,15 +2,12 @@
 import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
 import type { AttributeColumn, ImportPlan } from './import-plan.ts';
 import { withLateColumns } from './late-columns.ts';
-import { type NumberFormat, parseNumber } from './read-number.ts';
-import { parseDate } from './read-time.ts';
+import { idOf, isEmpty, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
+import { parseNumber } from './read-number.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
 
+export { RowError };
 export type ImportRecord = UserRecord | ItemRecord | EventRecord;
-
-export class RowError extends Error {
-  override readonly name = 'RowError';
-}
 
 const MAX_ID_CHARACTERS = 256;
 
@@ -49,8 +46,9 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     const user_id = userId(row);
     const item_id = itemId(row);
     const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan);
-    const event_type = typeIndex === undefined ? plan.eventType : textOf(row[typeIndex]) || plan.eventType;
-    const givenId = idIndex === undefined ? '' : textOf(row[idIndex]);
+    const event_type =
+      typeIndex === undefined ? plan.eventType : textOf(row[typeIndex], 'event_type') || plan.eventType;
+    const givenId = idIndex === undefined ? '' : textOf(row[idIndex], 'event_id');
     if (givenId === '' && !plan.makesEventIds) throw new RowError('event_id is empty');
     const event_id = givenId || madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
@@ -58,7 +56,9 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
       const value = numberOf(row[valueIndex], 'event_value', plan.valueFormat);
       if (value !== 0 || !plan.zeroIsNoValue) event.event_value = value;
     }
-    if (listIndex !== undefined && !isEmpty(row[listIndex])) event.recommendation_id = textOf(row[listIndex]);
+    if (listIndex !== undefined && !isEmpty(row[listIndex])) {
+      event.recommendation_id = textOf(row[listIndex], 'recommendation_id');
+    }
     const attributes = attributesOf(row);
     if (attributes !== undefined) event.attributes = attributes;
     return event;
@@ -126,38 +126,6 @@ function objectOf(cell: unknown): object {
     // Falls through to the error below: both mean the same to the reader.
   }
   throw new RowError('attributes is not a JSON object');
-}
-
-function idOf(cell: unknown, field: string): string {
-  const text = textOf(cell);
-  if (text === '') throw new RowError(`${field} is empty`);
-  return text;
-}
-
-function textOf(cell: unknown): string {
-  return cell === undefined || cell === null ? '' : String(cell).trim();
-}
-
-function numberOf(cell: unknown, field: string, format: NumberFormat = 'plain'): number {
-  const text = String(cell).trim();
-  const value = format === 'plain' ? Number(text) : parseNumber(text, format);
-  if (!Number.isFinite(value)) throw new RowError(`${field} is not a number: ${String(cell)}`);
-  return value;
-}
-
-function timeOf(cell: unknown, { tsUnit: unit, dayFirst }: ImportPlan): number {
-  if (isEmpty(cell)) throw new RowError('ts is empty');
-  if (unit === 'date' || cell instanceof Date) {
-    const ms = cell instanceof Date ? cell.getTime() : parseDate(String(cell).trim(), dayFirst);
-    if (Number.isNaN(ms)) throw new RowError(`ts is not a date: ${String(cell)}`);
-    return ms;
-  }
-  const value = numberOf(cell, 'ts');
-  return Math.round(unit === 's' ? value * 1000 : unit === 'us' ? value / 1000 : value);
-}
-
-function isEmpty(cell: unknown): boolean {
-  return cell === undefined || cell === null || cell === '';
 }
 
 /** The same row gives the same id, so importing a file twice stores its events once. */

@@ -1,0 +1,47 @@
+// The cells of a row's fields → what the API takes. A cell that cannot become that throws a RowError.
+import type { ImportPlan } from './import-plan.ts';
+import { type NumberFormat, parseNumber } from './read-number.ts';
+import { parseDate } from './read-time.ts';
+
+export class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+export function idOf(cell: unknown, field: string): string {
+  const text = textOf(cell, field);
+  if (text === '') throw new RowError(`${field} is empty`);
+  return text;
+}
+
+/** Objects, such as ids as MongoDB exports them, have no text of their own: all would be the same. */
+export function textOf(cell: unknown, field: string): string {
+  if (cell === undefined || cell === null) return '';
+  if (!isScalar(cell)) throw new RowError(`${field} is not a text`);
+  return String(cell).trim();
+}
+
+function isScalar(cell: unknown): boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof cell);
+}
+
+export function numberOf(cell: unknown, field: string, format: NumberFormat = 'plain'): number {
+  const text = String(cell).trim();
+  const value = format === 'plain' ? Number(text) : parseNumber(text, format);
+  if (!Number.isFinite(value)) throw new RowError(`${field} is not a number: ${String(cell)}`);
+  return value;
+}
+
+export function timeOf(cell: unknown, { tsUnit: unit, dayFirst }: ImportPlan): number {
+  if (isEmpty(cell)) throw new RowError('ts is empty');
+  if (unit === 'date' || cell instanceof Date) {
+    const ms = cell instanceof Date ? cell.getTime() : parseDate(String(cell).trim(), dayFirst);
+    if (Number.isNaN(ms)) throw new RowError(`ts is not a date: ${String(cell)}`);
+    return ms;
+  }
+  const value = numberOf(cell, 'ts');
+  return Math.round(unit === 's' ? value * 1000 : unit === 'us' ? value / 1000 : value);
+}
+
+export function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === '';
+}
