@@ -8,17 +8,21 @@ export interface TimeFormat {
   dayFirst: boolean;
 }
 
-/** 14/11/2026 22:13, 11/14/2026 and 14.11.2026. */
-const NUMBERED = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T,]+(.*))?$/;
+/** 14/11/2026 22:13, 11/14/2026, 14.11.2026, and with two digits of the year, which are the last ones after `/` and `.`. */
+const NUMBERED = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<!-)\d{2})(?:[ T,]+(.*))?$/;
+/** 26-11-14, 4.3 and 11/14/126: which number is the year is a guess. */
+const UNCLEAR = /^\d{1,3}[./-]\d/;
 /** 20261114. */
 const COMPACT = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const ISO_WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
 /** 2026-11-14, 2026/11/14 and 20261114, whatever follows. */
 const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})(?!\d)/;
-/** 14 Nov 2026 and November 14, 2026, whatever is around. */
-const WITH_MONTH_NAME = /\b(?:\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2},? )\d{4}\b/i;
-const ENDS_WITH_ZONE = /(?:z|[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
+/** 14 Nov 2026, November 14, 2026 and 2026-Nov-14, whatever is around. */
+const WITH_MONTH_NAME =
+  /\b(?:(?:\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2},? )\d{4}|\d{4}[ -][a-z]{3,9}[ -]\d{1,2})\b/i;
+/** An offset comes after a time of day: -2026 and -15 also end dates. */
+const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
 
 /** One wrong cell among the first rows does not decide: most of them do. */
 export function guessTimeFormat(cells: unknown[]): TimeFormat {
@@ -63,8 +67,10 @@ function readDate(text: string, dayFirst: boolean): number {
   if (numbered !== null) {
     const [, first, mark, second, year, time = ''] = numbered;
     const [month, day] = dayFirst || mark === '.' ? [second, first] : [first, second];
-    return parseDate(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`.trim(), dayFirst);
+    const fullYear = year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`;
+    return parseDate(`${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`.trim(), dayFirst);
   }
+  if (UNCLEAR.test(text)) return Number.NaN;
   const iso = ISO_WITHOUT_ZONE.exec(text);
   if (iso !== null) return Date.parse(`${iso[1]}T${iso[2]}Z`);
   return Date.parse(ISO_DATE.test(text) || ENDS_WITH_ZONE.test(text) ? text : `${text} UTC`);
