@@ -1,7 +1,8 @@
 // Made-up events for benchmarks: users with a few dozen events each, popular and rare items, times that rise with some
 // disorder, ids built from user, item and time as the API guide recommends. The same seed gives the same events.
+
+import { seededRandom } from '../src/base/seeded-random.ts';
 import type { EventRecord } from '../src/domain/record.ts';
-import { seededRandom } from '../src/domain/seeded-random.ts';
 
 const START_MS = 1_700_000_000_000;
 

@@ -2,11 +2,11 @@
 // `node bench/filters.ts [--quick]`
 
 import { performance } from 'node:perf_hooks';
+import { seededRandom } from '../src/base/seeded-random.ts';
+import { atOnce } from '../src/base/steps.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
-import { compileFilter } from '../src/domain/compile-filter.ts';
-import type { FilterInputs } from '../src/domain/fold-filter.ts';
-import { seededRandom } from '../src/domain/seeded-random.ts';
-import { atOnce } from '../src/domain/steps.ts';
+import { compileFilter } from '../src/domain/filter/compile-filter.ts';
+import type { FilterInputs } from '../src/domain/filter/fold-filter.ts';
 import { FilterSets } from '../src/serving/filter-sets.ts';
 import { quick, report } from './report.ts';
 

@@ -4,16 +4,16 @@
 //   node bench/insight.ts --users N [--items N]     one querying job over a stored project of this size, and nothing else
 
 import { availableParallelism } from 'node:os';
-import { seededRandom } from '../src/domain/seeded-random.ts';
+import { seededRandom } from '../src/base/seeded-random.ts';
 import type { UserSignal } from '../src/history/user-signal.ts';
 import { lloyd, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
 import type { Points } from '../src/insight/clustering/points.ts';
 import { openModel } from '../src/insight/insight-run.ts';
-import { Opened } from '../src/insight/pieces/opened.ts';
 import { runClustering } from '../src/insight/run-clustering.ts';
 import { runQuerying } from '../src/insight/run-querying.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
+import { Opened } from '../src/pieces/opened.ts';
 import { type MadeSize, madeProject } from './insight/made-project.ts';
 import { median, numberOf, quick, report } from './report.ts';
 

@@ -2,8 +2,8 @@
 // popular by Zipf's law within topics that are themselves so, users like a few topics, what follows what is not random, and
 // tastes drift: in each topic ever newer items take the lead.
 
+import { seededRandom } from '../src/base/seeded-random.ts';
 import { type EventTable, EventTableBuilder } from '../src/dataset/event-table.ts';
-import { seededRandom } from '../src/domain/seeded-random.ts';
 
 const START_MS = 1_700_000_000_000;
 const SPAN_MS = 365 * 86_400_000;

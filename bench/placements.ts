@@ -1,7 +1,7 @@
 // `npm run bench -- placements`: what item-to-item calls, top lists, placements with rules and visitors' sessions cost compared with the plain call
 // and a bare route, in one run: medians of rounds in which all take turns. Ratios of processor time are next to those of rates, as they
 // hold on a busy machine too.
-import { seededRandom } from '../src/domain/seeded-random.ts';
+import { seededRandom } from '../src/base/seeded-random.ts';
 import { median, quick, report } from './report.ts';
 import { type LoadResult, runLoad } from './serve/load.ts';
 import { itemIdOf, type MadeSize, tasteOf, userIdOf } from './serve/made-project.ts';

@@ -3,7 +3,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../src/domain/seeded-random.ts';
+import { seededRandom } from '../src/base/seeded-random.ts';
 import { freshPostgres, stopPostgres } from '../test/support/postgres.ts';
 import { quick, report } from './report.ts';
 import { type LoadResult, percentile, runLoad } from './serve/load.ts';

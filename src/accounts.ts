@@ -1,12 +1,12 @@
 // Creates accounts: the account `default` at the first start, others by `kindred account create`.
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Runtime, systemRuntime } from './base/runtime.ts';
+import { uniqueName } from './base/system.ts';
 import { type Account, DEFAULT_PLAN, hasExpired, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, matchingSecret, newCredentials } from './domain/credentials.ts';
 import { type IdSource, newId } from './domain/ids.ts';
-import { type Runtime, systemRuntime } from './domain/runtime.ts';
 import { EVERY_SCOPE } from './domain/scopes.ts';
-import { uniqueName } from './domain/system.ts';
 import type { AccountStore } from './store/registry-store.ts';
 
 const DEFAULT_ACCOUNT = 'default';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { nearestName } from './domain/nearest-name.ts';
+import { nearestName } from './base/nearest-name.ts';
 import { memberProblem, type OidcSettings } from './domain/oidc-settings.ts';
 import type { Role as PersonRole } from './domain/person.ts';
 import { KAFKA_VARIABLES, type KafkaConfig, loadKafkaConfig } from './kafka-config.ts';

@@ -1,5 +1,5 @@
 // A running service, whatever its roles, as those who start it see it.
-import type { Runtime } from './domain/runtime.ts';
+import type { Runtime } from './base/runtime.ts';
 import type { Logger } from './observability/logger.ts';
 
 export interface Service {

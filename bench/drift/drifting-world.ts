@@ -1,7 +1,7 @@
 // A world in which tastes drift, with known chances: people belong to circles, each circle likes a set of items, and every day some of
 // what a circle likes goes out of fashion and other items come in. A model that is not trained again knows the circles of the past.
-import { DAY_MS } from '../../src/domain/durations.ts';
-import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
+import { type Random, seededRandom } from '../../src/base/seeded-random.ts';
 
 export interface DriftOptions {
   readonly seed: number;

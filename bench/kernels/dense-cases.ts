@@ -1,7 +1,7 @@
 // Training's kernels on dense matrices.
 
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import type { Interactions } from '../../src/dataset/interactions.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { Gram } from '../../src/experts/gram.ts';
 import { lowRankRows } from '../../src/experts/low-rank.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';

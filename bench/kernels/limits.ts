@@ -2,7 +2,7 @@
 // read in a row from memory of a given size, and adds at scattered places of an array of a given length.
 
 import asc from 'assemblyscript/asc';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { type Limit, secondsOf } from './measure.ts';
 
 const SOURCE = `

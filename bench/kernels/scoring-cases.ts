@@ -1,7 +1,7 @@
 // The kernels that serving, measuring and insight spend their time in, on a made model.
 
 import type { ItemToItemExpert } from '../../src/artifact/g1-model.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { plainAssign, seedCentroids } from '../../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../../src/insight/clustering/kernel-assign.ts';
 import { UsageMachine } from '../../src/insight/usage/usage-machine.ts';

@@ -1,6 +1,6 @@
 // Events with and without the ids of lists into datasets of their own, turn by turn. Shares and bars: bench/outcomes.ts.
 import { randomUUID } from 'node:crypto';
-import { HOUR_MS } from '../../src/domain/durations.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';
 import { eventStream } from '../event-stream.ts';

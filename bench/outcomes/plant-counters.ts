@@ -1,7 +1,7 @@
 // Counters as 50 million events with ids leave them: one row per placement and hour, one per placement and day. A report reads
 // nothing else, so the events themselves are not made.
 
-import { HOUR_MS } from '../../src/domain/durations.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { OUTCOME_FIGURES } from '../../src/store/outcome-store.ts';
 import type { ServiceProcess } from '../../test/support/service.ts';

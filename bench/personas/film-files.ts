@@ -2,7 +2,7 @@
 // start from the same bytes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
 import { filmSample, SAMPLE_SIZES } from '../../src/sample/film-sample.ts';
 
 export const TARGET_TYPE = 'watch';

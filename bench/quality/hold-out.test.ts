@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR_MS } from '../../src/domain/durations.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import { holdOutLast, holdOutTime, type LoggedEvent } from './hold-out.ts';
 
 /** "anna view a 0": what anna did with a in hour 0. */

@@ -4,7 +4,7 @@
 //   history is everything before the visit in which that item was first touched, so that no view of it leaks in. Users without
 //   such an item keep all their events and are not asked.
 // Events are given sorted by time.
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
 import type { FileEvent } from '../../src/import/event-file.ts';
 
 export type LoggedEvent = FileEvent & { ts: number };

@@ -1,5 +1,5 @@
 // 95% intervals of means over users.
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 
 export type Interval = [number, number];
 

@@ -1,7 +1,8 @@
 // A store of made events and items, as large as wanted: nothing is kept, events are made again each time they are read. Every item has an
 // event, as in a marketplace where each listing is looked at at least once; the rest go to items that are popular within a topic.
+
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import type { EntityRecord } from '../../src/domain/record.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { EventBlock, EventStore } from '../../src/store/event-store.ts';
 import type { RecordStore } from '../../src/store/record-store.ts';
 

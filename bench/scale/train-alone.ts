@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { setTracing, type Tracing, traced } from '../../src/domain/trace.ts';
+import { setTracing, type Tracing, traced } from '../../src/base/trace.ts';
 import { KernelMemory } from '../../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { fitRelations } from '../../src/relations/fit-relations.ts';

@@ -2,8 +2,8 @@
 // items of the same group, as with real taste.
 
 import type { G1Model, RelationRows, SparseRows } from '../../src/artifact/g1-model.ts';
-import { IdTable } from '../../src/domain/id-table.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { IdTable } from '../../src/base/id-table.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { GROUP_ITEMS, itemIdOf } from './made-project.ts';
 
 /** Of each item, in each expert: fewer in a large catalog, as a model of it must fit into memory too. */

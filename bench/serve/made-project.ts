@@ -2,9 +2,9 @@
 // in groups, so that histories and neighbors overlap as they do in real data. What is measured is serving.
 import { join } from 'node:path';
 import { ensureFirstAccount } from '../../src/accounts.ts';
+import { type Random, seededRandom } from '../../src/base/seeded-random.ts';
 import type { Dataset, DatasetKind } from '../../src/domain/dataset.ts';
 import type { Attributes, EventRecord } from '../../src/domain/record.ts';
-import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
 import { openStore, SQLITE_FILE, type StoreConfig } from '../../src/store/open-store.ts';
 import { datasetCountTable } from '../../src/store/sqlite/dataset-counts.ts';
 import type { Store } from '../../src/store/store.ts';

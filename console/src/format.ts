@@ -1,5 +1,5 @@
 // Numbers, times and attribute values as people read them.
-export { plural } from '../../src/domain/plural.ts';
+export { plural } from '../../src/base/plural.ts';
 
 const wholeFormat = new Intl.NumberFormat('en');
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

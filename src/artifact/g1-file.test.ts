@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { IdTable } from '../domain/id-table.ts';
+import { IdTable } from '../base/id-table.ts';
 import { ArtifactError } from './format.ts';
 import { loadModel, saveModel } from './g1-file.ts';
 import type { G1Model, ItemToItemExpert, PopularityExpert } from './g1-model.ts';

@@ -1,5 +1,5 @@
 // A G1 model as a model file and back. Loading parses nothing: every array of the model is one section of the file, byte for byte.
-import { IdTable } from '../domain/id-table.ts';
+import { IdTable } from '../base/id-table.ts';
 import { RELATIONS, type Relation } from '../domain/relation.ts';
 import { checkModel } from './check-model.ts';
 import { ArtifactError, type SectionArray } from './format.ts';

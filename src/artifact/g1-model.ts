@@ -71,7 +71,7 @@ export interface MomentScoring {
   readonly ranker: Ranker | null;
 }
 
-/** Ids by index and back; a plain array of strings is one, an IdTable (domain/id-table.ts) a compact one. */
+/** Ids by index and back; a plain array of strings is one, an IdTable (base/id-table.ts) a compact one. */
 export interface ItemIds {
   readonly length: number;
   at(index: number): string | undefined;

@@ -1,6 +1,6 @@
 // What makes usages mean what they say: for every attribute value with enough held-out events a map from the share that scores
 // give to the share that users went on to take, and how well that agreed. Other values use the map of their attribute, other
-// attributes the map of all. Fitted by training/fit-usage-maps.ts, applied by insight/usage/usage-table.ts.
+// attributes the map of all. Fitted by training/fit-usage-maps.ts, applied by insight/usage/usage-mapper.ts.
 //
 // A map works on log odds, relative to the share r of the value in what is popular:
 //     x = logit(share) − logit(r)        logit(usage) = logit(r) + offset + x · (x < 0 ? below : above)

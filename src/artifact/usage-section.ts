@@ -1,5 +1,5 @@
 // Usage maps in a model file: one row of numbers a value, and the values' names as texts.
-import { IdTable } from '../domain/id-table.ts';
+import { IdTable } from '../base/id-table.ts';
 import type { SectionArray } from './format.ts';
 import type { Artifact } from './read-artifact.ts';
 import type { MappedValue, UsageMaps } from './usage-maps.ts';

@@ -3,7 +3,7 @@
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { uniqueName } from '../domain/system.ts';
+import { uniqueName } from '../base/system.ts';
 import {
   aligned,
   FIXED_HEADER_BYTES,

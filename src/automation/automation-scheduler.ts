@@ -1,13 +1,14 @@
 // Trains, judges and deploys automated projects while the service runs. Every API node looks at them; a step is taken by the node
 // that first writes it (see store/automation-store.ts), so trainings do not double and a restart changes nothing. At most one
 // training of a project waits or runs: without a worker it waits, and nothing piles up behind it.
+
+import { DAY_MS } from '../base/durations.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { type OwnChange, ownEntry } from '../domain/audit-entry.ts';
 import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
 import { summaryOf } from '../domain/describe-call.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { newId } from '../domain/ids.ts';
 import { defaultJobName, type Job, newJob } from '../domain/job.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
 import type { BlobStore } from '../store/blob-store.ts';

@@ -1,10 +1,10 @@
 // Looks at running experiments: keeps their figures hour by hour, for the chart, and announces the first clear result.
 // Deletes what is kept about users of experiments that ended long ago. Every API node looks; what it writes is the same wherever it
 // comes from.
-import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../base/durations.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { MAX_LIST_AGE_MS } from '../domain/recommendation.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import { readExperiment } from '../outcomes/experiments/read-experiment.ts';
 import type { Store } from '../store/store.ts';

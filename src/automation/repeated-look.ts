@@ -1,5 +1,5 @@
 // Work that is looked for again and again while the service runs, never twice at once. A look that fails is told and made again.
-import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
 
 export interface LookParts {
   look(): Promise<void>;

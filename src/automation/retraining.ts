@@ -1,7 +1,8 @@
 // When a project is trained again. Times are milliseconds since 1970: an interval is as long as it says, whatever local clocks do
 // in between.
+
+import { HOUR_MS } from '../base/durations.ts';
 import type { Automation } from '../domain/automation.ts';
-import { HOUR_MS } from '../domain/durations.ts';
 import type { Job } from '../domain/job.ts';
 import type { AutomationState } from '../store/automation-store.ts';
 

@@ -1,10 +1,10 @@
 // One attribute of all items. While few items have it its values are kept in a plain map, so that attributes named by ids
 // cost what they hold; once a fair share of the items has it, it is laid out as a column of codes.
 
-import type { FilterLiteral } from '../domain/filter.ts';
-import { numberOf, timeOf } from '../domain/filter-number.ts';
-import { conditionTest, type FilterCondition } from '../domain/meets-condition.ts';
-import type { Steps } from '../domain/steps.ts';
+import type { Steps } from '../base/steps.ts';
+import type { FilterLiteral } from '../domain/filter/filter.ts';
+import { numberOf, timeOf } from '../domain/filter/filter-number.ts';
+import { conditionTest, type FilterCondition } from '../domain/filter/meets-condition.ts';
 import { DenseColumn, type ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 

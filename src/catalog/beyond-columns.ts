@@ -1,6 +1,7 @@
 // Attributes beyond the names that have columns of their own, item by item.
+
+import type { Steps } from '../base/steps.ts';
 import type { Attributes } from '../domain/record.ts';
-import type { Steps } from '../domain/steps.ts';
 import { AttributeColumn } from './attribute-column.ts';
 
 /** Items looked at between two chances to be interrupted. */

@@ -7,13 +7,13 @@
 //   change item by item. An item that was deleted is in neither until it is written again.
 // - Reading an attribute gives back exactly the value that was stored; null means absent.
 import { isDeepStrictEqual } from 'node:util';
+import { IdTable } from '../base/id-table.ts';
+import { atOnce, inTurns, type Steps } from '../base/steps.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
-import { evaluateSteps } from '../domain/evaluate-filter.ts';
-import { type Filter, type FilterLiteral, ITEM_ID } from '../domain/filter.ts';
-import { IdTable } from '../domain/id-table.ts';
-import { printFilter } from '../domain/print-filter.ts';
+import { evaluateSteps } from '../domain/filter/evaluate-filter.ts';
+import { type Filter, type FilterLiteral, ITEM_ID } from '../domain/filter/filter.ts';
+import { printFilter } from '../domain/filter/print-filter.ts';
 import type { Attributes } from '../domain/record.ts';
-import { atOnce, inTurns, type Steps } from '../domain/steps.ts';
 import type { RecordNews, RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import { BeyondColumns, define } from './beyond-columns.ts';

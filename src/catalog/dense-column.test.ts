@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atOnce } from '../domain/steps.ts';
+import { atOnce } from '../base/steps.ts';
 import { DenseColumn } from './dense-column.ts';
 
 const ITEMS = 1000;

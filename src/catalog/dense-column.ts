@@ -8,9 +8,10 @@
 //
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
-import type { FilterLiteral } from '../domain/filter.ts';
-import type { FilterCondition } from '../domain/meets-condition.ts';
-import type { Steps } from '../domain/steps.ts';
+
+import type { Steps } from '../base/steps.ts';
+import type { FilterLiteral } from '../domain/filter/filter.ts';
+import type { FilterCondition } from '../domain/filter/meets-condition.ts';
 import type { ItemBitmap } from './item-set.ts';
 import {
   ABSENT,

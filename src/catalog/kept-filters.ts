@@ -1,8 +1,8 @@
 // The item sets of the filters used last: selected once over the whole catalog, then updated item by item for what changed
 // since. Both are cut into short steps; a filter that nobody uses costs nothing when the catalog changes.
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import type { Filter } from '../domain/filter.ts';
-import type { Steps } from '../domain/steps.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import type { Steps } from '../base/steps.ts';
+import type { Filter } from '../domain/filter/filter.ts';
 import type { ItemSet } from './item-set.ts';
 
 /** Of one catalog. */

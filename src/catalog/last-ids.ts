@@ -1,6 +1,6 @@
 // The ids of items that were read last, as texts: lists show the same items again and again, and making a text of bytes costs more
 // than finding it. An item's id never changes, and each place holds the last of the items that share it, so nothing grows.
-import { textBytes } from '../domain/bounded-cache.ts';
+import { textBytes } from '../base/bounded-cache.ts';
 
 /** A power of 2. */
 const PLACES = 8192;

@@ -1,7 +1,7 @@
 // Numbers computed from the attributes of many items, a block at a time: each part of an expression fills an array in one
-// tight loop. Means exactly what domain/filter-number.ts says item by item; what is constant is not computed again.
-import type { ComparisonOperator, NumberExpression } from '../domain/filter.ts';
-import { distanceKm } from '../domain/filter-number.ts';
+// tight loop. Means exactly what domain/filter/filter-number.ts says item by item; what is constant is not computed again.
+import type { ComparisonOperator, NumberExpression } from '../domain/filter/filter.ts';
+import { distanceKm } from '../domain/filter/filter-number.ts';
 import type { AttributeColumn } from './attribute-column.ts';
 
 /** Items of a block. */

@@ -1,5 +1,5 @@
 // A condition on a single number, in a form that a loop over a million of them decides without calling anything.
-import type { FilterCondition } from '../domain/meets-condition.ts';
+import type { FilterCondition } from '../domain/filter/meets-condition.ts';
 
 export interface NumberTest {
   readonly low: number;

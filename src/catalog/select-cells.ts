@@ -1,6 +1,7 @@
 // Deciding which cells of a column meet a condition: once per distinct value, then item by item in one pass over the codes.
-import type { FilterCondition } from '../domain/meets-condition.ts';
-import type { Steps } from '../domain/steps.ts';
+
+import type { Steps } from '../base/steps.ts';
+import type { FilterCondition } from '../domain/filter/meets-condition.ts';
 import { type NumberTest, numberTest } from './number-test.ts';
 import type { ValueDictionary, Verdicts } from './value-dictionary.ts';
 

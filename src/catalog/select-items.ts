@@ -1,14 +1,14 @@
 // A filter over a whole catalog at once: each condition becomes a bitmap by one pass over its column, AND, OR and NOT work
-// on words of 32 items. Means exactly what domain/evaluate-filter.ts says item by item.
+// on words of 32 items. Means exactly what domain/filter/evaluate-filter.ts says item by item.
 //
 // The work is at most linear in conditions × (items + text of the column), known before it begins, and cut into short steps.
 // The catalog may change between them: what is selected then means nothing for the items that changed.
 
-import { type Filter, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
-import { attributesIn } from '../domain/filter-attributes.ts';
-import type { IdTable } from '../domain/id-table.ts';
-import type { FilterCondition } from '../domain/meets-condition.ts';
-import type { Steps } from '../domain/steps.ts';
+import type { IdTable } from '../base/id-table.ts';
+import type { Steps } from '../base/steps.ts';
+import { type Filter, ITEM_ID, type NumberExpression } from '../domain/filter/filter.ts';
+import { attributesIn } from '../domain/filter/filter-attributes.ts';
+import type { FilterCondition } from '../domain/filter/meets-condition.ts';
 import { AppError } from '../errors.ts';
 import { type AttributeColumn, invert } from './attribute-column.ts';
 import type { ItemBitmap } from './item-set.ts';

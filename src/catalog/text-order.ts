@@ -1,7 +1,8 @@
 // Which texts of a table come before or after a given one, compared byte by byte without making strings of them. The order
 // is that of JavaScript, by UTF-16 code units.
-import type { ComparisonOperator } from '../domain/filter.ts';
-import type { Steps } from '../domain/steps.ts';
+
+import type { Steps } from '../base/steps.ts';
+import type { ComparisonOperator } from '../domain/filter/filter.ts';
 import { isText, type TextTable } from './text-search.ts';
 
 /** Bytes compared between two chances to be interrupted. */

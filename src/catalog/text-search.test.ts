@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import type { ComparisonOperator } from '../domain/filter.ts';
-import { IdTable } from '../domain/id-table.ts';
-import { atOnce, type Steps } from '../domain/steps.ts';
+import { IdTable } from '../base/id-table.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
+import type { ComparisonOperator } from '../domain/filter/filter.ts';
 import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 

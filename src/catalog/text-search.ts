@@ -1,9 +1,9 @@
 // Which entries of a table of texts hold a substring. The cost is linear in the bytes of the table, whatever the texts and
 // the substring are, and the work is cut into short steps.
 //
-// The method is that of domain/contains-text.ts. UTF-8 makes the search over bytes exact.
-import { fallbacks, SHORT_SUBSTRING } from '../domain/contains-text.ts';
-import type { Steps } from '../domain/steps.ts';
+// The method is that of base/contains-text.ts. UTF-8 makes the search over bytes exact.
+import { fallbacks, SHORT_SUBSTRING } from '../base/contains-text.ts';
+import type { Steps } from '../base/steps.ts';
 
 /** The texts of an IdTable: entry n is bytes[offsets[n] … offsets[n + 1]). */
 export interface TextTable {

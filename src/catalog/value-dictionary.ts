@@ -3,10 +3,11 @@
 //
 // Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
 // decoded. The work is cut into short steps; values that come in between are not decided.
-import type { ComparisonOperator, FilterLiteral } from '../domain/filter.ts';
-import { timeOf } from '../domain/filter-number.ts';
-import { IdTable } from '../domain/id-table.ts';
-import type { Steps } from '../domain/steps.ts';
+
+import { IdTable } from '../base/id-table.ts';
+import type { Steps } from '../base/steps.ts';
+import type { ComparisonOperator, FilterLiteral } from '../domain/filter/filter.ts';
+import { timeOf } from '../domain/filter/filter-number.ts';
 import { type NumberTest, passes } from './number-test.ts';
 import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';

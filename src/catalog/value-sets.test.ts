@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseFilter } from '../../test/support/parse-filter.ts';
-import type { FilterLiteral } from '../domain/filter.ts';
-import { atOnce } from '../domain/steps.ts';
+import { atOnce } from '../base/steps.ts';
+import type { FilterLiteral } from '../domain/filter/filter.ts';
 import { Catalog } from './catalog.ts';
 import { eachIn } from './item-set.ts';
 

@@ -1,8 +1,8 @@
 // What the `kindred account …` commands share: the accounts of the store, and how one is named.
 import { InvalidArgumentError } from 'commander';
+import { systemRuntime } from '../base/runtime.ts';
 import type { Account } from '../domain/account.ts';
 import { ownEntry } from '../domain/audit-entry.ts';
-import { systemRuntime } from '../domain/runtime.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Speaker } from './command.ts';

@@ -1,12 +1,12 @@
 // `kindred account keys NAME`: lists an account's API keys, creates, rotates and disables them, directly on the store.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { systemRuntime } from '../base/runtime.ts';
 import { OPERATIONS } from '../client/operations.ts';
 import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { summaryOf } from '../domain/describe-call.ts';
 import { originProblem } from '../domain/origin.ts';
 import type { Project } from '../domain/project.ts';
-import { systemRuntime } from '../domain/runtime.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import { decimalNumber, type Speaker } from './command.ts';

@@ -1,7 +1,7 @@
 // `kindred audit`: who changed what in the account, when.
 import { type Command, InvalidArgumentError } from 'commander';
+import { plural } from '../base/plural.ts';
 import type { AnswerOf } from '../client/operations.ts';
-import { plural } from '../domain/plural.ts';
 import {
   addCommonOptions,
   type CommandContext,

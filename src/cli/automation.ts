@@ -1,5 +1,6 @@
 // `kindred automation`: what a project does automatically, and what was decided. `kindred rollback`: the model that served before.
 import { type Command, Option } from 'commander';
+import { plural } from '../base/plural.ts';
 import type { Kindred } from '../client/index.ts';
 import type { AnswerOf, RequestOf } from '../client/operations.ts';
 import {
@@ -9,7 +10,6 @@ import {
   MAX_NEW_EVENTS,
   MAX_RETRAIN_HOURS,
 } from '../domain/automation.ts';
-import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';

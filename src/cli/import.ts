@@ -2,9 +2,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { plural } from '../base/plural.ts';
 import type { Project } from '../client/index.ts';
 import { TS_UNITS } from '../domain/import-job.ts';
-import { plural } from '../domain/plural.ts';
 import { ImportPlanError } from '../import/import-plan.ts';
 import { KIND_ORDER } from '../import/import-target.ts';
 import { MOVIELENS_FILE_NAMES, movieLensFile } from '../import/movielens.ts';

@@ -1,7 +1,7 @@
 // `kindred report`: what became of the lists of a project's placements.
 import { type Command, InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../base/durations.ts';
 import type { AnswerOf } from '../client/operations.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { MAX_ASSIST_HOURS } from '../domain/project.ts';
 import {
   addCommonOptions,

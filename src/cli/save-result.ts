@@ -2,8 +2,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { uniqueName } from '../base/system.ts';
 import { type Job, type Kindred, KindredError, type SaveChunks } from '../client/index.ts';
-import { uniqueName } from '../domain/system.ts';
 import type { Speaker } from './command.ts';
 import { CommandError, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { ResultPlace } from './result-place.ts';

@@ -1,7 +1,7 @@
 // `kindred sessions`: who is signed in to the console, and signing people out.
 import type { Command } from 'commander';
+import { plural } from '../base/plural.ts';
 import type { AnswerOf } from '../client/operations.ts';
-import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';

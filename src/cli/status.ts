@@ -1,7 +1,7 @@
 // `kindred status`: how fresh data and model of a project are, how fast lists are returned, and what is wrong.
 import type { Command } from 'commander';
+import { plural } from '../base/plural.ts';
 import type { AnswerOf } from '../client/operations.ts';
-import { plural } from '../domain/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { chooseProject } from './project-choice.ts';
 import { formatMinute } from './style.ts';

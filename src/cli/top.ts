@@ -1,6 +1,6 @@
 // `kindred top KIND`: popular, trending or new items, as a table.
 import { type Command, InvalidArgumentError } from 'commander';
-import { plural } from '../domain/plural.ts';
+import { plural } from '../base/plural.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';

@@ -1,6 +1,6 @@
 // The heartbeat of an API node: updates the node's row and reads those of other nodes. A node whose counter did not change for
 // the lease counts as lost, and its row is later deleted. A node that was only slow writes its row again.
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { NodeState, NodeStore } from '../store/node-store.ts';
 import { NODE_LEASE_MS, watchNodes } from './node-watch.ts';
 

@@ -1,5 +1,5 @@
 // Waits for all live API nodes. A node without heartbeats is not waited for.
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { NodeMark, NodeProjectState, NodeStore } from '../store/node-store.ts';
 import { StillnessWatch } from './stillness-watch.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { AlikeSearch, NEIGHBORS, type Postings } from './alike-search.ts';
 
 /** Items with features; the first features are rare, the last ones nearly everybody's. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LiftTables } from '../artifact/g1-model.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import type { Attributes } from '../domain/record.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { AttributeProfiler } from './attribute-binning.ts';
 import { AttributeLifts } from './attribute-lifts.ts';
 import { type Half, LiftFitter } from './fit-lifts.ts';

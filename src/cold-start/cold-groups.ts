@@ -1,7 +1,7 @@
 // Groups of items without events: those with the same features, which are scored once, by the warm items most like them. A group is
 // found from either side: from its items, and from the warm items it is scored by. Group 0 has no neighbors, and its items are not
 // listed here.
-import { NumberSet } from '../domain/number-set.ts';
+import { NumberSet } from '../base/number-set.ts';
 import { NEIGHBORS } from './alike-search.ts';
 import { grown } from './grown.ts';
 

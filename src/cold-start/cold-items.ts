@@ -3,8 +3,9 @@
 //
 // Items with the same features share a group (cold-groups.ts). Finding neighbors is split into short steps, so that a serving
 // thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
+
+import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { BoundedCache } from '../domain/bounded-cache.ts';
 import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
 import { ColdGroups } from './cold-groups.ts';
 import { FeatureIndex } from './feature-index.ts';

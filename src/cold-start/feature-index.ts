@@ -2,9 +2,9 @@
 // events, by the cosine of feature vectors weighted by rarity (IDF).
 
 import type { AttributeBinning } from '../artifact/g1-model.ts';
+import { IdTable } from '../base/id-table.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { type AlikeItems, AlikeSearch, type Postings, STEP_ENTRIES } from './alike-search.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { weightTowards } from './fit-choice-weight.ts';
 import { fitHistoryWeights, type LengthChoices } from './fit-history-weights.ts';
 

@@ -11,7 +11,7 @@
 // no part. The halves also say what a table knows of users that took no part in it (`unseenLift`).
 
 import type { AttributeBinning, LiftTables, SparseRows } from '../artifact/g1-model.ts';
-import { IdTable } from '../domain/id-table.ts';
+import { IdTable } from '../base/id-table.ts';
 import type { Attributes } from '../domain/record.ts';
 import { FeatureReader } from './attribute-binning.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { inCanonicalOrder } from './canonical-order.ts';
 import { type EventTable, EventTableBuilder } from './event-table.ts';
 

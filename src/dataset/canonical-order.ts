@@ -7,7 +7,7 @@
 // what came first.
 //
 // Events are read part by part, in three passes, and again where not all items fit (kept-items.ts). What is kept is a key per item, and in the end one per user.
-import { IdTable } from '../domain/id-table.ts';
+import { IdTable } from '../base/id-table.ts';
 import { type Dislikes, DislikesInPlace, NO_DISLIKES } from './dislikes.ts';
 import type { EventTable, IdIndex } from './event-table.ts';
 import { type ItemRoom, keptItems } from './kept-items.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { nthSmallestOf } from './nth-smallest.ts';
 
 const nthSmallest = (values: Float64Array, places: readonly number[]) =>

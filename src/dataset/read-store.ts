@@ -1,7 +1,8 @@
 // Streams a dataset's events out of the store in canonical order: integers and floats only; ids are read once at the end, for the
 // items that have events. Events that do not fit in memory go to files.
+
+import { IdTable } from '../base/id-table.ts';
 import { RECORDS_PER_SHARD } from '../domain/dataset.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';

@@ -3,7 +3,7 @@
 // A crawler or a shared account comes back thousands of times, which says nothing of anyone else: no user counts like more than
 // 100 events.
 
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 import type { TimeScale } from '../history/visits.ts';
 import type { TrainingEvents } from './training-events.ts';
 

@@ -5,7 +5,7 @@
 // The signature is HMAC-SHA-256, computed by two one-shot hashes: every response needs one, and an Hmac object costs four
 // times as much as both.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { BoundedCache, textBytes } from './bounded-cache.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 
 /** 96 bits: too many to guess online, and short in a URL. */
 export const SIGNATURE_BYTES = 12;

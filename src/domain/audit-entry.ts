@@ -1,6 +1,6 @@
 // One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
 // in the log of the deletion.
-import { DAY_MS } from './durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 import { type IdSource, newId } from './ids.ts';
 
 /**

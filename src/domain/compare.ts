@@ -1,6 +1,7 @@
 // Figures of many questions compared: how much one way gains over another, and how sure a mean is.
+
+import { seededRandom } from '../base/seeded-random.ts';
 import { shareInterval } from './intervals.ts';
-import { seededRandom } from './seeded-random.ts';
 
 const BOOTSTRAP_ROUNDS = 200;
 /** Standard errors of a gain that is 95% sure: one took what later lost to popularity (bench/engine-notes.md). */

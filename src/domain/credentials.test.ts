@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemRuntime } from '../base/runtime.ts';
 import { hasExpired } from './account.ts';
 import { hashSecret, matchingSecret, newBrowserKey, newCredentials, newRotation } from './credentials.ts';
-import { systemRuntime } from './runtime.ts';
 
 const NOW = 1_800_000_000_000;
 const SOURCE = { ...systemRuntime, nowMs: () => NOW };

@@ -1,11 +1,11 @@
 // API keys and client secrets: 256 random bits each, shown once, stored only as SHA-256. A plain hash is enough because
 // 256 bits cannot be guessed; a slow hash would only slow down the service.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { HOUR_MS } from '../base/durations.ts';
+import { newSecret } from '../base/system.ts';
 import type { ApiKey } from './account.ts';
-import { HOUR_MS } from './durations.ts';
 import { type IdSource, newId } from './ids.ts';
 import type { Scopes } from './scopes.ts';
-import { newSecret } from './system.ts';
 
 /** What the account's owner stores. */
 export interface Credentials {

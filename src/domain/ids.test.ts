@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemRuntime } from '../base/runtime.ts';
 import { newId } from './ids.ts';
-import { systemRuntime } from './runtime.ts';
 import { normalScopes, scopeBeyond } from './scopes.ts';
 
 test('ids sort by the time they were made, and those of one time differ', () => {

@@ -1,6 +1,6 @@
 // Identifiers created by the service: a prefix by kind and a part that sorts by time, e.g. `prj_01k9zq4m2v8h3c7f5x1d0b6n9e`.
 // 48 bits of milliseconds, then 80 random bits, in Crockford's base 32 (lower case).
-import type { Runtime } from './runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../base/seeded-random.ts';
 import { meanInterval, shareInterval } from './intervals.ts';
-import { seededRandom } from './seeded-random.ts';
 
 test("a share's interval is Wilson's, and holds the true rate 95 times of 100", () => {
   const { low, high } = shareInterval(10, 100)!;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemRuntime } from '../base/runtime.ts';
 import { defaultJobName, JOB_TYPES, newJob } from './job.ts';
-import { systemRuntime } from './runtime.ts';
 
 test('a job without a name is named by what it does and the minute it was submitted', () => {
   const submittedMs = Date.UTC(2026, 10, 15, 20, 36, 28);

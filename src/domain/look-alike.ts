@@ -1,6 +1,6 @@
 // Finds ids that were probably meant to be another id: they differ by case, spaces, leading zeros or a prefix. For items it
 // only makes spellings to look up, so that the cost does not grow with the catalog.
-import { editDistance } from './nearest-name.ts';
+import { editDistance } from '../base/nearest-name.ts';
 
 const SHORTEST_TYPE = 3;
 

@@ -1,5 +1,5 @@
 // People who sign in to the console with OpenID Connect: their role, and their session.
-import { MINUTE_MS } from './durations.ts';
+import { MINUTE_MS } from '../base/durations.ts';
 
 /** From least to most: each role may do what the ones before it may. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;

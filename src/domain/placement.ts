@@ -1,6 +1,6 @@
 // A placement: a named list of a project that people steer without a release. Its definition is what a person writes; every change
 // of it is kept as a version.
-import type { FilterParam } from './fold-filter.ts';
+import type { FilterParam } from './filter/fold-filter.ts';
 import type { Objective } from './objective.ts';
 import type { Attributes } from './record.ts';
 

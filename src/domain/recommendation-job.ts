@@ -1,5 +1,5 @@
 // What a recommendation job is given: for whom, which list, in which format. Checked when the job is submitted.
-import type { FilterParam } from './fold-filter.ts';
+import type { FilterParam } from './filter/fold-filter.ts';
 import type { Objective } from './objective.ts';
 import type { PlacementDefaults } from './placement.ts';
 

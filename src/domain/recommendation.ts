@@ -4,8 +4,8 @@
 //   HEAD.TAIL   both base64url
 //   HEAD        version, account, project, model, placement, variant, experiment: the same for all lists of one origin
 //   TAIL        time (6 bytes, ms), random (6), number of items (2), who it was for (7), then the signature (12)
-import { BoundedCache, textBytes } from './bounded-cache.ts';
-import { DAY_MS } from './durations.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { DAY_MS } from '../base/durations.ts';
 
 /** Where a list came from. */
 export interface RecommendationOrigin {

@@ -3,10 +3,11 @@
 //
 // If an id is in a batch twice, its last record decides, valid or not, and the id is reported once. Every other record is
 // reported too: one with an unusable id by what was given, as text, or by its index, such as "#12".
+
+import { nearestName } from '../base/nearest-name.ts';
 import { checkAttributes, schemaMismatch } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { type AttributeSchema, MAX_EVENT_BYTES } from './dataset.ts';
-import { nearestName } from './nearest-name.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type ReadList } from './recommendation.ts';
 import type {
   Attributes,

@@ -1,7 +1,7 @@
 // Why the store refused a record that was fine by itself.
 
+import { plural } from '../base/plural.ts';
 import type { Dataset } from './dataset.ts';
-import { plural } from './plural.ts';
 import type { RecordFailureCode } from './record.ts';
 import { FOREIGN_LIST } from './record-batch.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../base/steps.ts';
 import { MAX_SEGMENT_EVENTS, readSegment } from './segment.ts';
 import type { SegmentMapping } from './segment-mapping.ts';
-import { atOnce } from './steps.ts';
 
 const NOW = 1_800_000_000_000;
 const TIME = '2026-11-15T20:36:28.457Z';

@@ -4,10 +4,10 @@
 //
 // Each product of an order repeats what its message has: ids and attributes are checked before, and what is made has limits.
 import { createHash } from 'node:crypto';
+import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
 import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
-import type { Steps } from './steps.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
 /** Kept out unless the mapping names them: recommendations do not need to know who someone is. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from './durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 import { suspiciousTime, timeFault } from './suspicious-time.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16);

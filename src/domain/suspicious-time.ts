@@ -1,5 +1,5 @@
 // Detects unlikely event times. Seconds sent as milliseconds fall in January 1970, microseconds far in the future.
-import { DAY_MS } from './durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 
 const YEAR_2000_MS = Date.UTC(2000, 0, 1);
 

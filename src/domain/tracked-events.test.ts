@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { atOnce } from '../base/steps.ts';
 import type { Recommendation } from './recommendation.ts';
-import { atOnce } from './steps.ts';
 import { MAX_TRACKED_AGE_MS, MAX_TRACKED_BYTES, MAX_TRACKED_VALUE, readTracked } from './tracked-events.ts';
 
 const NOW = 1_800_000_000_000;

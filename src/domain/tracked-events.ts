@@ -1,11 +1,11 @@
 // Events as a web page sends them: of one visitor, with ids made here. An id is made from what the page sent, so that a beacon that is
 // sent again stores its events once, and together with the visitor's id, so that no page can replace events of another user.
 import { createHash } from 'node:crypto';
-import { DAY_MS, MINUTE_MS } from './durations.ts';
-import { plural } from './plural.ts';
+import { DAY_MS, MINUTE_MS } from '../base/durations.ts';
+import { plural } from '../base/plural.ts';
+import type { Steps } from '../base/steps.ts';
 import type { EventRecord, RecordFailure } from './record.ts';
 import { type EventRules, type RecordBatch, readEvents } from './record-batch.ts';
-import type { Steps } from './steps.ts';
 
 export const MAX_TRACKED_EVENTS = 20;
 export const MAX_TRACKED_BYTES = 4096;

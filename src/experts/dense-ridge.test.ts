@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { localRidgeRow } from '../../test/support/kernel-twins/rows.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { denseRidgeRows, isWhole } from './dense-ridge.ts';
 import type { Gram } from './gram.ts';

@@ -1,9 +1,9 @@
 // The space that low rank projects on: how much of the histories it catches, started from chance and from an earlier space.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { seededRandom } from '../base/seeded-random.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { type SingularSpace, singularSpace } from './low-rank.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { allocateSlotRows, type LaneRows, laneOfSlots, type SlotRows, transposeAll } from './slot-rows.ts';
 

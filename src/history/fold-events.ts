@@ -6,8 +6,8 @@
 // target event, whatever the value: a user who disliked it has seen it too.
 // Belongs to one thread.
 
-import { DAY_MS } from '../domain/durations.ts';
-import { NumberSet } from '../domain/number-set.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { NumberSet } from '../base/number-set.ts';
 import { entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
 
 /** Events in columns; those of a user are next to each other, oldest first. */

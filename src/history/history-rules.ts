@@ -7,7 +7,7 @@
 // events up to now, so both measure from the same moment.
 
 import type { G1Model } from '../artifact/g1-model.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 
 /**
  * How a value counts. `log`: by the logarithm of the sum. `linear`: in units of an ordinary value, up to a cap. `relative`: in

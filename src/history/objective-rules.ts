@@ -1,7 +1,7 @@
 // What of a model decides how a user's touches are read: the formulas of `continue` and `again`, and the defaults for models
 // that were trained before they were learned. Training and serving use the same functions.
 import type { G1Model, LearnedObjectives } from '../artifact/g1-model.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 import { visitGapMs } from './visits.ts';
 
 export const AGAIN_HALF_LIFE_DAYS = 90;

@@ -4,7 +4,7 @@
 // over 30 minutes. Where times are days a visit is a day, and where times only give an order every event is its own visit.
 // Events of equal time belong to the same visit and are a set: nothing is known of their order.
 
-import { DAY_MS } from '../domain/durations.ts';
+import { DAY_MS } from '../base/durations.ts';
 
 /** `set`: no order at all. `order`: times are places in a sequence. `days`: times to the day. `times`: real times. */
 export type TimeScale = 'set' | 'order' | 'days' | 'times';

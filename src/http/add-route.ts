@@ -1,7 +1,7 @@
 // One route of the server: what happens to its requests from the first header to the last byte of the response.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { isTracing, traced } from '../domain/trace.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { isTracing, traced } from '../base/trace.ts';
 import type { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';

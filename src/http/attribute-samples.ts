@@ -1,12 +1,12 @@
 // What a dataset's attributes look like, from a bounded sample of its records. The inferred schema is part of every response
 // about a dataset, so it is cached until the dataset changes.
 
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { ownTurn } from '../base/turns.ts';
 import { AttributeSummary } from '../domain/attribute-summary.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { AttributeSchema, Dataset } from '../domain/dataset.ts';
 import type { EventRecord } from '../domain/record.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { ownTurn } from '../domain/turns.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
 

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ByteBudget } from '../domain/byte-budget.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { BodyClock } from './body-pace.ts';

@@ -1,6 +1,6 @@
 // The slowest pace of a body. A slow body holds memory and a connection, so one that stalls is rejected after a window of
 // time instead of at the time limit of the whole request.
-import type { Runtime, Timer } from '../domain/runtime.ts';
+import type { Runtime, Timer } from '../base/runtime.ts';
 
 export interface BodyPace {
   readonly windowMs: number;

@@ -4,9 +4,9 @@
 // uses no budget. A body that stalls is rejected.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ByteBudget } from '../domain/byte-budget.ts';
-import { traced } from '../domain/trace.ts';
-import { ownTurn } from '../domain/turns.ts';
+import type { ByteBudget } from '../base/byte-budget.ts';
+import { traced } from '../base/trace.ts';
+import { ownTurn } from '../base/turns.ts';
 import { AppError } from '../errors.ts';
 import type { BodyBlocks } from './body-blocks.ts';
 import { BODY_CLASSES, MAX_BODY_BYTES } from './body-class.ts';

@@ -1,6 +1,6 @@
 // Checks a recommendation job at submission and fills in its defaults: which models, whom for, a filter that compiles.
 import type { Static } from 'typebox';
-import { compileFilter } from '../domain/compile-filter.ts';
+import { compileFilter } from '../domain/filter/compile-filter.ts';
 import type { Job } from '../domain/job.ts';
 import { jobNotFound, modelNotFound, placementNotFound } from '../domain/not-found.ts';
 import type { PlacementKind } from '../domain/placement.ts';

@@ -1,6 +1,6 @@
 // Reads a body up to a limit. A watched body is counted chunk by chunk and rejected if it stalls.
 import type { IncomingMessage } from 'node:http';
-import { plural } from '../domain/plural.ts';
+import { plural } from '../base/plural.ts';
 import { AppError } from '../errors.ts';
 import { BodyBlocks } from './body-blocks.ts';
 import type { BodyClock, BodyPace } from './body-pace.ts';

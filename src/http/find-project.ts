@@ -1,6 +1,6 @@
 // The project a call is for: the one it names, or the account's default project.
 
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
 import type { ProjectStore } from '../store/registry-store.ts';

@@ -2,7 +2,7 @@
 // only afterwards, so many small bodies must not grow at once.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
-import { plural } from '../domain/plural.ts';
+import { plural } from '../base/plural.ts';
 import { AppError } from '../errors.ts';
 import { FairGate } from '../store/fair-gate.ts';
 import { onBehalfOf } from '../store/on-behalf-of.ts';

@@ -1,5 +1,5 @@
 // Request ids: the client's own if valid, else a process prefix and a counter, which costs almost nothing.
-import { uniqueName } from '../domain/system.ts';
+import { uniqueName } from '../base/system.ts';
 
 const prefix = uniqueName(6);
 let counter = 0;

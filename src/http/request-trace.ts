@@ -1,6 +1,6 @@
 // The trace of a call: from its headers to the end of its response, with the steps before its handler.
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { beginTrace, type OpenTrace } from '../domain/trace.ts';
+import { beginTrace, type OpenTrace } from '../base/trace.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ByteBudget } from '../domain/byte-budget.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { Lifecycle } from './lifecycle.ts';

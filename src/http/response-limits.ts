@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { ByteBudget } from '../domain/byte-budget.ts';
+import type { ByteBudget } from '../base/byte-budget.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 

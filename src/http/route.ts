@@ -2,8 +2,8 @@
 // and metrics.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Runtime } from '../base/runtime.ts';
 import type { Person, Role } from '../domain/person.ts';
-import type { Runtime } from '../domain/runtime.ts';
 import type { Scopes } from '../domain/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { BodyClass } from './body-class.ts';

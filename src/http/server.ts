@@ -27,8 +27,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { ByteBudget } from '../domain/byte-budget.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { addRoute, type RouteParts } from './add-route.ts';
 import { addBodyParsers, MAX_BYTES_IN_FLIGHT, NO_BODY } from './body.ts';
 import { MAX_BODY_BYTES } from './body-class.ts';

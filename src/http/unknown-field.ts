@@ -1,5 +1,5 @@
 // The error of a field that is not known at its place, with the nearest one that is.
-import { nearestName } from '../domain/nearest-name.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import { AppError, type FieldError } from '../errors.ts';
 
 export interface UnknownField {

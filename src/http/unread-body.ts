@@ -1,7 +1,7 @@
 // What is left of a request that got its response before its end: the client may finish its body, so that it reads the response,
 // but not hold the connection forever.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Runtime } from '../domain/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 /** Limit for the rest. */
 const UNREAD_BODY_MS = 10_000;

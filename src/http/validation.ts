@@ -4,8 +4,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { plural } from '../base/plural.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
-import { plural } from '../domain/plural.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';

@@ -6,8 +6,8 @@ import { adjustedRandIndex } from '../../test/support/adjusted-rand-index.ts';
 import { genreOf, groupOfUser, plantedProject } from '../../test/support/planted-project.ts';
 import { ResultFile } from '../http/schemas/result-files.ts';
 import { compileSchema } from '../http/validation.ts';
+import { INSIGHT_FORMATS, type ResultFormat, resultKey } from '../results/result-link.ts';
 import type { InsightRun } from './insight-run.ts';
-import { INSIGHT_FORMATS, type ResultFormat, resultKey } from './results/result-link.ts';
 import { runClustering } from './run-clustering.ts';
 import { runQuerying } from './run-querying.ts';
 

@@ -1,8 +1,14 @@
 // A clustering job. Pieces turn their users into points, and the first finds groups among its users, a sample of all. Each user then gets
 // the nearest group: pieces made later know the groups, users of others get them where pieces are joined.
+
+import { plural } from '../base/plural.ts';
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
-import { plural } from '../domain/plural.ts';
+import { asOnePiece, type PieceSteps } from '../pieces/one-piece.ts';
+import type { Piece } from '../pieces/piece.ts';
+import { joinedNumbers, joinUsers, PIECE_USER_FILES, usersIn, writePieceUsers } from '../pieces/piece-users.ts';
+import { publishResult } from '../results/publish-result.ts';
+import { linkSecret } from '../results/result-link.ts';
 import { type ClusteringFacts, groupsOfUsers, putIntoGroups } from './clustering/assign-users.ts';
 import { type OrderedGroups, orderBySize } from './clustering/by-size.ts';
 import { POINTS_FILE, writeUserPoints } from './clustering/point-files.ts';
@@ -17,11 +23,6 @@ import {
   scanUsers,
   withEvents,
 } from './insight-run.ts';
-import { asOnePiece, type PieceSteps } from './pieces/one-piece.ts';
-import type { Piece } from './pieces/piece.ts';
-import { joinedNumbers, joinUsers, PIECE_USER_FILES, usersIn, writePieceUsers } from './pieces/piece-users.ts';
-import { publishResult } from './results/publish-result.ts';
-import { linkSecret } from './results/result-link.ts';
 
 const BATCH_USERS = 4096;
 

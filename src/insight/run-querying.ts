@@ -1,8 +1,13 @@
 // A querying job. A piece streams its users with their usage of the asked values past the queries, which put aside what they need;
 // the result is written from what all pieces have put aside.
 
+import { plural } from '../base/plural.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
-import { plural } from '../domain/plural.ts';
+import { asOnePiece } from '../pieces/one-piece.ts';
+import type { Piece } from '../pieces/piece.ts';
+import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from '../pieces/piece-users.ts';
+import { publishResult, type ResultWriter } from '../results/publish-result.ts';
+import { type InsightFormat, linkSecret } from '../results/result-link.ts';
 import {
   type InsightResult,
   type InsightRun,
@@ -11,18 +16,13 @@ import {
   scanUsers,
   withEvents,
 } from './insight-run.ts';
-import { asOnePiece } from './pieces/one-piece.ts';
-import type { Piece } from './pieces/piece.ts';
-import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from './pieces/piece-users.ts';
 import { DistributionCollector, distributionFile, distributionOf } from './querying/collect-distribution.ts';
 import { ListCollector, ListMatches, listFile, listWidth } from './querying/collect-list.ts';
 import { joinedSpill } from './querying/joined-spill.ts';
 import { missingValue } from './querying/missing-value.ts';
 import { distributionMessage, distributionWriters } from './querying/write-distribution.ts';
 import { listMessage, listWriters } from './querying/write-list.ts';
-import { publishResult, type ResultWriter } from './results/publish-result.ts';
-import type { CalibrationReport } from './results/result-head.ts';
-import { type InsightFormat, linkSecret } from './results/result-link.ts';
+import type { CalibrationReport } from './result-head.ts';
 import { calibrationOf } from './usage/calibrate-usage.ts';
 import { BASES } from './usage/usage-block.ts';
 import { usageOfUsers } from './usage/usage-of-users.ts';

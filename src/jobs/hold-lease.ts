@@ -3,8 +3,9 @@
 //
 // The handler's signal fires for one of two reasons: the lease is lost (taken back, canceled, or no heartbeat could be written
 // for so long that another worker may have the job), or the worker shuts down and returns the job to the queue.
+
+import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
 import { type FailureReason, JobFailure, type JobProgress } from '../domain/job.ts';
-import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import type { ClaimedJob, JobQueue, Publication } from '../store/job-queue.ts';
 import { isSplit, type JobSplit } from './job-handler.ts';
 import { backOffMs, type JobTiming } from './timing.ts';

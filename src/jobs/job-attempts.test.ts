@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { jobPlaces } from '../../test/support/job-run.ts';
 import { newJob } from '../../test/support/new-ids.ts';
 import { REASON, RETRY } from '../../test/support/queued-jobs.ts';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../base/durations.ts';
 import { type JobType, MAX_RETRIES } from '../domain/job.ts';
 import { createLogger } from '../observability/logger.ts';
 import type { ClaimedJob } from '../store/job-queue.ts';

@@ -1,10 +1,10 @@
 // What an attempt of a job needs in addition to its lease: a scratch folder, its handler, and at the end the removal of what it left.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { JobType } from '../domain/job.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { discardResult } from '../insight/results/publish-result.ts';
 import type { Logger } from '../observability/logger.ts';
+import { discardResult } from '../results/publish-result.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { ClaimedJob, JobQueue } from '../store/job-queue.ts';
 import type { Store } from '../store/store.ts';

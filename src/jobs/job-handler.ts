@@ -7,9 +7,9 @@
 // - JobFailure means that the data, not the service, is the cause: the job is FAILED without retries. Other errors are retried.
 // - When `signal` fires, it stops soon and throws the signal's reason; what it returns then is not published.
 import type { SparkSettings } from '../aggregation/spark/spark-application.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Job, JobProgress } from '../domain/job.ts';
-import type { Runtime } from '../domain/runtime.ts';
-import type { Opened } from '../insight/pieces/opened.ts';
+import type { Opened } from '../pieces/opened.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { ClaimedPart, Lease, PartData, Publication } from '../store/job-queue.ts';
 import type { StoreConfig } from '../store/open-store.ts';

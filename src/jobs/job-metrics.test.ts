@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../base/durations.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { addJobMetrics } from './job-metrics.ts';

@@ -1,7 +1,7 @@
 // Waiting, running and failed jobs by type, and whether workers are alive, for /metrics.
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../base/durations.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { JOB_TYPES } from '../domain/job.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { JobStore } from '../store/job-store.ts';
 

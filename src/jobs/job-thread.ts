@@ -3,11 +3,11 @@
 import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemRuntime } from '../base/runtime.ts';
+import { beginTrace, traced } from '../base/trace.ts';
 import { JobFailure } from '../domain/job.ts';
-import { systemRuntime } from '../domain/runtime.ts';
-import { beginTrace, traced } from '../domain/trace.ts';
-import { Opened } from '../insight/pieces/opened.ts';
 import { startTracing, WORKER_NAME } from '../observability/tracing.ts';
+import { Opened } from '../pieces/opened.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';

@@ -2,8 +2,8 @@
 // be stopped at any point, and its memory is freed when it ends. A thread is for one job alone. After a part it waits a moment for
 // the next one, because it has the model and the catalog in memory. The other side is job-thread.ts.
 import { Worker } from 'node:worker_threads';
+import { currentTrace } from '../base/trace.ts';
 import { JobFailure, type JobProgress } from '../domain/job.ts';
-import { currentTrace } from '../domain/trace.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
 import { isSplit, type JobConfig, type JobSplit } from './job-handler.ts';
 

@@ -1,8 +1,8 @@
 // A worker process: runs jobs at low CPU priority, so that the API on the same machine stays fast while a model trains.
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, hostname, setPriority } from 'node:os';
-import type { Runtime } from '../domain/runtime.ts';
-import { uniqueName } from '../domain/system.ts';
+import type { Runtime } from '../base/runtime.ts';
+import { uniqueName } from '../base/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemRuntime } from '../domain/runtime.ts';
+import { systemRuntime } from '../base/runtime.ts';
 import { createLogger } from '../observability/logger.ts';
 import type { JobQueue, Retry } from '../store/job-queue.ts';
 import { superviseWorker } from './supervise-worker.ts';

@@ -2,7 +2,7 @@
 // jobs to the queue immediately instead of after their lease. The worker is this same program with the worker role; the
 // channel between the two tells the worker when the API is gone, so that no worker outlives the service that started it.
 import { type ChildProcess, fork } from 'node:child_process';
-import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { JobQueue } from '../store/job-queue.ts';
 import type { WorkerHello } from './start-worker.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemRuntime } from '../domain/runtime.ts';
+import { systemRuntime } from '../base/runtime.ts';
 import { createLogger } from '../observability/logger.ts';
 import { partialPath } from '../store/blob/durable-file.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';

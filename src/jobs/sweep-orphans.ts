@@ -4,10 +4,10 @@
 // clock jump causes a loss.
 
 import { sweepSparkRuns } from '../aggregation/spark/run-files.ts';
-import { HOUR_MS } from '../domain/durations.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { sweepResults } from '../insight/results/sweep-results.ts';
+import { HOUR_MS } from '../base/durations.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
+import { sweepResults } from '../results/sweep-results.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { MODEL_PREFIX } from '../store/blob-store.ts';
 import type { ModelStore } from '../store/model-store.ts';

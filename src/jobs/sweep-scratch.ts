@@ -3,8 +3,8 @@
 // belong to a worker that has just lost its lease.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOUR_MS } from '../domain/durations.ts';
-import { fileAgeMs } from '../domain/system.ts';
+import { HOUR_MS } from '../base/durations.ts';
+import { fileAgeMs } from '../base/system.ts';
 import type { JobQueue, Lease } from '../store/job-queue.ts';
 
 const GRACE_MS = HOUR_MS;

@@ -1,9 +1,10 @@
 // A worker: takes jobs from the queue and runs them. Any number of workers, in any number of processes and machines, share one
 // store. Lanes keep short work from waiting behind long work: a deployment or a query does not wait for a training to end.
+
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { beginTrace, epochMs, type PastStep, pastSteps } from '../base/trace.ts';
 import { StillnessWatch } from '../cluster/stillness-watch.ts';
 import type { JobType } from '../domain/job.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { beginTrace, epochMs, type PastStep, pastSteps } from '../domain/trace.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ClaimedJob, JobQueue, RunningMark } from '../store/job-queue.ts';
 import { holdLease, type JobOutcome } from './hold-lease.ts';

@@ -1,7 +1,7 @@
 // Messages that could not be stored: up to 10 lines a minute in the log, each message in the dead-letter topic if there is one, all
 // of them in the counts beside the stored position. They never hold up the partition, not even if that topic cannot be written.
-import { MINUTE_MS } from '../domain/durations.ts';
-import type { Runtime } from '../domain/runtime.ts';
+import { MINUTE_MS } from '../base/durations.ts';
+import type { Runtime } from '../base/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { BadMessage } from './read-messages.ts';
 

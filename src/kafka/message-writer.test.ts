@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobPlaces } from '../../test/support/job-run.ts';
+import { systemRuntime } from '../base/runtime.ts';
 import type { AttributeHandling } from '../domain/dataset.ts';
-import { systemRuntime } from '../domain/runtime.ts';
 import type { TopicKind } from '../kafka-config.ts';
 import { createLogger } from '../observability/logger.ts';
 import { DeadLetters } from './dead-letters.ts';

@@ -2,10 +2,11 @@
 //
 // Invariant: a batch starts at the stored position. If another consumer has stored it in the meantime, the store refuses, and
 // reading starts again at the position that is stored now.
+
+import type { Runtime } from '../base/runtime.ts';
+import { ownTurn } from '../base/turns.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
-import type { Runtime } from '../domain/runtime.ts';
-import { ownTurn } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 import type { TopicKind } from '../kafka-config.ts';
 import type { Logger } from '../observability/logger.ts';

@@ -4,7 +4,7 @@
 // A session is a membership of the group. Its stream is opened again at the stored positions after each rebalance. Any failure
 // ends the session, and the next one starts after a pause.
 import type { Consumer, MessagesStream } from '@platformatic/kafka';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { KafkaConfig } from '../kafka-config.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 // Prometheus metrics, served at /metrics: requests, records stored, process metrics, and what other parts add.
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { cacheFigures } from '../domain/bounded-cache.ts';
+import { cacheFigures } from '../base/bounded-cache.ts';
 import { RouteFigures, renderRequestFigures } from './request-figures.ts';
 
 export interface Metrics {

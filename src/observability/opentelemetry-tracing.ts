@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { OpenTrace, PastStep, TraceStart, Tracing } from '../domain/trace.ts';
+import type { OpenTrace, PastStep, TraceStart, Tracing } from '../base/trace.ts';
 
 export interface TracingSettings {
   /** 0: off. Of calls without a `traceparent`, this share is traced. */

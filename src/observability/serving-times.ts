@@ -1,6 +1,6 @@
 // How fast lists were returned to each account by this node in the last minutes, for people who look at the console. Logarithmic
 // buckets: a quantile is right to 12%. Two windows take turns, so figures are of the last 5 to 10 minutes.
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 
 const WINDOW_MS = 5 * 60_000;
 const FIRST_MS = 0.05;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { beginTrace } from '../domain/trace.ts';
+import { beginTrace } from '../base/trace.ts';
 import { startTracing } from './tracing.ts';
 
 // Tries longer than the end of tracing waits, but not long: the test ends with the last try.

@@ -1,6 +1,6 @@
 // OpenTelemetry traces, off by default. Its packages are loaded only when they are on.
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { setTracing } from '../domain/trace.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { setTracing } from '../base/trace.ts';
 import type { TracingSettings } from './opentelemetry-tracing.ts';
 
 /** `service.name` of jobs. */

@@ -1,6 +1,6 @@
 // The report of results of lists, from counters alone: the work grows with placements, variants and hours, not with events.
 
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../base/durations.ts';
 import { type Interval, meanInterval, shareInterval } from '../domain/intervals.ts';
 import type { Project } from '../domain/project.ts';
 import { OUTCOME_FIGURES, type OutcomeCounts, type OutcomeFigures, type OutcomeStore } from '../store/outcome-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../test/support/new-ids.ts';
-import { userHash } from '../domain/id-hash.ts';
+import { userHash } from '../base/id-hash.ts';
 import { originKey } from '../domain/recommendation.ts';
 import { MAX_RECOMMENDATION_ID_LENGTH, RecommendationIds, type RecommendationOrigin } from './recommendation-id.ts';
 

@@ -4,9 +4,12 @@
 // Invariants:
 // - An id that was changed, or made for another account, is refused; the account is part of the key and of the head.
 // - Two lists never share an id, however many are made in one millisecond.
+
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { userHash } from '../base/id-hash.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { newSecret } from '../base/system.ts';
 import { AccountSigner, SIGNATURE_LENGTH } from '../domain/account-signer.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import { userHash } from '../domain/id-hash.ts';
 import {
   isSameSeries,
   MAX_RECOMMENDATION_ID_LENGTH,
@@ -22,8 +25,6 @@ import {
   TAIL_BYTES,
   TAIL_LENGTH,
 } from '../domain/recommendation.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { newSecret } from '../domain/system.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 
 export { MAX_RECOMMENDATION_ID_LENGTH, type Recommendation, type RecommendationOrigin };

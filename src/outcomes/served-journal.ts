@@ -6,8 +6,8 @@
 //
 // The file holds a line per origin and hour, and one per user of an experiment, until the next flush.
 import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { fileTimeNow } from '../base/system.ts';
 import { isSameSeries, originKey, type RecommendationOrigin } from '../domain/recommendation.ts';
-import { fileTimeNow } from '../domain/system.ts';
 import type { ServedCount } from '../store/outcome-store.ts';
 
 const LIST_DIGITS = 12;

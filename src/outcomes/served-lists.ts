@@ -5,12 +5,12 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import { HOUR_MS } from '../domain/durations.ts';
-import { userHash } from '../domain/id-hash.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { HOUR_MS } from '../base/durations.ts';
+import { userHash } from '../base/id-hash.ts';
+import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
+import { fileAgeMs, uniqueName } from '../base/system.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
-import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
-import { fileAgeMs, uniqueName } from '../domain/system.ts';
 import { asService } from '../store/on-behalf-of.ts';
 import type { Store } from '../store/store.ts';
 import type { MadeList, RecommendationIds } from './recommendation-id.ts';

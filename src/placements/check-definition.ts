@@ -1,6 +1,6 @@
 // What a placement's definition must meet before it is kept, so that no call fails for it later: every filter can be read,
 // conditions of rules speak of the user and the circumstances alone, pins of one list do not contradict each other.
-import { type CompiledFilter, compileFilter } from '../domain/compile-filter.ts';
+import { type CompiledFilter, compileFilter } from '../domain/filter/compile-filter.ts';
 import {
   MAX_PLACEMENT_BOOSTS,
   MAX_PLACEMENT_PINS,

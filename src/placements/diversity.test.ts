@@ -5,7 +5,7 @@ import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { isIn } from '../catalog/item-set.ts';
-import type { FilterLiteral } from '../domain/filter.ts';
+import type { FilterLiteral } from '../domain/filter/filter.ts';
 import { diversify } from './diversity.ts';
 import type { Diversity, ItemList, ListCall } from './item-list.ts';
 import { makeList } from './make-list.ts';

@@ -1,5 +1,5 @@
 // What a recommending call takes, whatever its route.
-import type { FilterParam } from '../domain/fold-filter.ts';
+import type { FilterParam } from '../domain/filter/fold-filter.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';

@@ -1,5 +1,5 @@
 // From a call to its list: the steps in their order.
-import { traced } from '../domain/trace.ts';
+import { traced } from '../base/trace.ts';
 import { findCandidates } from './candidates.ts';
 import { diversify } from './diversity.ts';
 import { restTired } from './fatigue.ts';

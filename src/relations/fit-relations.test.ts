@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type SimulatedShop, simulateShop } from '../../test/support/shop-simulator/simulate-shop.ts';
+import { IdTable } from '../base/id-table.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { Relation } from '../domain/relation.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { type FittedRelations, fitRelations } from './fit-relations.ts';

@@ -1,8 +1,8 @@
 // From one or several items to what goes with them: the sum of their rows, and popularity as far as the rows are not sure, so
 // that an item with few visits leads to what everybody takes rather than to chance.
 import type { SparseRows } from '../artifact/g1-model.ts';
+import { TopItems } from '../base/top-items.ts';
 import type { Relation } from '../domain/relation.ts';
-import { TopItems } from '../domain/top-items.ts';
 
 /** How much popularity counts where nothing at all is known of an item. Next to a rival, popularity is no argument. */
 const POPULARITY_WEIGHT: Readonly<Record<Relation, number>> = { similar: 0.001, together: 1, next: 1 };

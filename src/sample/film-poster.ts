@@ -1,6 +1,6 @@
 // Posters of the sample films: drawings by genre as SVG, made here, so that the demo needs no network. A genre has a motif and
 // colors; the number varies the composition. Presentation attributes only: the content security policy allows no inline styles.
-import { type Random, seededRandom } from '../domain/seeded-random.ts';
+import { type Random, seededRandom } from '../base/seeded-random.ts';
 import { GENRES, type Genre } from './film-titles.ts';
 
 const WIDTH = 200;

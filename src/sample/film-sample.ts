@@ -2,8 +2,8 @@
 // Taste is planted, so that a model has something to find: each viewer belongs to a taste group (which leans on age group),
 // a group likes some genres, every film also has a mood that only behavior shows, and parts of a series are watched in order.
 // Everything follows from the seed and the sizes; it is streamed, so a large sample needs no more memory than a small one.
-import { DAY_MS } from '../domain/durations.ts';
-import { type Random, seededRandom, WeightedDraw } from '../domain/seeded-random.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { type Random, seededRandom, WeightedDraw } from '../base/seeded-random.ts';
 import { GENRES, type Genre, TitleMaker } from './film-titles.ts';
 
 export interface SampleSize {

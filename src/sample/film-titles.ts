@@ -1,5 +1,5 @@
 // Made-up film titles that sound like their genre. Each title is used once; a series adds parts to it.
-import type { Random } from '../domain/seeded-random.ts';
+import type { Random } from '../base/seeded-random.ts';
 
 export const GENRES = [
   'Action',

@@ -1,11 +1,11 @@
 // Looking at few groups finds what looking at every cold item finds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Random, seededRandom } from '../base/seeded-random.ts';
+import { TopItems } from '../base/top-items.ts';
 import { ItemSet } from '../catalog/item-set.ts';
 import { ColdGroups } from '../cold-start/cold-groups.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import { type Random, seededRandom } from '../domain/seeded-random.ts';
-import { TopItems } from '../domain/top-items.ts';
 import { BestOfAll } from './best-of-all.ts';
 import { logBoost } from './boost.ts';
 import { ColdSearch } from './cold-search.ts';

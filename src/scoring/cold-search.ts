@@ -1,9 +1,10 @@
 // Puts the items without events that are among the best next to those with events. A group of them scores the mean of its neighbors,
 // so it reaches what a full list asks for only if one of its neighbors does: of a large catalog few groups are looked at.
 // Belongs to one thread.
+
+import type { TopItems } from '../base/top-items.ts';
 import { eachIn, type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import type { TopItems } from '../domain/top-items.ts';
 import { type Boost, logBoost } from './boost.ts';
 import type { GroupScores } from './group-scores.ts';
 import type { RankedScale } from './ranked-scale.ts';

@@ -3,11 +3,12 @@
 // a call (user-scores.ts, top-search.ts). Users with dislikes, without a history, or whose list has to be filled from other sources
 // are left to the steps of a list.
 // Belongs to one thread; what it found is overwritten by the next user.
+
+import { DAY_MS } from '../base/durations.ts';
+import { NumberSet } from '../base/number-set.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { StoredNumbers } from '../catalog/stored-numbers.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { NumberSet } from '../domain/number-set.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { EventRun } from '../history/fold-events.ts';
 import type { StoredNames } from '../history/history-folder.ts';

@@ -1,6 +1,6 @@
 // From a model to its scorer: experts, blends and rankers are laid out on the kernels' memory.
 import type { G1Model } from '../artifact/g1-model.ts';
-import { atOnce, type Steps } from '../domain/steps.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { buildRankerBlock, rankScratchBytes } from './ranker-block.ts';
 import { lanesFor, scoreBlockSteps } from './score-block.ts';

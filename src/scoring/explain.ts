@@ -3,7 +3,7 @@
 // its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
-import { TopItems } from '../domain/top-items.ts';
+import { TopItems } from '../base/top-items.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { Reason } from './reason.ts';
 import type { ScoreTerms } from './score-terms.ts';

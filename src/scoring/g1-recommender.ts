@@ -2,11 +2,11 @@
 // items and cold users. The path of a call: fold the events → score the warm items from history, else attributes, else
 // popularity (user-scores.ts) → search the best of the allowed (top-search.ts) → put cold items among them (cold-search.ts).
 import type { G1Model } from '../artifact/g1-model.ts';
+import { atOnce } from '../base/steps.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Attributes } from '../domain/record.ts';
-import { atOnce } from '../domain/steps.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import { HISTORY_EVENTS, type UserSignal } from '../history/user-signal.ts';
 import { type Boost, NO_BOOSTS } from './boost.ts';

@@ -1,8 +1,8 @@
 // What a recommender needs of a model and its catalog before it can be made, in short steps: with millions of items each of them takes
 // longer than a call may wait.
 import type { G1Model } from '../artifact/g1-model.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Steps } from '../domain/steps.ts';
 import { logPopularityOf } from '../experts/popularity.ts';
 import { orderSteps } from './order-by.ts';
 import { itemNumberSteps, WarmItems } from './warm-items.ts';

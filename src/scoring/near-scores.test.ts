@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toyModel } from '../../test/support/toy-model.ts';
 import type { Expert, G1Model } from '../artifact/g1-model.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { MAX_BEST } from './best-of-all.ts';
 import { createScorer } from './create-scorer.ts';
 import type { Scorer } from './scorer.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import { atOnce } from '../domain/steps.ts';
+import { atOnce } from '../base/steps.ts';
 import { orderSteps } from './order-by.ts';
 
 test('indices come by value, equal values by index, in both directions', () => {

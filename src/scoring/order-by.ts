@@ -1,5 +1,5 @@
 // Indices in the order of their values, by counting digits: a comparison sort of a million items would hold a serving thread up.
-import type { Steps } from '../domain/steps.ts';
+import type { Steps } from '../base/steps.ts';
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;

@@ -1,9 +1,9 @@
 // From items to items: the rows of a relation (src/relations), what their attributes say, and popularity. An item without events
 // leads where the items most like it lead. Belongs to one thread.
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
+import { TopItems } from '../base/top-items.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import type { Relation } from '../domain/relation.ts';
-import { TopItems } from '../domain/top-items.ts';
 import {
   bestRelated,
   type RelatedScores,

@@ -1,7 +1,7 @@
 // Lays out the block of pointers that the scoring kernels read (see kernels/assembly/score.ts) on a kernel memory. The arrays
 // named by it must be on the same memory.
 
-import { atOnce, type Steps } from '../domain/steps.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import type { LaneRows } from '../experts/slot-rows.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 import { orderSteps } from './order-by.ts';

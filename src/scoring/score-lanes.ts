@@ -10,7 +10,7 @@ import type {
   QueryWeights,
   ScoringName,
 } from '../artifact/g1-model.ts';
-import { atOnce, type Steps } from '../domain/steps.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import { type LaneRanker, SHARE_LOGS } from './ranker-block.ts';
 import { lanesFor, type ScoreBlockInput, type SparseLane, scoreScratchLayout } from './score-block.ts';

@@ -1,9 +1,10 @@
 // The best items for a user: filter, exclusions and boosts inside the search. With a ranker, it orders the best of the blend, and
 // new items join them where their blend score puts them.
 // Belongs to one thread; what it found is overwritten by the next search.
+
+import { TopItems } from '../base/top-items.ts';
 import { type ItemBitmap, isIn } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import { TopItems } from '../domain/top-items.ts';
 import { AllowedWarmItems } from './allowed-warm.ts';
 import { BestOfAll, MAX_BEST } from './best-of-all.ts';
 import { type Boost, logBoost, WarmBoosts } from './boost.ts';

@@ -1,9 +1,9 @@
 // How a user's expected next interactions spread over the listed items, and the same summed over sets of items.
 // Belongs to one thread.
 import type { Calibration } from '../artifact/g1-model.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { type ItemBitmap, isIn, sumOver } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { UserSignal } from '../history/user-signal.ts';
 import type { Basis } from './reason.ts';
 import type { UserReader } from './user-reader.ts';

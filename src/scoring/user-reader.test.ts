@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toyModel } from '../../test/support/toy-model.ts';
+import { atOnce } from '../base/steps.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { atOnce } from '../domain/steps.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
 import { createScorer } from './create-scorer.ts';
 import { ScoreTerms } from './score-terms.ts';

@@ -1,7 +1,7 @@
 // Between a model's own item indices and the catalog's public item numbers. An item with events in training is warm.
 import type { G1Model, ItemIds } from '../artifact/g1-model.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Steps } from '../domain/steps.ts';
 
 export const NOT_WARM = 0xffff_ffff;
 /** Ids looked up between two chances to be interrupted. */

@@ -1,10 +1,10 @@
 // What of a placement depends on the user: the rules that hold, by their time and by their conditions on the user and the context,
 // and what the user has seen too often.
-import { DAY_MS } from '../domain/durations.ts';
-import { userHash } from '../domain/id-hash.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { userHash } from '../base/id-hash.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { activeRules, type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { CallFilters } from './call-filters.ts';

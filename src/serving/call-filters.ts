@@ -1,12 +1,12 @@
 // The filters of a call: compiled once for each text, then folded with what the call knows. The user is read from the store
 // only if a filter speaks of it.
 
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import { type CompiledFilter, compileFilter, type FoldedFilter } from '../domain/compile-filter.ts';
-import type { FilterParam } from '../domain/fold-filter.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { systemRuntime } from '../base/runtime.ts';
+import { type CompiledFilter, compileFilter, type FoldedFilter } from '../domain/filter/compile-filter.ts';
+import type { FilterParam } from '../domain/filter/fold-filter.ts';
 import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
-import { systemRuntime } from '../domain/runtime.ts';
 import type { Store } from '../store/store.ts';
 
 const COMPILED_BYTES = 8 * 1024 * 1024;

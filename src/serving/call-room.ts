@@ -2,9 +2,9 @@
 // cannot use up the memory of all; a call that finds no room gets 503 before it has made more than a part. What is sent is
 // counted from then on by the HTTP side (src/http/response-limits.ts).
 
-import { ByteBudget } from '../domain/byte-budget.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
+import { SharedTurns } from '../base/turns.ts';
 import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
-import { SharedTurns } from '../domain/turns.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_MAKING_BYTES = 16 * MAX_RESPONSE_BYTES;

@@ -2,12 +2,12 @@
 // called for and again while calls come for it: they get one that is at most MAX_AGE_MS old, and the next is made
 // while they run when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
 
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
-import { HOUR_MS } from '../domain/durations.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { HOUR_MS } from '../base/durations.ts';
+import { systemRuntime } from '../base/runtime.ts';
+import { TopItems } from '../base/top-items.ts';
+import { ownTurn } from '../base/turns.ts';
 import type { Project } from '../domain/project.ts';
-import { systemRuntime } from '../domain/runtime.ts';
-import { TopItems } from '../domain/top-items.ts';
-import { ownTurn } from '../domain/turns.ts';
 import { riseOf } from '../placements/rise.ts';
 import type { TopListKind } from '../placements/top-list.ts';
 import { MAX_WINDOW_HOURS, windowBefore, windowBeforeWindow } from '../store/event-window.ts';

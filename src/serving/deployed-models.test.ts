@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemRuntime } from '../domain/runtime.ts';
+import { systemRuntime } from '../base/runtime.ts';
 import type { Store } from '../store/store.ts';
 import { DeployedModels } from './deployed-models.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';

@@ -1,8 +1,9 @@
 // What serves a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
+
+import { plural } from '../base/plural.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { modelNotFound, projectNotFound } from '../domain/not-found.ts';
-import { plural } from '../domain/plural.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveDeployment, LiveDeployments } from './live-deployments.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Steps } from '../domain/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
 import { FairTurns } from './fair-turns.ts';
 

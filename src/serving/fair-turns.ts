@@ -4,7 +4,7 @@
 // that cannot begin soon is refused.
 //
 // Short work that comes while the turn's slice is not used up is done at once, without a wait.
-import type { Steps } from '../domain/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
 
 /** Work in one turn of the event loop. */

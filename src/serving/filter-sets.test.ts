@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { longestStretch, threadMs } from '../../test/support/short-stretch.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { compileFilter } from '../domain/compile-filter.ts';
-import { MAX_FILTER_CONDITIONS } from '../domain/filter.ts';
+import { compileFilter } from '../domain/filter/compile-filter.ts';
+import { MAX_FILTER_CONDITIONS } from '../domain/filter/filter.ts';
 import { FilterSets } from './filter-sets.ts';
 
 const foldedOf = (text: string) => compileFilter(text).fold({ nowMs: 0 });

@@ -2,7 +2,7 @@
 // the same filter.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { FoldedFilter } from '../domain/filter/compile-filter.ts';
 import { FairTurns } from './fair-turns.ts';
 
 export class FilterSets {

@@ -1,10 +1,11 @@
 // What looks wrong about a filter that can be read: attributes that no item has, values of a type that no item has, and
 // filters that nothing meets. The call still succeeds.
+
+import { nearestName } from '../base/nearest-name.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKind } from '../catalog/dense-column.ts';
-import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter.ts';
-import { nearestName } from '../domain/nearest-name.ts';
-import { printFilter } from '../domain/print-filter.ts';
+import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter/filter.ts';
+import { printFilter } from '../domain/filter/print-filter.ts';
 import type { CallWarning } from './response-text.ts';
 
 const MAX_WARNINGS = 3;

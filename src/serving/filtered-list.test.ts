@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { FoldedFilter } from '../domain/filter/compile-filter.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { questionSets } from './filtered-list.ts';
 import type { RankingModels } from './ranking-models.ts';

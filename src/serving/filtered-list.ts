@@ -1,9 +1,10 @@
 // A user's list once the user has been read: the items of its filters, then the steps of a list. The same for a call and a job.
+
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { FoldedFilter } from '../domain/filter/compile-filter.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { type ListData, type MadeList, makeListOf } from './list-of-question.ts';

@@ -1,9 +1,10 @@
 // Items as responses show them, as JSON: the same items are shown again and again, and building a text costs more than finding
 // it. Always as the catalog has the item now: a change of the item drops its texts.
+
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
-import { inTurns, type Steps } from '../domain/steps.ts';
 import type { CallRoom } from './call-room.ts';
 
 /** What texts of one catalog may take. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
-import { itemHash } from '../domain/id-hash.ts';
+import { itemHash } from '../base/id-hash.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import { TouchReader } from '../placements/touch-reader.ts';

@@ -1,12 +1,13 @@
 // Puts a question, what the store knows of the user and the items of its filters together to a call that the steps of a list
 // understand, and runs them.
+
+import { DAY_MS } from '../base/durations.ts';
+import { itemHash } from '../base/id-hash.ts';
+import { traced } from '../base/trace.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { itemHash } from '../domain/id-hash.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
-import { traced } from '../domain/trace.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';

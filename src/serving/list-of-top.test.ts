@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { ListRequest } from '../placements/list-request.ts';
 import { listOfTop } from './list-of-top.ts';
 

@@ -1,9 +1,9 @@
 // A top list as a call wants it: the counted items through the steps of every list. It needs no model, so a likeness of items is not
 // known, and users matter only by what they leave out.
 
+import { DAY_MS } from '../base/durations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import { objectiveRulesOf } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';

@@ -1,5 +1,5 @@
 // A recommending call once its filters are folded and its page token is read.
-import type { FoldedFilter } from '../domain/compile-filter.ts';
+import type { FoldedFilter } from '../domain/filter/compile-filter.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { SessionEvent } from '../history/session-events.ts';
 import type { Diversity } from '../placements/item-list.ts';

@@ -11,12 +11,13 @@
 //
 // After a restart calls are taken at once: models are loaded one after the other while there is room (`hasLoaded` tells when they are
 // there), and a call whose models are not there yet loads them itself.
+
+import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
 import { NodeHeart } from '../cluster/node-heart.ts';
 import { NODE_LEASE_MS, waitForNodes } from '../cluster/node-watch.ts';
 import { SharedLook } from '../cluster/shared-look.ts';
 import type { Deployment } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime, type Timer } from '../domain/runtime.ts';
 import { isUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { CurrentDeployment, StoredDeployment } from '../store/deployment-store.ts';

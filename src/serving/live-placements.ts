@@ -1,6 +1,6 @@
 // Placements as this node serves them, with the experiment that runs on each: read from the store
 // once, and again when the epoch that this node has followed has moved on. A change raises the epoch, and is acknowledged when every live node has followed it.
-import { BoundedCache } from '../domain/bounded-cache.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { placementNotFound } from '../domain/not-found.ts';
 import type { Placement } from '../domain/placement.ts';

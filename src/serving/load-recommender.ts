@@ -1,8 +1,8 @@
 // How a model file becomes a recommender over a live catalog: in short steps, because calls are served meanwhile.
 import { loadModel } from '../artifact/g1-file.ts';
+import { inTurns } from '../base/steps.ts';
+import { traced } from '../base/trace.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { inTurns } from '../domain/steps.ts';
-import { traced } from '../domain/trace.ts';
 import { scorerSteps } from '../scoring/create-scorer.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { modelSteps } from '../scoring/model-steps.ts';

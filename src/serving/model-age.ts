@@ -1,5 +1,5 @@
 // How old the models are that serve, for /metrics: a model that nobody trains again gets worse unnoticed.
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DeploymentStore } from '../store/deployment-store.ts';
 

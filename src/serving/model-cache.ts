@@ -5,8 +5,8 @@
 // A call holds what it took until its response is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
 import { ArtifactError } from '../artifact/format.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { Catalog } from '../catalog/catalog.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import { modelNotFound } from '../domain/not-found.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import type { Recommender } from '../scoring/recommender.ts';

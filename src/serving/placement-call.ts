@@ -1,9 +1,9 @@
 // A call of a placement, of a definition that is not kept yet (preview), or of several placements that share no item (page):
 // deployment → rate → placement → rules that hold → the list.
 
+import type { Runtime } from '../base/runtime.ts';
 import type { PlacementDefinition } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import type { Runtime } from '../domain/runtime.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';

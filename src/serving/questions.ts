@@ -1,5 +1,5 @@
 // From a wanted list to its question: filters compiled once for each text, then folded with what the call knows.
-import type { CompiledFilter, FoldedFilter } from '../domain/compile-filter.ts';
+import type { CompiledFilter, FoldedFilter } from '../domain/filter/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import { DEFAULT_LIMIT, type ListKind, type ListRequest } from '../placements/list-request.ts';

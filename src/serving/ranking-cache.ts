@@ -1,7 +1,7 @@
 // Cached rankings. A ranking follows from the models that serve, the catalog, the request and the user's events.
 // The key names all of them but the events, whose version the entry carries; all are looked up in the store at every call, so
 // a cached ranking is never older than the data: it saves the work, not the look. The same on every database.
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin } from '../placements/pins.ts';

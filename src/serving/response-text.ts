@@ -1,6 +1,7 @@
 // A recommendation as the JSON of its response, put together from the items' texts.
+
+import { inTurns, type Steps } from '../base/steps.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
-import { inTurns, type Steps } from '../domain/steps.ts';
 import type { ListedItem } from '../placements/item-list.ts';
 import type { CallRoom } from './call-room.ts';
 import { FILLED, PINNED } from './ranking-cache.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { MAX_SCORE_BYTES, shownScore, writeScore } from './shown-score.ts';
 
 const written = (score: number): string => {

@@ -1,7 +1,7 @@
 // Puts the serving side of an API node together: models in memory, live deployments, the recommendation call, and their metrics.
 import { hostname } from 'node:os';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { systemMemoryBytes, uniqueName } from '../domain/system.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { systemMemoryBytes, uniqueName } from '../base/system.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { RecommendationIds, responseSecret } from '../outcomes/recommendation-id.ts';

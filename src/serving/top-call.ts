@@ -1,8 +1,9 @@
 // The call for a top list: project → its catalog follows the dataset → the counted list → the steps of every list → attributes. It
 // needs no model.
+
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import { HISTORY_EVENTS } from '../history/user-signal.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { CountedItems } from '../placements/item-sources.ts';

@@ -1,5 +1,5 @@
 // The steps of a recommendation that traces show, see ARCHITECTURE.md. Called once if tracing is on.
-import { traceMethods } from '../domain/trace.ts';
+import { traceMethods } from '../base/trace.ts';
 import { ServedLists } from '../outcomes/served-lists.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import { G1Recommender } from '../scoring/g1-recommender.ts';

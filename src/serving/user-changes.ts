@@ -1,7 +1,8 @@
 // Since when a user's events are as they are, on every node alike: the store's log of changed users (store/sql/changed-users.ts),
 // followed by this node. A kept ranking is good while its user is not named in a newer version than it was made from.
+
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { SharedLook } from '../cluster/shared-look.ts';
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
 import type { EventStore, UserNews } from '../store/event-store.ts';
 
 /** Of one dataset; beyond it, everybody counts as changed. */

@@ -1,8 +1,9 @@
 // From a question to the best items, as numbers of the catalog: those of last time while nothing has changed, else
 //
 //   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
+
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Attributes } from '../domain/record.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 import type { ItemList } from '../placements/item-list.ts';
 import type { TopLists } from '../placements/top-list.ts';
 import type { HistoryEvent } from '../store/event-store.ts';

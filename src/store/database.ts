@@ -1,7 +1,7 @@
 // The seam between databases: everything but the hot paths (records, events and what goes with them) is written once, in SQL both
 // dialects read, over this interface. Placeholders are `?`. Integers come back as numbers, JSON is kept as TEXT, booleans as 0 and 1.
 
-import type { Runtime } from '../domain/runtime.ts';
+import type { Runtime } from '../base/runtime.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, SqlValue>;

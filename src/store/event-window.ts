@@ -1,6 +1,6 @@
 // Windows of time that events are counted in. Those of up to two hours are counted to the minute; longer ones begin at the
 // nearest full hour and end with the hour of now.
-import { MINUTE_MS } from '../domain/durations.ts';
+import { MINUTE_MS } from '../base/durations.ts';
 
 /** The longest window. */
 export const MAX_WINDOW_HOURS = 30 * 24;

@@ -1,6 +1,6 @@
 // Places for work that accounts share. An account holds at most its share of the places, however many others are free, so that
 // another one that comes finds a place at once; when all are taken, accounts take turns. Work of the service itself passes.
-import { FairQueue } from '../domain/fair-queue.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import { AppError } from '../errors.ts';
 import { currentAccount } from './on-behalf-of.ts';
 

@@ -1,7 +1,7 @@
 // Numbers of ids, kept by those who give them out or look them up: a table of ids for each dataset and kind, in one cache. The
 // tables that were not used for longest go first; one that outgrows the cache starts again. So does the one of a dataset's
 // users when somebody of it was forgotten or merged: who comes back gets another number.
-import { BoundedCache, textBytes } from '../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 
 /** Of a pair in its table, in addition to the id. */

@@ -1,7 +1,7 @@
 // Opens everything Kindred keeps: brings the database to the newest schema, then wires the stores over it.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Store } from './store.ts';
 
 export interface StoreConfig {

@@ -1,8 +1,8 @@
 // Stored records as objects. Parsing a page of large ones takes long, so it is done in short stretches, between which other
 // calls get their turn.
 
+import { ownTurn } from '../base/turns.ts';
 import type { EntityRecord } from '../domain/record.ts';
-import { ownTurn } from '../domain/turns.ts';
 
 const STRETCH_LENGTH = 256 * 1024;
 

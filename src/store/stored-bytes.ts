@@ -2,7 +2,7 @@
 // indexes take. Counted in the transaction that changes the rows, for the dataset (`dataset_count.stored_bytes`) and for its
 // account (`account.storage_bytes`), which is the sum over its datasets. Both databases count the same.
 
-import { plural } from '../domain/plural.ts';
+import { plural } from '../base/plural.ts';
 import type { EventColumns, RecordColumns, TextColumn } from '../domain/record-columns.ts';
 import { AppError } from '../errors.ts';
 

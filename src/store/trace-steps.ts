@@ -1,5 +1,5 @@
 // The steps of reading and writing that traces show, see ARCHITECTURE.md. Called once for a store if tracing is on.
-import { traceMethods } from '../domain/trace.ts';
+import { traceMethods } from '../base/trace.ts';
 import type { Store } from './store.ts';
 
 export function traceStore({ datasets, users, items, events, queue }: Store): void {

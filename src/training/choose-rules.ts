@@ -1,6 +1,8 @@
 // How events weigh (history/history-rules.ts), chosen before experts are: half-life, event types, shape of values. Each choice
 // starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in reported
 // figures. Every trial is recorded.
+
+import { DAY_MS } from '../base/durations.ts';
 import { type EventFacts, RATING_LEVELS } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
@@ -9,7 +11,6 @@ import type { Question } from '../dataset/questions.ts';
 import type { EventNames } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { mean, pairedGain, rounded } from '../domain/compare.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { CountedEvents } from '../experts/popularity.ts';
 import { DEFAULT_HISTORY_CAP } from '../history/history-rules.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';

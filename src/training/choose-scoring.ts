@@ -1,9 +1,10 @@
 // How the experts are joined for one moment and objective, by its own questions alone: the best plain blend, a learned one where it is clearly better, and a ranker over
 // the best items of that where it is clearly better still. What is learned is fitted on some questions and judged on others, so
 // nothing is chosen because it remembers its own questions.
+
+import { traced } from '../base/trace.ts';
 import type { Question } from '../dataset/questions.ts';
 import { firstAsGood, mean, pairedGain, rounded, sureGain } from '../domain/compare.ts';
-import { traced } from '../domain/trace.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';

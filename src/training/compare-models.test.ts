@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Trained, trainOn } from '../../test/support/train-on.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { MIN_COMPARED_USERS, type Rival } from './compare-models.ts';
 
 const START = Date.UTC(2026, 0, 1);

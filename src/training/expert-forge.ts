@@ -5,9 +5,9 @@
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';
 import type { BlendTransform, Expert, QueryWeights } from '../artifact/g1-model.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { traced } from '../base/trace.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { traced } from '../domain/trace.ts';
 import { denseRidgeRows, isWhole } from '../experts/dense-ridge.ts';
 import { buildGram, type Gram } from '../experts/gram.ts';
 import { localRidgeColumns } from '../experts/local-ridge.ts';

@@ -1,8 +1,9 @@
 // What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
+
+import { DAY_MS } from '../base/durations.ts';
 import type { EventFacts } from '../dataset/event-facts.ts';
 import type { HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { isWhole } from '../experts/dense-ridge.ts';
 import { defaultNeighbors } from '../experts/local-ridge.ts';
 import { spaceWidth } from '../experts/low-rank.ts';

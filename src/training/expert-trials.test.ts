@@ -1,11 +1,11 @@
 // Which questions choose an expert's settings.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
 import { eventFacts } from '../dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { buildHistories } from '../dataset/history-blocks.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
 import { ExpertForge } from './expert-forge.ts';

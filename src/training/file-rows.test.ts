@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { FileRows } from './file-rows.ts';
 
 test('rows are in the order of users, times and the file, as a plain sort has them', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logit, mapUsage } from '../artifact/usage-maps.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { fitUsageMaps, type ValueEvidence } from './fit-usage-maps.ts';
 import { errorByTenth } from './usage-figures.ts';
 

@@ -3,12 +3,12 @@
 // much that should count next to a history, from what users with short histories turned to.
 
 import type { LiftTables } from '../artifact/g1-model.ts';
+import { IdTable } from '../base/id-table.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { fitHistoryWeights, HISTORY_LENGTHS, type LengthChoices } from '../cold-start/fit-history-weights.ts';
 import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { EventPart, TrainingEvents } from '../dataset/training-events.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
-import { IdTable } from '../domain/id-table.ts';
 import type { Project } from '../domain/project.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { RecordStore } from '../store/record-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { IdTable } from '../base/id-table.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
-import { IdTable } from '../domain/id-table.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { gatherJudges } from './judges.ts';
 

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Trained, trainOn } from '../../test/support/train-on.ts';
 import type { Expert } from '../artifact/g1-model.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
 import {
@@ -11,9 +13,7 @@ import {
   TRANSITION_VARIANTS,
   type TransitionVariant,
 } from '../domain/algorithm-parameters.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { EntityRecord } from '../domain/record.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { TRANSITION_SHAPES } from '../experts/transitions.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';

@@ -1,8 +1,9 @@
 // Items that users take once and not again, unlike those they come back to: a sofa, unlike coffee. Told by how often users
 // returned to the item, and where it has few of them, by how often users returned to items that share an attribute value with it.
 // Which attribute tells is chosen by how well its values explain returns.
+
+import { DAY_MS } from '../base/durations.ts';
 import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { ItemBlocks } from './usage-evidence.ts';
 
 /** Users who could have come back to something, and those of them who did. */

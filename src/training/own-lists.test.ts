@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { ndcgsOf } from './evaluate.ts';
 import { askOwn } from './own-lists.ts';

@@ -1,10 +1,10 @@
 // News that nobody reads after a day or two. However much of the past is kept, what is popular is what is popular now.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';

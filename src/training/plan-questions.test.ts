@@ -2,13 +2,13 @@
 // moments there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { eventFacts } from '../dataset/event-facts.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { tableOfSample } from '../dataset/sample-users.ts';
 import { heldEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { planQuestions } from './plan-questions.ts';
 
 const START = 1_700_000_000_000;

@@ -1,6 +1,8 @@
 // Decides what a model is for: the objective its data calls for, the moments it is asked at, and the questions that represent
 // them.
 import type { ScoringName } from '../artifact/g1-model.ts';
+import { DAY_MS } from '../base/durations.ts';
+import { traced } from '../base/trace.ts';
 import type { EventFacts } from '../dataset/event-facts.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { nthSmallestOf, type ValuePass } from '../dataset/nth-smallest.ts';
@@ -8,8 +10,6 @@ import { type HeldOut, type HoldOutRules, holdOut, type Question, type QuestionK
 import { type RepeatConsumption, repeatConsumption } from '../dataset/repeat-consumption.ts';
 import { type EventPart, type HiddenOf, perPart, type TrainingEvents } from '../dataset/training-events.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { traced } from '../domain/trace.ts';
 import { DEFAULT_HISTORY_CAP } from '../history/history-rules.ts';
 import type { Moment } from '../history/moment.ts';
 import { type TimeScale, visitGapMs } from '../history/visits.ts';

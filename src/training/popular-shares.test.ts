@@ -2,10 +2,10 @@
 // little the events say of what comes next.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';
 import { fitModel } from './fit-model.ts';

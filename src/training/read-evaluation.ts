@@ -1,9 +1,10 @@
 // The two files of `kindred evaluate` → what to train on and what each user is to be recommended. Files that cannot give a
 // meaningful figure are refused here, before training, with what was found in them.
+
+import { IdTable } from '../base/id-table.ts';
 import { inCanonicalOrder } from '../dataset/canonical-order.ts';
 import { type EventTable, EventTableBuilder, MAX_TYPES } from '../dataset/event-table.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
-import { IdTable } from '../domain/id-table.ts';
 import { type EventFile, type EventFileFormat, openEventFile } from '../import/event-file.ts';
 import type { PlanOptions } from '../import/import-plan.ts';
 import { UnreadableTable } from '../import/table.ts';

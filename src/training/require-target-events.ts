@@ -1,8 +1,9 @@
 // Training needs an event of the target type. Without one the job fails with what was found instead, counted, so that the
 // reader sees whether the project names the wrong type or the events are missing.
+
+import { nearestName } from '../base/nearest-name.ts';
 import type { EventNames } from '../dataset/training-events.ts';
 import { JobFailure } from '../domain/job.ts';
-import { nearestName } from '../domain/nearest-name.ts';
 
 const MAX_NAMED_TYPES = 10;
 

@@ -1,9 +1,10 @@
 // What a model says of how it was made: settings in force, and every choice with what it gained on held-out questions.
+
+import { DAY_MS } from '../base/durations.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import type { InteractionRules } from '../dataset/interactions.ts';
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import { rounded } from '../domain/compare.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import type { RuleTrial } from './choose-rules.ts';
 import { allQuestions, type QuestionPlan, type ScoringQuestions } from './plan-questions.ts';
 import type { SearchResult } from './search-result.ts';

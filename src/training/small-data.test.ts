@@ -2,10 +2,10 @@
 // must be no worse than what is popular, judged by the chances that the events were truly drawn from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import type { TimeScale } from '../history/visits.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { createScorer } from '../scoring/create-scorer.ts';

@@ -1,6 +1,6 @@
 // The steps of a training that traces show in addition to those in its code, see ARCHITECTURE.md. Called once in a thread if tracing is on.
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
-import { traceMethods } from '../domain/trace.ts';
+import { traceMethods } from '../base/trace.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 
 export function traceTraining(): void {

@@ -1,6 +1,10 @@
 // Entry of training: events of a project's dataset → fitted model, its offline figures and the facts of the run.
 import { availableParallelism } from 'node:os';
 import type { G1Model } from '../artifact/g1-model.ts';
+import { IdTable } from '../base/id-table.ts';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { systemMemoryBytes } from '../base/system.ts';
+import { traced } from '../base/trace.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
 import { readStoredEvents, type StoreNumbers } from '../dataset/read-store.ts';
@@ -9,13 +13,9 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ModelComparison } from '../domain/automation.ts';
 import { rounded } from '../domain/compare.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
-import { IdTable } from '../domain/id-table.ts';
 import { JobFailure } from '../domain/job.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
-import { systemMemoryBytes } from '../domain/system.ts';
-import { traced } from '../domain/trace.ts';
 import { KernelMemory, MAX_MEMORY_BYTES } from '../kernels/kernel-memory.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitRelations } from '../relations/fit-relations.ts';

@@ -1,7 +1,8 @@
 // Seconds by phase, progress and the time budget of one training run. Processor seconds, of all threads, say what the work costs
 // however busy the machine is.
+
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { type JobProgress, MAX_TRIALS, type Trial } from '../domain/job.ts';
-import { type Runtime, systemRuntime } from '../domain/runtime.ts';
 
 export type ProgressListener = (progress: JobProgress) => void;
 

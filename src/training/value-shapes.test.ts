@@ -1,10 +1,10 @@
 // Which shapes of values are tried: a user's own mean is for ratings, not for quantities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../base/durations.ts';
+import { seededRandom } from '../base/seeded-random.ts';
 import { EventTableBuilder } from '../dataset/event-table.ts';
 import { heldEvents } from '../dataset/training-events.ts';
-import { DAY_MS } from '../domain/durations.ts';
-import { seededRandom } from '../domain/seeded-random.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { fitModel } from './fit-model.ts';
 import { TrainingClock } from './training-clock.ts';

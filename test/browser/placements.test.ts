@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
 import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';

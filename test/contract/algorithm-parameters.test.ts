@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { type AlgorithmParameters, EXPERT_NAMES, G1_PARAMETERS } from '../../src/domain/algorithm-parameters.ts';
 import { parseAlgorithmParameters } from '../../src/domain/parse-algorithm-parameters.ts';
 import { withCurrentNames } from '../../src/domain/renamed-parameters.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { trainOn } from '../support/train-on.ts';
 
 /** Two tastes, sixty users, with views next to the purchases and some items bought again. */

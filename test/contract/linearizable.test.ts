@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { checkHistory, type Operation } from '../soak/linearizable.ts';
 
 const write = (value: string, calledMs: number, returnedMs: number): Operation<string> => ({

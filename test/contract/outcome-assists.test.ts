@@ -1,7 +1,7 @@
 // Lists that showed an item before an event with it: what they are said to have assisted, however events and impressions arrive.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HOUR_MS } from '../../src/domain/durations.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import { MINUTE_MS, NOW, outcomeStage } from '../support/outcome-stage.ts';
 import { DIALECTS } from '../support/test-database.ts';
 

@@ -1,11 +1,11 @@
 // What became of lists, counted in the write path: the same expectations on every database, however events arrive.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HOUR_MS } from '../../src/domain/durations.ts';
-import { itemHash, userHash } from '../../src/domain/id-hash.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
+import { itemHash, userHash } from '../../src/base/id-hash.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { MAX_LIST_AGE_MS } from '../../src/domain/recommendation.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { FORGET_BATCHES_SQL } from '../../src/store/sql/forget-batches.ts';
 import { expectedFigures } from '../support/expected-figures.ts';
 import { newJob } from '../support/new-ids.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ExperimentWatch } from '../../src/automation/experiment-watch.ts';
+import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
+import { userHash } from '../../src/base/id-hash.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
-import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
-import { userHash } from '../../src/domain/id-hash.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { FORGET_VISITOR_SQL } from '../../src/store/sql/forget-visitor.ts';
 import { newId } from '../support/new-ids.ts';

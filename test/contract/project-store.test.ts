@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { userHash } from '../../src/base/id-hash.ts';
 import type { Experiment } from '../../src/domain/experiment.ts';
-import { userHash } from '../../src/domain/id-hash.ts';
 import type { Store } from '../../src/store/store.ts';
 import { deploy, HOME, train, versionOf } from '../support/filled-account.ts';
 import { newId, newJob } from '../support/new-ids.ts';

@@ -1,4 +1,4 @@
-// The service takes time, timers and random bytes from src/domain/runtime.ts, so that a test or the simulation can decide them.
+// The service takes time, timers and random bytes from src/base/runtime.ts, so that a test or the simulation can decide them.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const OUTSIDE: Record<string, string> = {
 
 /** What asks the system all the same: the words it may use, and why. A yield of the event loop is not a source of time. */
 const EXCEPTIONS: Record<string, { words: readonly string[]; why: string }> = {
-  'domain/runtime.ts': {
+  'base/runtime.ts': {
     words: [
       'Date.now',
       'node:perf_hooks',
@@ -27,16 +27,16 @@ const EXCEPTIONS: Record<string, { words: readonly string[]; why: string }> = {
     ],
     why: 'is the runtime of the system',
   },
-  'domain/system.ts': {
+  'base/system.ts': {
     words: ['Date.now', 'new Date()', 'randomBytes('],
     why: 'secrets, names that no other process may have, and times of real files',
   },
-  'domain/trace.ts': {
+  'base/trace.ts': {
     words: ['performance.now', 'performance.timeOrigin'],
     why: 'a trace has steps of several threads, which share the clock of the process',
   },
-  'domain/steps.ts': { words: ['performance.now', 'setImmediate'], why: 'measures how long a step holds the thread' },
-  'domain/turns.ts': { words: ['node:timers', 'setImmediate'], why: 'yields to the event loop' },
+  'base/steps.ts': { words: ['performance.now', 'setImmediate'], why: 'measures how long a step holds the thread' },
+  'base/turns.ts': { words: ['node:timers', 'setImmediate'], why: 'yields to the event loop' },
   'cold-start/cold-items.ts': {
     words: ['performance.now', 'setImmediate'],
     why: 'measures how long a step holds the thread, and yields to the event loop',

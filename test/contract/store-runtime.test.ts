@@ -1,7 +1,7 @@
 // A store writes and compares the times of the runtime it was opened with, on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { movableClock } from '../support/movable-clock.ts';

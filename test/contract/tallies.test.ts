@@ -2,7 +2,7 @@
 // merged, on every database, and for events that were there before there were counts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';

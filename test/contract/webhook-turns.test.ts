@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebhookCourier } from '../../src/automation/webhooks/webhook-courier.ts';
-import { systemRuntime } from '../../src/domain/runtime.ts';
+import { systemRuntime } from '../../src/base/runtime.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { newId } from '../support/new-ids.ts';
 import { NOW, QueuedJobs } from '../support/queued-jobs.ts';

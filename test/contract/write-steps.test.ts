@@ -1,7 +1,7 @@
 // What a trace shows of a write: the steps that ARCHITECTURE.md names, on every database.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PastStep } from '../../src/domain/trace.ts';
+import type { PastStep } from '../../src/base/trace.ts';
 import { RecommendationIds } from '../../src/outcomes/recommendation-id.ts';
 import { makeAccount, makeEvent, makeProject } from '../support/store-fixtures.ts';
 import { DIALECTS, openTestStore } from '../support/test-database.ts';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import type { Checked, CheckOptions } from './check-folder.ts';
 import { type Change, Disk, digestOf, readRecording, type Start, startOf, writeFolder } from './recording.ts';
 

@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import { CaseRunner } from './case-runner.ts';
 import { checkFolder } from './check-folder.ts';
 import type { Call, Failure, Fault } from './shim.ts';

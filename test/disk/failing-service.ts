@@ -3,7 +3,7 @@
 // starts fail, and the next start serves.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed } from '../support/taste-project.ts';

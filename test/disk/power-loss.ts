@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { scriptOptions } from '../support/script-options.ts';
 import { checkFolder } from './check-folder.ts';
 import { type Check, cutPower, noticesLoss, record } from './cut-power.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openAccount } from '../../src/accounts.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { adjustedRandIndex } from '../support/adjusted-rand-index.ts';
 import { ApiCaller, startTestService, type TestService } from '../support/service.ts';

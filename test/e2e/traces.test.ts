@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { isTracing } from '../../src/domain/trace.ts';
+import { isTracing } from '../../src/base/trace.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createTasteProject, succeed } from '../support/taste-project.ts';

@@ -2,7 +2,7 @@
 // processor time or memory for few bytes sent, and prints the worst. Fails when a request costs more than the limits below, or when
 // any gets an unexpected error or a broken connection. Then many slow clients call at once. `--input '…'` sends one input again. Needs Linux.
 import assert from 'node:assert/strict';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { scriptOptions } from '../support/script-options.ts';
 import { longestStretch } from '../support/short-stretch.ts';
 import { nameOf, type Operation, operationsOf } from './api-operations.ts';

@@ -1,7 +1,7 @@
 // The search for inputs that cost much. Of each route it keeps those that cost most processor time per byte sent and those that cost most
 // memory per byte sent, and changes them.
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import type { JsonSchema } from '../support/schema-arbitrary.ts';
 import { fillPath, nameOf, type Operation } from './api-operations.ts';
 import type { CostService } from './cost-service.ts';

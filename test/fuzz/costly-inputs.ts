@@ -1,7 +1,7 @@
 // Inputs for a call that are made to cost much: values of its schema in which some fields are replaced by shapes of JSON that are
 // dear to parse, to check or to run, sent with right or wrong credentials and headers. An input can be made again, larger or with one
 // more such field: a search climbs from there.
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import { FILTER_SHAPES, VALUE_SHAPES } from '../support/cost-shapes.ts';
 import { fc } from '../support/fast-check.ts';
 import type { JsonSchema, SchemaValues } from '../support/schema-arbitrary.ts';

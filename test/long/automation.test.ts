@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { ended } from '../support/taste-project.ts';
 

@@ -1,7 +1,7 @@
 // Fatigue of placements: what was shown too often without an event moves down, and a simulated shop gets more clicks by it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { ClickModel } from '../support/shop-simulator/click-model.ts';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { G1Model } from '../../src/artifact/g1-model.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
 import { heldEvents } from '../../src/dataset/training-events.ts';
 import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
 import type { ModelMeasure } from '../../src/domain/model-figures.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import { createScorer } from '../../src/scoring/create-scorer.ts';
 import { fitModel } from '../../src/training/fit-model.ts';

@@ -1,7 +1,7 @@
 // How much contexts and dislikes count is learned from what users did, through a real store.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
+import { type Random, seededRandom } from '../../src/base/seeded-random.ts';
 import { trainOn } from '../support/train-on.ts';
 
 const USERS = 400;

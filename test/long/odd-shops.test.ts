@@ -2,12 +2,12 @@
 // is special about the data has the effect that is written down for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { EventTableBuilder } from '../../src/dataset/event-table.ts';
 import { heldEvents } from '../../src/dataset/training-events.ts';
 import { JobFailure } from '../../src/domain/job.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { KernelPool } from '../../src/kernels/kernel-pool.ts';
 import type { ItemList } from '../../src/placements/item-list.ts';
 import { makeList } from '../../src/placements/make-list.ts';

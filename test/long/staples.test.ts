@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DAY_MS } from '../../src/domain/durations.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { evaluateFiles } from '../../src/training/evaluate-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-staples-'));

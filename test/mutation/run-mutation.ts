@@ -1,11 +1,11 @@
-// `npm run test:mutation -- src/domain/filter.ts src/store/page.ts --minutes 5`: changes the sources in small ways, one at a time
+// `npm run test:mutation -- src/domain/filter/filter.ts src/store/page.ts --minutes 5`: changes the sources in small ways, one at a time
 // (Stryker's mutants), and sees whether a test fails. With `--sql` it changes the statements that the tests of these sources run.
 // Prints the score and the mutants that no test noticed. It works on a copy of the checkout. Mutants come in an order drawn from a
 // seed, so that a short run is a sample.
 import { globSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { refuseArguments, scriptOptions } from '../support/script-options.ts';
 import { CheckoutCopy } from './checkout-copy.ts';
 import { type Candidate, type Kind, sourceMutants, statementMutants } from './kinds.ts';

@@ -1,6 +1,6 @@
 // What a seed is about. Where everything may happen, two rare things hardly ever meet, so each seed picks few kinds of calls and
 // faults, how often they come, and which places of the code are unlucky.
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import { type CallName, OTHER_CALLS, SERVING_CALLS, USER_CALLS } from './callers.ts';
 import { EXPERIMENT_CALLS } from './experiment-calls.ts';
 import { FAULTS, type FaultName } from './faults.ts';

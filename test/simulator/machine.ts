@@ -2,7 +2,7 @@
 // at once), suspended (the same, and its monotonic clock and its timers do not move meanwhile, as on Linux), killed (nothing reaches
 // it any more; what it has sent still arrives) and cut off from the store. Its wall clock is wrong by up to an hour and jumps; its
 // monotonic clock is not.
-import type { Runtime } from '../../src/domain/runtime.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
 import type { World } from './world.ts';
 
 export const WALL_START_MS = 1_800_000_000_000;

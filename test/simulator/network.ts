@@ -1,6 +1,6 @@
 // The way from a machine to the store: every call takes time both ways and may be lost, before the store has seen it or after the
 // store has done it. The caller gets the same error in both cases and cannot tell them apart, as with a broken connection.
-import type { Random } from '../../src/domain/seeded-random.ts';
+import type { Random } from '../../src/base/seeded-random.ts';
 import { AppError } from '../../src/errors.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 // Routes of a node that change what all nodes serve, called without HTTP.
-import type { Runtime } from '../../src/domain/runtime.ts';
+import type { Runtime } from '../../src/base/runtime.ts';
 import type { Caller, Route } from '../../src/http/route.ts';
 import { automationRoutes } from '../../src/http/routes/automation.ts';
 import { type ExperimentParts, experimentRoutes } from '../../src/http/routes/experiments.ts';

@@ -1,6 +1,6 @@
 // What all machines share: the real stores over one SQLite database in memory, which runs one transaction after the other. Items are a
 // model of their store (shared-records.ts): the real one is tested against such a model in test/support/store-suite.ts.
-import { systemRuntime } from '../../src/domain/runtime.ts';
+import { systemRuntime } from '../../src/base/runtime.ts';
 import { ConstraintViolation, type Database, type Row, type Statement } from '../../src/store/database.ts';
 import type { EventStore } from '../../src/store/event-store.ts';
 import { createSqlStores } from '../../src/store/sql/sql-stores.ts';

@@ -1,6 +1,6 @@
 // While a run lasts nothing asks the system for the time or random bytes: everything that coordinates has its machine's runtime.
 import { performance } from 'node:perf_hooks';
-import { systemRuntime } from '../../src/domain/runtime.ts';
+import { systemRuntime } from '../../src/base/runtime.ts';
 import type { World } from './world.ts';
 
 export async function withVirtualSystem<T>(world: World, run: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@
 // a seed decides the whole run, and the same seed gives the same run.
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
-import { type Random, seededRandom } from '../../src/domain/seeded-random.ts';
+import { type Random, seededRandom } from '../../src/base/seeded-random.ts';
 
 interface WorldEvent {
   readonly atMs: number;

@@ -2,7 +2,7 @@
 // the checker. `npm run test:soak -- --minutes 15 --seed 7` runs it long; test/long/faults.test.ts runs it short.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { PoisonedNetwork } from '../network/poisoned-network.ts';
 import { Cluster } from '../support/cluster.ts';
 import { hasGo } from '../support/go-program.ts';

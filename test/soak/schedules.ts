@@ -1,7 +1,7 @@
 // One schedule of faults for each kind of victim, all at the same time, drawn from a seed: the same seed gives each of them the same
 // faults in the same order with the same pauses.
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { faultsOf, VICTIMS, type Victims } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { Nodes } from './nodes.ts';

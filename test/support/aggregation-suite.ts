@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EventAggregation } from '../../src/aggregation/event-aggregation.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { countableWeight, fixedScale } from '../../src/dataset/fixed-point.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import { cooccurrenceRows, type PlainMatrix, type PlainRows, transitionRows } from './kernel-twins/rows.ts';
 
 export interface OpenedAggregation {

@@ -1,6 +1,7 @@
 // A board of users × items with two planted tastes, for tests of recommenders.
+
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 import type { SignalEvent, UserSignal } from '../../src/history/user-signal.ts';
 import type { ToyEvent } from './toy-model.ts';
 

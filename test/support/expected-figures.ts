@@ -1,5 +1,5 @@
 // What became of lists, counted the slow way: from everything that is stored in the end. Tests hold the counters against it.
-import { HOUR_MS } from '../../src/domain/durations.ts';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import type { EventRecord } from '../../src/domain/record.ts';
 
 export interface ShownItems {

@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { systemRuntime } from '../../src/base/runtime.ts';
 import type { JobProgress, JobType } from '../../src/domain/job.ts';
 import type { Project } from '../../src/domain/project.ts';
-import { systemRuntime } from '../../src/domain/runtime.ts';
 import type { JobConfig, JobContext, JobHandler, JobSplit } from '../../src/jobs/job-handler.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import type { BlobStore } from '../../src/store/blob-store.ts';

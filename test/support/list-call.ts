@@ -1,5 +1,5 @@
 // A call for a user's list as the steps of a list take it, with nothing special about it.
-import { DAY_MS } from '../../src/domain/durations.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { Attributes } from '../../src/domain/record.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';

@@ -1,5 +1,5 @@
 // The system's runtime with a wall clock that a test moves ahead, instead of waiting.
-import { type Runtime, systemRuntime } from '../../src/domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../../src/base/runtime.ts';
 
 export interface MovableClock {
   readonly runtime: Runtime;

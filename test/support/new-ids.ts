@@ -1,8 +1,9 @@
 // Ids, jobs and keys as the service makes and checks them, with the system's time and random bytes.
+
+import { systemRuntime } from '../../src/base/runtime.ts';
 import * as credentials from '../../src/domain/credentials.ts';
 import * as ids from '../../src/domain/ids.ts';
 import * as jobs from '../../src/domain/job.ts';
-import { systemRuntime } from '../../src/domain/runtime.ts';
 
 export const newId = (kind: Parameters<typeof ids.newId>[0], nowMs?: number): string =>
   ids.newId(kind, systemRuntime, nowMs);

@@ -2,8 +2,8 @@
 // Ids carry the genre ("drama-fan-03" buys "drama-07"), so a test can check recommendations without this file, which may
 // change for the next release. Times of events are fixed.
 
+import { seededRandom } from '../../src/base/seeded-random.ts';
 import type { EventRecord, ItemRecord, UserRecord } from '../../src/client/index.ts';
-import { seededRandom } from '../../src/domain/seeded-random.ts';
 
 const GENRES = ['drama', 'comedy', 'horror', 'western'];
 const FANS_PER_GENRE = 15;

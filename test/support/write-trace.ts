@@ -1,5 +1,5 @@
 // Collects what writers say of their steps, as a trace does.
-import { type PastStep, setTracing, type Tracing } from '../../src/domain/trace.ts';
+import { type PastStep, setTracing, type Tracing } from '../../src/base/trace.ts';
 
 export class WriteTrace implements Tracing {
   readonly told: PastStep[] = [];

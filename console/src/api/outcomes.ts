@@ -1,5 +1,5 @@
 // The report of a project's placements over a span of time, polled, and the comparison with a holdout.
-import { DAY_MS, HOUR_MS } from '../../../src/domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/base/durations.ts';
 import { compareWithHoldout, holdoutExperiment } from './holdout.ts';
 import { sumOutcomes } from './sum-outcomes.ts';
 import { useCall } from './use-call.ts';

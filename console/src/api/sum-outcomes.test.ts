@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../../../src/domain/durations.ts';
+import { DAY_MS } from '../../../src/base/durations.ts';
 import { sumOutcomes } from './sum-outcomes.ts';
 
 function row(ts: number | null, counts: Partial<Record<string, unknown>>) {

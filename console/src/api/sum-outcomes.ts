@@ -1,6 +1,7 @@
 // What recommendations led to, added up for the overview: over all placements, by hour or day.
+
+import { DAY_MS, HOUR_MS } from '../../../src/base/durations.ts';
 import type { AnswerOf } from '../../../src/client/index.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/domain/durations.ts';
 import { type Interval, shareInterval } from '../../../src/domain/intervals.ts';
 
 type Report = AnswerOf<'/get-placement-report'>;

@@ -1,8 +1,8 @@
 // Events per hour and type as stacked columns, with the hour under the pointer described in text. A table gives screen readers the
 // days.
 import { useState } from 'react';
-import { linearScale, niceAxis } from '../../../src/domain/chart-scale.ts';
-import { HOUR_MS } from '../../../src/domain/durations.ts';
+import { linearScale, niceAxis } from '../../../src/base/chart-scale.ts';
+import { HOUR_MS } from '../../../src/base/durations.ts';
 import { formatCompact, formatDate, formatDateTime, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 

@@ -1,5 +1,5 @@
 // The lift of variants over the control as it went, with its interval as a band. A table gives screen readers the newest values.
-import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
+import { linearScale, niceTicks } from '../../../src/base/chart-scale.ts';
 import { formatDate, formatDateTime, formatShare } from '../format.ts';
 import { type LiftPoint, liftRange } from './lift-range.ts';
 import { useWidth } from './use-width.ts';

@@ -1,7 +1,7 @@
 // The progress of a running job since this page was opened, phase by phase.
 import { useEffect, useState } from 'react';
+import { linearScale } from '../../../src/base/chart-scale.ts';
 import type { Job } from '../../../src/client/index.ts';
-import { linearScale } from '../../../src/domain/chart-scale.ts';
 import { formatDuration } from '../format.ts';
 import { useWidth } from './use-width.ts';
 

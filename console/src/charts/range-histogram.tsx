@@ -1,7 +1,7 @@
 // A histogram of users by affinity, with a range that can be dragged or moved by keyboard. The range snaps to bin edges, so
 // that the number of users in it is exact.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
+import { linearScale, niceTicks } from '../../../src/base/chart-scale.ts';
 import { formatCompact, formatShare, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 

@@ -1,5 +1,5 @@
 // A small chart without axes under a figure: how it went, as columns (counts) or a line (rates). null: nothing to say at that time.
-import { linearScale } from '../../../src/domain/chart-scale.ts';
+import { linearScale } from '../../../src/base/chart-scale.ts';
 import { useWidth } from './use-width.ts';
 
 const HEIGHT = 44;

@@ -1,8 +1,8 @@
 // Events over time as columns, with the one under the pointer described in text. A table gives screen readers the same
 // numbers.
 import { useState } from 'react';
-import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
-import { DAY_MS } from '../../../src/domain/durations.ts';
+import { linearScale, niceTicks } from '../../../src/base/chart-scale.ts';
+import { DAY_MS } from '../../../src/base/durations.ts';
 import { formatCompact, formatDate, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 

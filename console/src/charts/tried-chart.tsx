@@ -1,7 +1,7 @@
 // What training tried, in order: each variant's NDCG on held-out events as a dot, the best so far as a line and, once known,
 // the NDCG of the blend. While training runs, the axis has room for variants still to come.
 
-import { linearScale, niceTicks } from '../../../src/domain/chart-scale.ts';
+import { linearScale, niceTicks } from '../../../src/base/chart-scale.ts';
 import { familyInWords, settingsInWords, type TriedVariant } from '../api/variants.ts';
 import { formatNumber } from '../format.ts';
 import { useWidth } from './use-width.ts';

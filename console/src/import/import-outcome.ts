@@ -1,5 +1,5 @@
 // The running totals of an import, summed over the batches of src/import/run-import.ts.
-import { csvLine } from '../../../src/domain/csv-line.ts';
+import { csvLine } from '../../../src/base/csv-line.ts';
 import type { FailedRow, ImportedBatch } from '../../../src/import/run-import.ts';
 
 export interface ImportOutcome {

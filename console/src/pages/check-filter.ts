@@ -1,4 +1,4 @@
-import { compileFilter } from '../../../src/domain/compile-filter.ts';
+import { compileFilter } from '../../../src/domain/filter/compile-filter.ts';
 import { AppError } from '../../../src/errors.ts';
 
 export interface FilterProblem {

@@ -2,8 +2,8 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { AttributeScalar } from '../../../src/client/index.ts';
-import type { ComparisonOperator, Filter } from '../../../src/domain/filter.ts';
-import { printFilter } from '../../../src/domain/print-filter.ts';
+import type { ComparisonOperator, Filter } from '../../../src/domain/filter/filter.ts';
+import { printFilter } from '../../../src/domain/filter/print-filter.ts';
 import type { DatasetKind } from '../api/datasets.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';

@@ -1,7 +1,7 @@
 // How fresh data and model are, and how fast lists are returned; and what needs attention, each with what to do about it.
 import { Link } from 'wouter';
+import { DAY_MS } from '../../../src/base/durations.ts';
 import type { AnswerOf, Project } from '../../../src/client/index.ts';
-import { DAY_MS } from '../../../src/domain/durations.ts';
 import { formatAgo, formatCompact, formatNumber, formatShare, plural } from '../format.ts';
 import { Card, Facts } from '../ui/card.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';

@@ -1,7 +1,7 @@
 // Making a key, for a program or for web pages, and giving one a new secret. Secrets are shown once.
 import { type ReactNode, useState } from 'react';
+import { DAY_MS } from '../../../src/base/durations.ts';
 import type { ApiKey } from '../../../src/client/index.ts';
-import { DAY_MS } from '../../../src/domain/durations.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { useProjects } from '../api/use-jobs.ts';
 import { useClient } from '../session/session.tsx';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fakeSpark } from '../../../test/support/fake-spark.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
+import { systemRuntime } from '../../base/runtime.ts';
 import { SparkApplication, type SparkOptions, type SparkProgress } from './spark-application.ts';
 
 let folder: string;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import { readStages, type Stage } from './driver-page.ts';
 
 export interface SparkSettings {

@@ -1,8 +1,8 @@
 // Tells webhooks of events that were stored but look like mistakes. A dataset with a problem warns with every batch, so a node
 // tells each kind of warning once per dataset and hour. What another node told has the same id: it is not queued again while it waits,
 // but after it was sent.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
 

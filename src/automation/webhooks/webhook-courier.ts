@@ -1,9 +1,9 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a webhook with one of them. A receiver
 // that is slow or down holds one place of its account's few, for one turn; then it is the turn of the account with the fewest places,
 // of several the one that has waited longest since it got a place.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { HOUR_MS } from '../../base/durations.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { AT_ONCE, type Delivery, type DueWebhook, type WebhookStore } from '../../store/webhook-store.ts';
 import { RepeatedLook } from '../repeated-look.ts';

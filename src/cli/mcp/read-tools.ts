@@ -1,5 +1,5 @@
 // Tools that read: projects, data health, items, placements, reports, and why something was recommended.
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../base/durations.ts';
 import { chooseProject } from '../project-choice.ts';
 import { type AssistantTool, argumentsOf, limitUpTo, numberOf, PROJECT, textOf } from './tool.ts';
 

@@ -3,11 +3,11 @@
 // in memory first and written every few seconds, as a write of its own for each would cost as much as the call: a crash loses
 // these few seconds of counts, not of data.
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '../../base/durations.ts';
+import { type Runtime, systemRuntime, type Timer } from '../../base/runtime.ts';
 import { AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
 import { type CallFacts, changedNothing, objectOf, recordsOf, summaryOf } from '../../domain/describe-call.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
 import { type IdSource, newId } from '../../domain/ids.ts';
-import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import { asService } from '../../store/on-behalf-of.ts';

@@ -1,8 +1,8 @@
 // Access tokens: JWTs signed with a key that all nodes share through the store, so that any node can verify the tokens of
 // any other node without a database call.
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
-import { newSecret } from '../../domain/system.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
+import { newSecret } from '../../base/system.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 

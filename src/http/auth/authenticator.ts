@@ -1,10 +1,10 @@
 // Authenticates callers by access token and API key of the same account. Credentials seen before are served from a cache
 // without waiting. Polling the store finds keys and accounts disabled since.
 import type { FastifyRequest } from 'fastify';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { type Runtime, systemRuntime, type Timer } from '../../base/runtime.ts';
 import { type ApiKey, hasExpired } from '../../domain/account.ts';
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
-import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';

@@ -1,9 +1,9 @@
 // Proves calls of services that can only send HTTP Basic (Segment, RudderStack): `API_KEY:CLIENT_SECRET`, or a browser key as user name
 // without a password, as their write keys are. For the few routes that declare `acceptsBasic`.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import { hasExpired } from '../../domain/account.ts';
 import { hashSecret, matchingSecret } from '../../domain/credentials.ts';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';

@@ -4,11 +4,11 @@
 //
 // The Origin header is the browser's word: it keeps other sites' pages out, not programs. See docs/browser.md.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import { type ApiKey, hasExpired } from '../../domain/account.ts';
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';

@@ -4,13 +4,13 @@
 // Other sites cannot use it: the cookie is SameSite=Strict, and a call counts only with a header of its own, which a page of another
 // origin may not send.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BoundedCache } from '../../domain/bounded-cache.ts';
+import { BoundedCache } from '../../base/bounded-cache.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
+import { newSecret } from '../../base/system.ts';
 import { hashSecret } from '../../domain/credentials.ts';
 import { newId } from '../../domain/ids.ts';
 import { type ConsoleSession, hasEnded, type Person, type Role, SESSION_LIMITS } from '../../domain/person.ts';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import { EVERY_SCOPE, type Scopes } from '../../domain/scopes.ts';
-import { newSecret } from '../../domain/system.ts';
 import { AppError } from '../../errors.ts';
 import type { SessionStore, SessionsToEnd } from '../../store/session-store.ts';
 import type { Caller } from '../route.ts';

@@ -1,6 +1,6 @@
 // Slows down guessing of secrets: after too many failures per minute for one client and address, further failures get 429.
 // The right secret always works, so guessing cannot lock an owner out.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 60;

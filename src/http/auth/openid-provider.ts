@@ -2,9 +2,9 @@
 // endpoints at the first sign-in, so a provider that is down stops nobody from using the service with keys.
 import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration } from 'openid-client';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import type { Claims, OidcSettings } from '../../domain/oidc-settings.ts';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
 type Library = typeof import('openid-client');

@@ -1,8 +1,8 @@
 // The parts of sign-in for people, which exist only if it is configured.
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { OidcSettings } from '../../domain/oidc-settings.ts';
 import type { Role } from '../../domain/person.ts';
-import type { Runtime } from '../../domain/runtime.ts';
 import type { Scopes } from '../../domain/scopes.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';

@@ -1,8 +1,8 @@
 // A sign-in under way at the provider: what its response must match. It waits in a cookie that only the service can read, so it costs no
 // memory, works on every node, and belongs to the browser that began.
 import { EncryptJWT, jwtDecrypt } from 'jose';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
-import { newSecret } from '../../domain/system.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
+import { newSecret } from '../../base/system.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 
 export interface SignInAttempt {

@@ -1,8 +1,8 @@
 // The one-time link that signs the person who started the service in to the console. Its code works once, for a short time
 // and only from this machine, and is exchanged for the credentials in the data folder.
 import { timingSafeEqual } from 'node:crypto';
+import { newSecret } from '../../base/system.ts';
 import type { Credentials } from '../../domain/credentials.ts';
-import { newSecret } from '../../domain/system.ts';
 
 const LIFE_MS = 30 * 60_000;
 

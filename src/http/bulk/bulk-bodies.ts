@@ -1,12 +1,12 @@
 // Bodies with a batch of records: their frame (dataset, records) and how the records are checked. Runs on the API thread for
 // small bodies and on parser threads for all others.
 import { type TProperties, Type } from 'typebox';
+import { plural } from '../../base/plural.ts';
+import { traced } from '../../base/trace.ts';
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
-import { plural } from '../../domain/plural.ts';
 import { type RecordBatch, readEntities, readEvents } from '../../domain/record-batch.ts';
 import { type EventColumns, eventColumns, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
 import { readPatches } from '../../domain/record-patch.ts';
-import { traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { type ListKey, ownLists } from '../../outcomes/own-lists.ts';
 import { closed, recordsOf, ServiceId } from '../schemas/common.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { FairQueue } from '../../domain/fair-queue.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
 import { textsOf } from '../../domain/record-columns.ts';
 import { ParserPool } from './parser-pool.ts';
 

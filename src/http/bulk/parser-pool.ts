@@ -2,9 +2,9 @@
 // Accounts take turns, so an account that sends many large bodies delays only itself.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../base/fair-queue.ts';
+import { pastSteps } from '../../base/trace.ts';
 import type { AttributeSchema } from '../../domain/dataset.ts';
-import { FairQueue } from '../../domain/fair-queue.ts';
-import { pastSteps } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { CLIENT_GONE } from '../problem.ts';
 import type { Batch, BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodies.ts';

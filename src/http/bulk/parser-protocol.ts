@@ -1,7 +1,8 @@
 // Messages between the API thread and a parser thread. A thread works on one body at a time: it receives the body, returns its
 // frame, receives the dataset's schema and the account's key, and returns the checked batch. An error at any step ends the body.
+
+import type { PastStep } from '../../base/trace.ts';
 import type { AttributeSchema } from '../../domain/dataset.ts';
-import type { PastStep } from '../../domain/trace.ts';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts';
 import type { BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodies.ts';
 

@@ -1,8 +1,8 @@
 // Inflates, parses and checks bulk bodies on its own thread, one at a time. So the number of threads bounds their memory, and
 // the API thread only sees columns.
 import { parentPort } from 'node:worker_threads';
+import { StepLog, setTracing, traced } from '../../base/trace.ts';
 import { buffersOf } from '../../domain/record-columns.ts';
-import { StepLog, setTracing, traced } from '../../domain/trace.ts';
 import { BODY_CLASSES } from '../body-class.ts';
 import { inflate } from '../inflater.ts';
 import { parseJson } from '../json-body.ts';

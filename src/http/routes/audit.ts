@@ -1,7 +1,7 @@
 // The audit log: who changed what, when.
 import { Type } from 'typebox';
+import { DAY_MS } from '../../base/durations.ts';
 import { ACTOR_KINDS, AUDIT_LIMITS, type AuditEntry } from '../../domain/audit-entry.ts';
-import { DAY_MS } from '../../domain/durations.ts';
 import type { AuditStore } from '../../store/audit-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {

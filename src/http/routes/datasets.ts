@@ -1,6 +1,7 @@
 // Create, get, list, update and delete datasets of users, items and events: the same calls for each kind.
 
 import { Type } from 'typebox';
+import { ownTurn } from '../../base/turns.ts';
 import {
   type Dataset,
   type DatasetKind,
@@ -8,7 +9,6 @@ import {
   type AttributeSchema as Schema,
 } from '../../domain/dataset.ts';
 import { newId } from '../../domain/ids.ts';
-import { ownTurn } from '../../domain/turns.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_PAGE_BYTES, tokenAfter } from '../../store/page.ts';
 import type { DatasetStore } from '../../store/registry-store.ts';

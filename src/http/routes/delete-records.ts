@@ -1,9 +1,9 @@
 // Deletes users, items and events: by id, of a user, by time. Takes effect immediately, including in recommendations.
 import { Type } from 'typebox';
+import { plural } from '../../base/plural.ts';
 import { type DatasetKind, MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
-import { plural } from '../../domain/plural.ts';
 import { AppError } from '../../errors.ts';
-import type { ResultEraser } from '../../insight/results/erase-users.ts';
+import type { ResultEraser } from '../../results/erase-users.ts';
 import type { Store } from '../../store/store.ts';
 import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { defineRoute, type Route } from '../route.ts';

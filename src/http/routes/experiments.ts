@@ -1,6 +1,6 @@
 // Experiments on placements: started, read, stopped with or without a winner. All calls hold on every live node when they return.
 import { type Static, Type } from 'typebox';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import {
   canReplace,
   DEFAULT_MIN_DAYS,

@@ -1,5 +1,6 @@
 // POST /ingest/segment: messages as Segment and RudderStack deliver them.
 import { Type } from 'typebox';
+import { inTurns, type Steps } from '../../base/steps.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
@@ -11,7 +12,6 @@ import {
   readEvents,
 } from '../../domain/record-batch.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
-import { inTurns, type Steps } from '../../domain/steps.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';

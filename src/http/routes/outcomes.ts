@@ -1,8 +1,8 @@
 // What became of lists: impressions in, reports out.
 import { Type } from 'typebox';
+import { DAY_MS } from '../../base/durations.ts';
+import { plural } from '../../base/plural.ts';
 import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import { plural } from '../../domain/plural.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
 import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
 import { AppError } from '../../errors.ts';

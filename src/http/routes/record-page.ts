@@ -1,6 +1,6 @@
 // A page of records as JSON. A user or item may have a megabyte, so a page is read and written in short steps with other calls
 // in between, and ends at the step that fills it, however few records it has then.
-import { ownTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../base/turns.ts';
 import { MAX_PAGE_BYTES, type Page, type PageRequest } from '../../store/page.ts';
 import type { ListTokens } from '../list-tokens.ts';
 

@@ -1,11 +1,11 @@
 // Upserts of users, items and events, and patches of users and items.
 import { Type } from 'typebox';
 import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
+import { traced } from '../../base/trace.ts';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
 import type { RecordFailureCode } from '../../domain/record.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
 import { refusalOf } from '../../domain/record-refusal.ts';
-import { traced } from '../../domain/trace.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';

@@ -7,7 +7,7 @@ import {
   type ResultFormat,
   type ResultReference,
   resultKey,
-} from '../../insight/results/result-link.ts';
+} from '../../results/result-link.ts';
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, oneOf } from '../schemas/common.ts';

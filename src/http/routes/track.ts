@@ -1,9 +1,9 @@
 // POST /track: a few events of one visitor, from a web page.
 
 import { Type } from 'typebox';
+import { inTurns } from '../../base/steps.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
 import { FOREIGN_LIST } from '../../domain/record-batch.ts';
-import { inTurns } from '../../domain/steps.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';

@@ -1,6 +1,6 @@
 // Placements in requests and responses.
 import { Type } from 'typebox';
-import { MAX_FILTER_LENGTH } from '../../domain/filter.ts';
+import { MAX_FILTER_LENGTH } from '../../domain/filter/filter.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
 import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';

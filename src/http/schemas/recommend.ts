@@ -1,6 +1,6 @@
 // Request and response fields shared by all calls that recommend.
 import { Type } from 'typebox';
-import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter.ts';
+import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter/filter.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { MAX_TOKEN_LENGTH } from '../../placements/page-token.ts';
 import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';

@@ -1,5 +1,5 @@
 // The chart of a `user_distribution` result: one panel a query, below each other. Horizontal: usage; vertical: users.
-import { niceAxis, niceTicks } from '../../domain/chart-scale.ts';
+import { niceAxis, niceTicks } from '../../base/chart-scale.ts';
 import {
   escapeXml,
   evenPercents,

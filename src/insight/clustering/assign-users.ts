@@ -3,9 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
-import type { PieceFacts } from '../pieces/one-piece.ts';
-import type { Piece } from '../pieces/piece.ts';
-import { type UserCounts, usersIn } from '../pieces/piece-users.ts';
+import type { PieceFacts } from '../../pieces/one-piece.ts';
+import type { Piece } from '../../pieces/piece.ts';
+import { type UserCounts, usersIn } from '../../pieces/piece-users.ts';
 import { kernelAssign } from './kernel-assign.ts';
 import { POINTS_FILE, storedPoints } from './point-files.ts';
 import { NO_HISTORY } from './write-clusters.ts';

@@ -3,7 +3,7 @@
 // apart from each other. On users that the groups were not made from, it falls when groups only follow chance, where it would
 // go on rising on the same users. Of counts that are as good, up to one standard error of the
 // difference, the smallest is taken.
-import { seededRandom } from '../../domain/seeded-random.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import { Distances } from './distances.ts';
 import { type Assign, type Groups, lloyd, plainAssign, seedCentroids } from './k-means.ts';
 import type { Points } from './points.ts';

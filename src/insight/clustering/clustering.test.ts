@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adjustedRandIndex } from '../../../test/support/adjusted-rand-index.ts';
-import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
+import { sampleIndexes, seededRandom } from '../../base/seeded-random.ts';
 import { chooseGroupCount, fitSample, improveBySwaps } from './choose-group-count.ts';
 import { lloyd, plainAssign, seedCentroids } from './k-means.ts';
 import { layOut, nearestNeighbors } from './layout.ts';

@@ -1,6 +1,6 @@
 // From points to groups: how many there are (unless given) and good first centroids, on a sample, k-means over all points on all
 // threads, and groups in the order of their size.
-import { type Random, sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
+import { type Random, sampleIndexes, seededRandom } from '../../base/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { orderBySize } from './by-size.ts';
 import { chooseGroupCount, fitSample, improveBySwaps, MAX_GROUPS } from './choose-group-count.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
+import { Opened } from '../../pieces/opened.ts';
 import { openModel } from '../insight-run.ts';
-import { Opened } from '../pieces/opened.ts';
 import { GroupShares } from './group-shares.ts';
 
 test('a distribution that is not kept is computed again, and is the same', async () => {

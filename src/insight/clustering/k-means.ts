@@ -1,7 +1,7 @@
 // k-means on rows of a typed array: careful seeding (greedy k-means++), then Lloyd's steps until the groups no longer change.
 // The same points and seed give the same groups whatever the number of threads: sums are kept per fixed block of rows and
 // added in the order of blocks. The assignment step is handed in, so that threads and SIMD kernels serve the same loop.
-import type { Random } from '../../domain/seeded-random.ts';
+import type { Random } from '../../base/seeded-random.ts';
 import { Distances } from './distances.ts';
 import type { Points } from './points.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../domain/seeded-random.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';
 import { lloyd, plainAssign, seedCentroids } from './k-means.ts';
 import { kernelAssign } from './kernel-assign.ts';

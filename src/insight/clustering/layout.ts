@@ -1,7 +1,7 @@
 // Places of users on a plane for the map: first the two main directions of the data (principal components), then a neighbor
 // embedding in the manner of UMAP: each user is drawn to its nearest users and pushed from random others, so that groups are
 // as islands even where two straight directions cannot part them. Deterministic by the seed.
-import { seededRandom } from '../../domain/seeded-random.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import { Distances } from './distances.ts';
 import type { Points } from './points.ts';
 

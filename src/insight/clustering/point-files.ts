@@ -2,10 +2,10 @@
 // that any number of users can be grouped.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Random, sampleIndexes } from '../../domain/seeded-random.ts';
+import { type Random, sampleIndexes } from '../../base/seeded-random.ts';
 import type { KernelMemory } from '../../kernels/kernel-memory.ts';
-import { RecordSpill, readRecords } from '../files/record-spill.ts';
-import type { Piece } from '../pieces/piece.ts';
+import type { Piece } from '../../pieces/piece.ts';
+import { RecordSpill, readRecords } from '../../results/files/record-spill.ts';
 import type { UserScan } from '../users/scan-users.ts';
 import type { TasteVectors } from '../users/taste-vectors.ts';
 import type { Points } from './points.ts';

@@ -2,13 +2,13 @@
 // them while the others still read users.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sampleIndexes, seededRandom } from '../../base/seeded-random.ts';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';
-import { sampleIndexes, seededRandom } from '../../domain/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { paddedDimensions } from '../../kernels/padded-rows.ts';
+import type { Piece, PiecePlace } from '../../pieces/piece.ts';
+import { joinUsers } from '../../pieces/piece-users.ts';
 import { type InsightRun, type OpenedModel, openModel, withPool } from '../insight-run.ts';
-import type { Piece, PiecePlace } from '../pieces/piece.ts';
-import { joinUsers } from '../pieces/piece-users.ts';
 import { featureTable } from './attribute-features.ts';
 import { type GroupDescription, groupDescriber } from './describe-groups.ts';
 import { type FoundGroups, findGroups } from './find-groups.ts';

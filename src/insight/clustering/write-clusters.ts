@@ -1,12 +1,12 @@
 // The files of a clustering job.
 
-import { csvCell, csvLine } from '../../domain/csv-line.ts';
+import { csvCell, csvLine } from '../../base/csv-line.ts';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';
+import type { ResultWriter } from '../../results/publish-result.ts';
+import type { InsightFormat } from '../../results/result-link.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
-import type { ResultWriter } from '../results/publish-result.ts';
-import { enumerate, openObject, type ResultHead } from '../results/result-head.ts';
-import type { InsightFormat } from '../results/result-link.ts';
+import { enumerate, openObject, type ResultHead } from '../result-head.ts';
 import type { UserIds } from '../usage/usage-block.ts';
 import type { GroupDescription } from './describe-groups.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { makeAccount, makeProject } from '../../../test/support/store-fixtures.ts';
 import { openTestStore } from '../../../test/support/test-database.ts';
+import { systemRuntime } from '../../base/runtime.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import type { DataHealth, HealthCode } from '../../domain/data-health.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EntityRecord, EventRecord } from '../../domain/record.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
-import { seededRandom } from '../../domain/seeded-random.ts';
 import type { Store } from '../../store/store.ts';
 import { checkData } from './check-data.ts';
 

@@ -1,5 +1,9 @@
 // Checks the data of a project: one pass over its events, one over its item records. Memory is bounded by the items, see
 // event-counts.ts; whoever runs it can stop it between blocks.
+
+import { HOUR_MS } from '../../base/durations.ts';
+import { IdTable } from '../../base/id-table.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import {
   type DataHealth,
   type HealthHours,
@@ -8,10 +12,7 @@ import {
   MAX_HOUR_TYPES,
   type TypeHealth,
 } from '../../domain/data-health.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
-import { IdTable } from '../../domain/id-table.ts';
 import type { Project } from '../../domain/project.ts';
-import type { Runtime } from '../../domain/runtime.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
 import { EventCounts } from './event-counts.ts';

@@ -1,7 +1,8 @@
 // Everything a check of data counts in one pass over the events, block by block. Memory grows with the number of items and
 // types, not with events or users: a scan has all events of a user in a row, ordered by time.
+
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts';
 import { HEALTH_HOURS } from '../../domain/data-health.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { type TimeFault, timeFault } from '../../domain/suspicious-time.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 

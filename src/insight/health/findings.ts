@@ -1,7 +1,8 @@
 // From counts to findings: what is suspicious, what it costs in quality and how to fix it. The most serious first.
+
+import { plural } from '../../base/plural.ts';
 import { type HealthCode, type HealthFinding, MAX_HEALTH_EXAMPLES, type TypeHealth } from '../../domain/data-health.ts';
 import { similarType } from '../../domain/look-alike.ts';
-import { plural } from '../../domain/plural.ts';
 import type { EventCounts } from './event-counts.ts';
 
 export interface ItemHealth {

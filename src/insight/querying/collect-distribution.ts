@@ -1,7 +1,7 @@
 // `user_distribution`: the usages of one attribute value by all users, put aside as they stream by, then summarized.
 import { join } from 'node:path';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
-import { RecordSpill, type SpilledRecords } from '../files/record-spill.ts';
+import { RecordSpill, type SpilledRecords } from '../../results/files/record-spill.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
 import type { UsagePairs } from '../usage/usage-pairs.ts';
 import { summarizeUsage, type UsageSummary } from './summarize-usage.ts';

@@ -1,7 +1,7 @@
 // `user_list`: while users stream by, those that meet all conditions of a query are put aside; ListMatches has them sorted.
 import { join } from 'node:path';
 import type { Condition, ListQuery } from '../../domain/insight-request.ts';
-import { RecordSpill, type SpilledRecords } from '../files/record-spill.ts';
+import { RecordSpill, type SpilledRecords } from '../../results/files/record-spill.ts';
 import type { UsageBlock } from '../usage/usage-block.ts';
 import type { UsagePairs } from '../usage/usage-pairs.ts';
 import { shortNumber } from './short-number.ts';

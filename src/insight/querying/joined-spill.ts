@@ -1,7 +1,7 @@
 // The records that several pieces have put aside for one query, read as if one had.
 import { open } from 'node:fs/promises';
-import { readRecords, type SpilledRecords } from '../files/record-spill.ts';
-import type { Piece } from '../pieces/piece.ts';
+import type { Piece } from '../../pieces/piece.ts';
+import { readRecords, type SpilledRecords } from '../../results/files/record-spill.ts';
 
 export interface SpillParts {
   /** floats of a record */

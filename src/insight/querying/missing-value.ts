@@ -1,8 +1,9 @@
 // Why no item has a value that a query is about: most often it is of another type than the items' values, or the attribute's
 // name is misspelled.
+
+import { nearestName } from '../../base/nearest-name.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { QueryValue } from '../../domain/insight-request.ts';
-import { nearestName } from '../../domain/nearest-name.ts';
 import { pairInWords, type UsagePair } from '../usage/usage-pairs.ts';
 
 /** What to say of a value that no item has. */

@@ -2,7 +2,7 @@
 
 import type { Condition } from '../../domain/insight-request.ts';
 import { percent } from '../charts/svg.ts';
-import { enumerate } from '../results/result-head.ts';
+import { enumerate } from '../result-head.ts';
 import { pairInWords } from '../usage/usage-pairs.ts';
 
 /** Of a message. */

@@ -1,18 +1,18 @@
 // The files of a `user_distribution` job.
 
-import { csvLine } from '../../domain/csv-line.ts';
+import { csvLine } from '../../base/csv-line.ts';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
+import type { ResultWriter } from '../../results/publish-result.ts';
+import type { InsightFormat } from '../../results/result-link.ts';
 import { type HistogramPanel, histogramSvg } from '../charts/histogram.ts';
 import { groupDigits, percent } from '../charts/svg.ts';
-import type { ResultWriter } from '../results/publish-result.ts';
 import {
   type CalibrationReport,
   enumerate,
   openObject,
   type PairCalibration,
   type ResultHead,
-} from '../results/result-head.ts';
-import type { InsightFormat } from '../results/result-link.ts';
+} from '../result-head.ts';
 import { pairInWords } from '../usage/usage-pairs.ts';
 import { notesInWords } from './query-result.ts';
 import { shortNumber } from './short-number.ts';

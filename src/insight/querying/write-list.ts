@@ -1,18 +1,18 @@
 // The files of a `user_list` job.
 
-import { type CsvCell, csvLine } from '../../domain/csv-line.ts';
+import { type CsvCell, csvLine } from '../../base/csv-line.ts';
 import type { ListQuery } from '../../domain/insight-request.ts';
+import type { ResultWriter } from '../../results/publish-result.ts';
+import type { InsightFormat } from '../../results/result-link.ts';
 import { matchBarsSvg } from '../charts/match-bars.ts';
 import { groupDigits } from '../charts/svg.ts';
-import type { ResultWriter } from '../results/publish-result.ts';
 import {
   type CalibrationReport,
   enumerate,
   openObject,
   type PairCalibration,
   type ResultHead,
-} from '../results/result-head.ts';
-import type { InsightFormat } from '../results/result-link.ts';
+} from '../result-head.ts';
 import { BASES, type UserIds } from '../usage/usage-block.ts';
 import type { ListMatches } from './collect-list.ts';
 import { conditionInWords, notesInWords } from './query-result.ts';

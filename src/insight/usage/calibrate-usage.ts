@@ -1,7 +1,7 @@
 // How far usages can be trusted: what was said of events held out in training, against what they were. Well calibrated means that
 // the mean prediction is the observed share, over all users and within each tenth of them by prediction.
 import type { UsageFigures, UsageMaps } from '../../artifact/usage-maps.ts';
-import type { CalibrationReport, PairCalibration } from '../results/result-head.ts';
+import type { CalibrationReport, PairCalibration } from '../result-head.ts';
 import type { UsagePair } from './usage-pairs.ts';
 
 const METHOD =

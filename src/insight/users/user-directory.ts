@@ -1,6 +1,6 @@
 // Which users a job looks at, and in which order: first those with events, as the scan gives them, then those of the user
 // dataset without events. A user's number is its place in that order.
-import { IdTable } from '../../domain/id-table.ts';
+import { IdTable } from '../../base/id-table.ts';
 import { type EventStore, type InternedKind, isForgotten } from '../../store/event-store.ts';
 
 /** The ids behind the store's numbers of a kind, as they are now. */

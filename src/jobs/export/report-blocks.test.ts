@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import type { OutcomeCounts } from '../../store/outcome-store.ts';
 import { reportBlocks } from './report-blocks.ts';
 

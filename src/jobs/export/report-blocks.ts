@@ -1,5 +1,5 @@
 // What became of lists, as rows: the counts of /get-placement-report, in stretches of time so that no block is large.
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import type { Project } from '../../domain/project.ts';
 import type { OutcomeCounts } from '../../store/outcome-store.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../../domain/seeded-random.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import { shortVector } from './short-vector.ts';
 
 test('a vector is the same in 32-bit floats, in fewer characters', () => {

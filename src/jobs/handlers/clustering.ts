@@ -1,7 +1,7 @@
 // Clustering: groups of users with similar tastes. Reading users is cut into parts; the first also finds groups among its users.
 import { SAMPLE_USERS } from '../../insight/clustering/sampled-groups.ts';
-import { usersOf } from '../../insight/pieces/piece-users.ts';
 import { clusteringSteps } from '../../insight/run-clustering.ts';
+import { usersOf } from '../../pieces/piece-users.ts';
 import type { JobHandler } from '../job-handler.ts';
 import { divided } from '../parts/divide.ts';
 

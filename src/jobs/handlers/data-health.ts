@@ -1,8 +1,9 @@
 // A check of a project's data. The report is kept apart from the job, one per project, so that lists of jobs stay small. What was
 // not found by the check before is told to webhooks.
+
+import { plural } from '../../base/plural.ts';
 import type { DataHealth } from '../../domain/data-health.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { plural } from '../../domain/plural.ts';
 import type { Project } from '../../domain/project.ts';
 import { checkData } from '../../insight/health/check-data.ts';
 import type { Publication } from '../../store/job-queue.ts';

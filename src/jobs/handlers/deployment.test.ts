@@ -5,7 +5,7 @@ import { submit } from '../../../test/support/filled-account.ts';
 import { jobPlaces } from '../../../test/support/job-run.ts';
 import { plantModel } from '../../../test/support/plant-model.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
+import { systemRuntime } from '../../base/runtime.ts';
 import type { NodeProjectState } from '../../store/node-store.ts';
 import { deploy } from './deployment.ts';
 

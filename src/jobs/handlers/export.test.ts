@@ -6,7 +6,7 @@ import { plantModel } from '../../../test/support/plant-model.ts';
 import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../../test/support/taste-project.ts';
 import { toyModel } from '../../../test/support/toy-model.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import type { Exported } from '../../domain/export-job.ts';
 import type { ClaimedJob } from '../../store/job-queue.ts';
 import { isSplit } from '../job-handler.ts';

@@ -1,13 +1,13 @@
 // Export: a dataset of the project, the vectors of a model or the results of lists as a file, written block by block. Events and
 // vectors of users are cut into parts by users, records by ids; the rest is read at once.
 import { join } from 'node:path';
+import { plural } from '../../base/plural.ts';
 import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { plural } from '../../domain/plural.ts';
-import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
-import { exportTable, writeLinesWithout } from '../../insight/results/export-table.ts';
-import { publishLines } from '../../insight/results/publish-lines.ts';
-import { linkSecret } from '../../insight/results/result-link.ts';
+import type { Piece, PiecePlace } from '../../pieces/piece.ts';
+import { exportTable, writeLinesWithout } from '../../results/export-table.ts';
+import { publishLines } from '../../results/publish-lines.ts';
+import { linkSecret } from '../../results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
 import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';

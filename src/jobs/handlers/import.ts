@@ -1,9 +1,9 @@
 // Import: a file in S3 into a dataset of the project. An attempt that was interrupted is made again from the start of the file: records and
 // events are written by their ids, and an event without one gets the same id each time, so nothing is stored twice.
 import { basename } from 'node:path';
+import { plural } from '../../base/plural.ts';
 import { type ImportJobData, MAX_NAMED_ROWS } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { plural } from '../../domain/plural.ts';
 import { openSource } from '../../import/file-source.ts';
 import { type ImportPlan, ImportPlanError, planImport } from '../../import/import-plan.ts';
 import { type ImportedBatch, runImport } from '../../import/run-import.ts';

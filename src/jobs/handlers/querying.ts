@@ -1,6 +1,7 @@
 // Querying: which users prefer an attribute value, or the distribution of usage over users.
-import { usersOf } from '../../insight/pieces/piece-users.ts';
+
 import { joinQueries, QUERYING_WORK, queryUsers } from '../../insight/run-querying.ts';
+import { usersOf } from '../../pieces/piece-users.ts';
 import { divided } from '../parts/divide.ts';
 
 export const query = divided({

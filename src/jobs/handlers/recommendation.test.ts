@@ -13,9 +13,9 @@ import { tasteModel, turnedModel } from '../../../test/support/taste-project.ts'
 import type { LiftTables } from '../../artifact/g1-model.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
 import { AppError } from '../../errors.ts';
-import { ResultEraser } from '../../insight/results/erase-users.ts';
-import { DELETED_USER } from '../../insight/results/named-users.ts';
-import { resultKey, resultPath } from '../../insight/results/result-link.ts';
+import { ResultEraser } from '../../results/erase-users.ts';
+import { DELETED_USER } from '../../results/named-users.ts';
+import { resultKey, resultPath } from '../../results/result-link.ts';
 import type { Publication } from '../../store/job-queue.ts';
 
 const stage = recommendationPlaces();

@@ -1,13 +1,13 @@
 // Training: the project's events become a model file and, once the job has succeeded, a model row.
 import { join } from 'node:path';
 import { loadModel, saveModel } from '../../artifact/g1-file.ts';
+import { plural } from '../../base/plural.ts';
+import { traced } from '../../base/trace.ts';
 import type { AlgorithmParameters } from '../../domain/algorithm-parameters.ts';
 import { newId } from '../../domain/ids.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
-import { plural } from '../../domain/plural.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
-import { traced } from '../../domain/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';

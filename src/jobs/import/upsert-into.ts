@@ -1,5 +1,7 @@
 // Stores records of an import job in a dataset of its project, checked as the upsert calls check them. While the store is busy or cannot be
 // reached, a batch waits; a job that waits too long goes back to the queue.
+
+import type { Runtime } from '../../base/runtime.ts';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { RecordKind } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
@@ -7,7 +9,6 @@ import type { ReadList } from '../../domain/recommendation.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { readEntities, readEvents } from '../../domain/record-batch.ts';
 import { refusalOf } from '../../domain/record-refusal.ts';
-import type { Runtime } from '../../domain/runtime.ts';
 import { AppError } from '../../errors.ts';
 import type { UpsertRecords } from '../../import/upsert-records.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';

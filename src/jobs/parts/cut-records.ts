@@ -1,7 +1,7 @@
 // Records of a dataset, cut by their ids into ranges of about the same number, in the order a scan reads them. A record belongs to
 // one range, whatever is written or deleted while the job runs.
 import type { Job } from '../../domain/job.ts';
-import type { RecordRange } from '../../insight/pieces/piece.ts';
+import type { RecordRange } from '../../pieces/piece.ts';
 import { ALL_IDS } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -2,11 +2,11 @@
 // (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
 import { type Job, JobFailure } from '../../domain/job.ts';
-import { asOnePiece, makePiece, type PieceFacts, type PieceSteps, scaled } from '../../insight/pieces/one-piece.ts';
-import { type Opened, withOpened } from '../../insight/pieces/opened.ts';
-import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
-import { allUsers, cutUsers, isRecordsAlone } from '../../insight/pieces/user-range.ts';
-import { ErasureGuard } from '../../insight/results/erasure-guard.ts';
+import { asOnePiece, makePiece, type PieceFacts, type PieceSteps, scaled } from '../../pieces/one-piece.ts';
+import { type Opened, withOpened } from '../../pieces/opened.ts';
+import type { Piece, PiecePlace } from '../../pieces/piece.ts';
+import { allUsers, cutUsers, isRecordsAlone } from '../../pieces/user-range.ts';
+import { ErasureGuard } from '../../results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
 import { cutRecords, type RecordKind } from './cut-records.ts';

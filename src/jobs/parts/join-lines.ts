@@ -1,7 +1,7 @@
 // The lines of all pieces in one file, in order.
 import { rename, writeFile } from 'node:fs/promises';
-import { chunksOf } from '../../insight/files/chunks-of.ts';
-import { filesOf, type Piece } from '../../insight/pieces/piece.ts';
+import { filesOf, type Piece } from '../../pieces/piece.ts';
+import { chunksOf } from '../../results/files/chunks-of.ts';
 
 export async function joinLines(pieces: readonly Piece<unknown>[], name: string, target: string): Promise<void> {
   // A job that was not cut made it in its own folder.

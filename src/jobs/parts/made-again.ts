@@ -3,8 +3,8 @@
 // without the users of all other parts, where these are joined.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IdTable } from '../../domain/id-table.ts';
-import type { Piece, PiecePlace } from '../../insight/pieces/piece.ts';
+import { IdTable } from '../../base/id-table.ts';
+import type { Piece, PiecePlace } from '../../pieces/piece.ts';
 
 export interface PieceMaker<Facts> {
   readonly scratchDir: string;

@@ -2,7 +2,7 @@
 // removed when their job has ended, and swept if its worker was killed before it could do so.
 import { join } from 'node:path';
 import { JobFailure } from '../../domain/job.ts';
-import type { Piece } from '../../insight/pieces/piece.ts';
+import type { Piece } from '../../pieces/piece.ts';
 import { BlobNotFound, type BlobStore, PART_PREFIX } from '../../store/blob-store.ts';
 
 /** What a part publishes. */

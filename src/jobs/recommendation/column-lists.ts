@@ -1,7 +1,8 @@
 // The short way to the lists of a batch: where a job asks the same of every user, lists come straight from the columns of the scan
 // (scoring/column-search.ts). Users for whom that is not enough are left to the usual way.
+
+import type { Runtime } from '../../base/runtime.ts';
 import type { Attributes } from '../../domain/record.ts';
-import type { Runtime } from '../../domain/runtime.ts';
 import type { ColumnQuestion, ColumnSearch } from '../../scoring/column-search.ts';
 import type { FilterSets } from '../../serving/filter-sets.ts';
 import { questionSets } from '../../serving/filtered-list.ts';

@@ -1,7 +1,8 @@
 // The items of lists as the bytes of their JSON and as cells of a table, each made once: the same items are in many lists.
-import type { ListRows } from '../../insight/results/list-rows.ts';
+
 import { describe } from '../../serving/item-texts.ts';
 import type { ServableModel } from '../../serving/model-cache.ts';
+import type { ListRows } from './encoded-rows.ts';
 
 /** Bytes of pieces that are kept: when they are more, all are made again. */
 const MAX_BYTES = 16 * 1024 * 1024;

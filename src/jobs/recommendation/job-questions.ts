@@ -1,10 +1,11 @@
 // What a recommendation job asks for each user: the fields of the job, or its placement with the fields of the job, in the variant
 // of the user if an experiment runs.
+
+import type { Runtime } from '../../base/runtime.ts';
 import { withOverrides } from '../../domain/experiment.ts';
 import type { PlacementDefinition } from '../../domain/placement.ts';
 import { DEFAULT_JOB_LIST } from '../../domain/recommendation-job.ts';
 import type { Attributes } from '../../domain/record.ts';
-import type { Runtime } from '../../domain/runtime.ts';
 import { type AskingParts, askPlacement } from '../../serving/ask-placement.ts';
 import { CallFilters } from '../../serving/call-filters.ts';
 import { chooseVariant } from '../../serving/choose-variant.ts';

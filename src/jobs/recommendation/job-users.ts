@@ -1,16 +1,16 @@
 // Whom a recommendation job is for, in batches. The users of a range come with their events, from one scan in the order of the
 // store; others are named by their ids alone. Ids are in memory, each once.
-import { IdTable } from '../../domain/id-table.ts';
+import { IdTable } from '../../base/id-table.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import type { JobUsers } from '../../domain/recommendation-job.ts';
-import type { PiecePlace } from '../../insight/pieces/piece.ts';
-import { isRecordsAlone } from '../../insight/pieces/user-range.ts';
-import { DELETED_USER } from '../../insight/results/named-users.ts';
-import { namedUsers } from '../../insight/results/rename-users.ts';
-import { referenceOf, resultKey } from '../../insight/results/result-link.ts';
 import { internedTable, UserDirectory } from '../../insight/users/user-directory.ts';
 import { UserRuns } from '../../insight/users/user-runs.ts';
+import type { PiecePlace } from '../../pieces/piece.ts';
+import { isRecordsAlone } from '../../pieces/user-range.ts';
+import { DELETED_USER } from '../../results/named-users.ts';
+import { namedUsers } from '../../results/rename-users.ts';
+import { referenceOf, resultKey } from '../../results/result-link.ts';
 import { BlobNotFound } from '../../store/blob-store.ts';
 import type { JobContext } from '../job-handler.ts';
 import type { ListMaker } from './list-protocol.ts';

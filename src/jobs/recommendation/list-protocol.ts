@@ -1,9 +1,9 @@
 // What the handler of a recommendation job and whoever makes its lists say to each other.
 import type { Project } from '../../domain/project.ts';
 import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
-import type { EncodedRows } from '../../insight/results/list-rows.ts';
 import type { LivePlacement } from '../../serving/live-placements.ts';
 import type { JobConfig } from '../job-handler.ts';
+import type { EncodedRows } from './encoded-rows.ts';
 import type { UserBatch } from './user-batch.ts';
 
 /** The lists that a job is to make. */

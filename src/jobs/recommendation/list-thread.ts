@@ -1,7 +1,7 @@
 // A thread that makes lists: it opens the stores and loads the models itself, then makes lists batch by batch.
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemRuntime } from '../../base/runtime.ts';
 import { JobFailure } from '../../domain/job.ts';
-import { systemRuntime } from '../../domain/runtime.ts';
 import { openBlobStore } from '../../store/blob/open-blob-store.ts';
 import { openStore } from '../../store/open-store.ts';
 import { LIST_THREAD_CONNECTIONS } from '../connections.ts';

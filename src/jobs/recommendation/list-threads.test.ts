@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { plantedProject } from '../../../test/support/planted-project.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
-import { allUsers, type UserRange } from '../../insight/pieces/user-range.ts';
+import { allUsers, type UserRange } from '../../pieces/user-range.ts';
 import { batchesOf } from './job-users.ts';
 import type { ListMaker } from './list-protocol.ts';
 import { ListThreads } from './list-threads.ts';

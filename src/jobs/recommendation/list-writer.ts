@@ -1,9 +1,9 @@
 // Writes the lists of a batch: a line of JSON per user, as bytes, from pieces that are ready; and the rows of the table, if there is
 // one. Belongs to one thread.
 import type { UsedObjective } from '../../domain/objective.ts';
-import { type EncodedRows, ListRows } from '../../insight/results/list-rows.ts';
 import type { ServableModel } from '../../serving/model-cache.ts';
 import { MAX_SCORE_BYTES, shownScore, writeScore } from '../../serving/shown-score.ts';
+import { type EncodedRows, ListRows } from './encoded-rows.ts';
 import { ItemPieces } from './item-pieces.ts';
 import type { ListOrder } from './list-protocol.ts';
 

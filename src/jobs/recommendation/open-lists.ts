@@ -1,7 +1,7 @@
 // Opens what makes the lists of a job: the placement it works by, the columns of its table, models and catalog.
 import type { Project } from '../../domain/project.ts';
 import type { RecommendationJobData } from '../../domain/recommendation-job.ts';
-import type { PiecePlace } from '../../insight/pieces/piece.ts';
+import type { PiecePlace } from '../../pieces/piece.ts';
 import type { DividedContext } from '../parts/divide.ts';
 import { columnTypes } from './attribute-types.ts';
 import { markedPlacement, type PlacementMark } from './job-placement.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../../base/seeded-random.ts';
 import { alwaysValidHalfWidth, alwaysValidLift, type VariantSample } from '../../domain/always-valid.ts';
-import { seededRandom } from '../../domain/seeded-random.ts';
 import { assignVariant } from './assign-variant.ts';
 import { isSplitAsPlanned, logGamma } from './sample-ratio.ts';
 

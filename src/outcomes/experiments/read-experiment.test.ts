@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../base/durations.ts';
+import { seededRandom } from '../../base/seeded-random.ts';
 import type { Experiment } from '../../domain/experiment.ts';
-import { seededRandom } from '../../domain/seeded-random.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
 import { readExperiment } from './read-experiment.ts';
 

@@ -2,6 +2,8 @@
 // sentence for people who do not want to read figures. Every interval holds however often one looks; with several variants the
 // chance of a false alarm is shared among them. It also bounds the chance of a wrong winner: a winner is told apart from every other
 // variant, so a wrong one needs that one of the intervals between the truly best variant and the others misses.
+
+import { DAY_MS } from '../../base/durations.ts';
 import {
   alwaysValidLift,
   alwaysValidMean,
@@ -9,7 +11,6 @@ import {
   MISS_CHANCE,
   type VariantSample,
 } from '../../domain/always-valid.ts';
-import { DAY_MS } from '../../domain/durations.ts';
 import { type Experiment, type ExperimentMetric, METRIC_NAMES } from '../../domain/experiment.ts';
 import type { Interval } from '../../domain/intervals.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';

@@ -2,8 +2,8 @@
 // synced, renamed, and the folders synced.
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HOUR_MS } from '../../domain/durations.ts';
-import { fileAgeMs, uniqueName } from '../../domain/system.ts';
+import { HOUR_MS } from '../../base/durations.ts';
+import { fileAgeMs, uniqueName } from '../../base/system.ts';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
 /** A writer touches its file every few seconds; one that paused for longer fails when it publishes, and retries. */

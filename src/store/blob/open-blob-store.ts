@@ -2,7 +2,7 @@
 // its protocol.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Runtime } from '../../domain/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { BlobStore } from '../blob-store.ts';
 import { FileBlobStore } from './file-blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';

@@ -5,8 +5,8 @@ import { readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
-import { fileTimeNow } from '../../domain/system.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
+import { fileTimeNow } from '../../base/system.ts';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';

@@ -1,5 +1,5 @@
 // What became of lists, see store/outcomes: counters by series (project, placement, variant) and hour, what is needed to count
-// each item of a list once, and users of experiments. Users are kept as numbers (domain/id-hash.ts). A row of `outcome_item`
+// each item of a list once, and users of experiments. Users are kept as numbers (base/id-hash.ts). A row of `outcome_item`
 // with item 0 is about the whole list. Times before and after which nothing was shown spare most events a look-up.
 import type { Migration } from './migration.ts';
 

@@ -1,6 +1,6 @@
 // What the users of impressions did after they saw them, as far as it is stored already: events with the items that were shown. How
 // many events are looked at is bounded for each user and for each call, because other writes wait.
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { itemHash, userHash } from '../../base/id-hash.ts';
 import type { Impression } from '../outcome-store.ts';
 import type { WriteSize } from '../write-limits.ts';
 import { countedList, MAX_ASSIST_MS, type StoredTouch } from './outcome-rules.ts';

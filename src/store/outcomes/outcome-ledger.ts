@@ -1,7 +1,7 @@
 // The rows that one transaction changes, and from them what changes in the counters. Whether an item counts as shown, clicked
 // or converted follows from its row alone: the counters change by the difference between the row before and after, whatever
 // happened in between and in whatever order.
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import { originKey, type Recommendation, type RecommendationOrigin } from '../../domain/recommendation.ts';
 import { OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
 import {

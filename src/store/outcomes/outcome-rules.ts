@@ -9,8 +9,8 @@
 //   list. Every list that showed the item gets it, in whichever order event and impression arrive. How many hours is a setting
 //   of the project; an item keeps the one it was shown with, so that events are taken back as they were counted.
 // - All of it belongs to the hour in which the list was made. Lists older than MAX_LIST_AGE_MS no longer count.
-import { HOUR_MS } from '../../domain/durations.ts';
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { HOUR_MS } from '../../base/durations.ts';
+import { itemHash, userHash } from '../../base/id-hash.ts';
 import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS } from '../../domain/project.ts';
 import { MAX_LIST_AGE_MS, type Recommendation, readRecommendation } from '../../domain/recommendation.ts';
 import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';

@@ -1,6 +1,6 @@
 // Counts the events of the last days that were stored before there were counts; a part of a migration.
 import type { ClientBase } from 'pg';
-import { MINUTE_MS } from '../../domain/durations.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { COUNTED_MINUTES, TallyLog } from '../tallies/tally-log.ts';
 import { addTallies } from './write-tallies.ts';
 

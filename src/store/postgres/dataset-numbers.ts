@@ -1,5 +1,5 @@
 // The small number a dataset goes by in the tables of records and events. It never changes, so it is looked up once.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface NumberedDataset {

@@ -1,8 +1,9 @@
 // Changes single attributes of users and items under the dataset's lock. Records are parsed here, on the API thread, so they
 // come a portion at a time, and other calls get their turn in between.
+
+import { ownTurn } from '../../base/turns.ts';
 import { type RecordColumns, textColumns, textsOf } from '../../domain/record-columns.ts';
 import { MAX_PATCHED_BYTES, patchAttributes } from '../../domain/record-patch.ts';
-import { ownTurn } from '../../domain/turns.ts';
 import type { StoredRecord } from '../parse-records.ts';
 import type { PatchOutcome } from '../record-store.ts';
 import { RECORD_ROW_BYTES } from '../stored-bytes.ts';

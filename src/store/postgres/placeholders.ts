@@ -1,6 +1,6 @@
 // Portable SQL numbers its placeholders `?`; PostgreSQL wants $1, $2 …. Quoted text is left alone.
 
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 
 /** Statements come from a fixed set of texts; the bound is for lists of placeholders of many lengths. */
 const cache = new BoundedCache<string, string>({

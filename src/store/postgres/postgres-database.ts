@@ -1,7 +1,7 @@
 // The Database seam on PostgreSQL: a pool that opens connections as needed and replaces lost ones. Accounts share it by turns:
 // short statements, writes and reads of many rows each have connections of their own.
 import pg from 'pg';
-import { type Runtime, systemRuntime } from '../../domain/runtime.ts';
+import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { FairGate } from '../fair-gate.ts';
 import { DatabaseHistory } from './database-history.ts';

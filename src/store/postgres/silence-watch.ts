@@ -3,7 +3,7 @@
 // the server can be reached at all. If not, all connections are closed, and those who wait get an error. If so, the statement
 // may just be slow: its connection is closed when the server's own limit for statements has passed.
 import type pg from 'pg';
-import type { Runtime, Timer } from '../../domain/runtime.ts';
+import type { Runtime, Timer } from '../../base/runtime.ts';
 
 const LOOK_MS = 1000;
 const DOUBT_MS = 5000;

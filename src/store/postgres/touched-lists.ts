@@ -1,6 +1,6 @@
 // What the events of one write mean for the lists that led to them, counted in the same transaction; see
 // store/outcomes/outcome-rules.ts. Without such lists no query is made.
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { itemHash, userHash } from '../../base/id-hash.ts';
 import type { Recommendation } from '../../domain/recommendation.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import { countEvents, countedList, type EventChange, mayBeAssisted } from '../outcomes/outcome-rules.ts';

@@ -1,5 +1,5 @@
 // Served lists, impressions and what is forgotten of users, under the dataset's lock; see store/outcomes/outcome-rules.ts.
-import { userHash } from '../../domain/id-hash.ts';
+import { userHash } from '../../base/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';

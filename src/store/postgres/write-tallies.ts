@@ -1,7 +1,7 @@
 // Folds the log of counts into runs under the dataset's lock; see store/tallies/tally-runs.ts. On the API thread, so other calls
 // get their turn in between.
 import type { ClientBase } from 'pg';
-import { ownTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../base/turns.ts';
 import { FOLD_EVERY, foldLogs, joinRuns, oldestBucket, RUN_GROWTH, SPAN_MINUTES } from '../tallies/tally-runs.ts';
 
 /** Bytes of the log folded at a stretch: some milliseconds. */

@@ -1,6 +1,6 @@
 // Writes wait here per dataset. While one transaction of a dataset runs, the next requests gather; when it has committed,
 // they go together in the next. Bounded like SQLite's queue: what does not fit is refused with OVERLOADED.
-import { type PastStep, pastSteps, StepLog } from '../../domain/trace.ts';
+import { type PastStep, pastSteps, StepLog } from '../../base/trace.ts';
 import { AppError } from '../../errors.ts';
 import { onBehalfOf } from '../on-behalf-of.ts';
 import { MAX_GROUP_RECORDS, WriteBudget, type WriteSize, weightOf } from '../write-limits.ts';

@@ -1,6 +1,6 @@
 // Takes deleted users out of the requests of recommendation jobs that name them, oldest first: one that is submitted meanwhile is
 // reached too. A request may be large, so a turn reads only as many as fit in some bytes.
-import { ownTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../base/turns.ts';
 import type { Database } from '../database.ts';
 import { fitting } from '../page.ts';
 

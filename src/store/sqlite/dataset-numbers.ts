@@ -1,6 +1,6 @@
 // The small number a dataset goes by in the tables of records and events, which never changes and is looked up once, and its
 // version, which every change of the dataset makes newer.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 export interface NumberedDataset {

@@ -1,7 +1,7 @@
 // Maps ids to numbers and back, on the reading side. Pairs of items and types never change, so frequent ones are cached.
 // A user may be forgotten and come back with another number, so users are looked up every time.
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
-import { ownTurn } from '../../domain/turns.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { ownTurn } from '../../base/turns.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers, keyOf } from '../known-numbers.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';

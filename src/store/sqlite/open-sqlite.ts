@@ -1,6 +1,6 @@
 // Everything Kindred keeps, in one SQLite file.
 
-import type { Runtime } from '../../domain/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { OneAtATime } from '../one-at-a-time.ts';

@@ -1,7 +1,7 @@
 // Statements of one connection, prepared once. They come from a fixed set of texts; the bound is for lists of placeholders of
 // many lengths.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BoundedCache, textBytes } from '../../domain/bounded-cache.ts';
+import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 
 const CACHE_BYTES = 4 * 1024 * 1024;
 /** What SQLite keeps of a statement, about. */

@@ -3,7 +3,7 @@
 // large is rewritten, and the log is moved into the file and cut to nothing, whatever its length. Long reads delay the log: it
 // is tried again.
 import type { DatabaseSync } from 'node:sqlite';
-import { type Runtime, systemRuntime, type Timer } from '../../domain/runtime.ts';
+import { type Runtime, systemRuntime, type Timer } from '../../base/runtime.ts';
 import { BUSY_TIMEOUT_MS } from './connection.ts';
 
 const SOON_MS = 100;

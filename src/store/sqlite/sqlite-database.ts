@@ -1,7 +1,7 @@
 // The Database seam on SQLite: reads on the calling thread by its own read-only connection (microseconds for point reads),
 // writes through the writer thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Runtime } from '../../domain/runtime.ts';
+import type { Runtime } from '../../base/runtime.ts';
 import type { Database, SqlValue, Statement } from '../database.ts';
 import { openReaderConnection } from './connection.ts';
 import { PreparedStatements } from './prepared-statements.ts';

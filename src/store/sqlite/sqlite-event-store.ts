@@ -1,10 +1,10 @@
 // Events on SQLite. Point reads and a user's history run on the calling thread in microseconds; reads of many rows run on the
 // reader thread, and those of a whole dataset on threads for scans.
 
+import { ownTurn } from '../../base/turns.ts';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
-import { ownTurn } from '../../domain/turns.ts';
 import {
   type AttributeBlock,
   type EventBlock,

@@ -1,9 +1,9 @@
 // Users or items on SQLite. Point reads on the calling thread, searches on the reader thread.
 
+import { ownTurn } from '../../base/turns.ts';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { buffersOf, type RecordColumns, recordColumns } from '../../domain/record-columns.ts';
-import { ownTurn } from '../../domain/turns.ts';
 import { type RecordHead, recordPage } from '../list-records.ts';
 import { type Page, type PageRequest, pageStart } from '../page.ts';
 import { parseRecord, parseRecords, type StoredRecord } from '../parse-records.ts';

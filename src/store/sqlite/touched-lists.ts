@@ -1,7 +1,7 @@
 // What the events of one write mean for the lists that led to them, counted in the same transaction; see
 // store/outcomes/outcome-rules.ts. An event that no list led to costs a comparison.
 import type { DatabaseSync } from 'node:sqlite';
-import { itemHash, userHash } from '../../domain/id-hash.ts';
+import { itemHash, userHash } from '../../base/id-hash.ts';
 import type { Recommendation } from '../../domain/recommendation.ts';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';

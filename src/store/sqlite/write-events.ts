@@ -1,8 +1,8 @@
 // Upserts and deletes events inside the writer's transaction. `event`, `event_place` and `event_time` always change together.
 import type { DatabaseSync } from 'node:sqlite';
+import { traced } from '../../base/trace.ts';
 import { capacityOf } from '../../domain/dataset.ts';
 import { type EventColumns, textsOf } from '../../domain/record-columns.ts';
-import { traced } from '../../domain/trace.ts';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import {
   type EventUpsert,

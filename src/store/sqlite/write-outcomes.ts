@@ -1,6 +1,6 @@
 // Served lists, impressions and what is forgotten of users, inside the writer's transaction; see store/outcomes/outcome-rules.ts.
 import type { DatabaseSync } from 'node:sqlite';
-import { userHash } from '../../domain/id-hash.ts';
+import { userHash } from '../../base/id-hash.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';

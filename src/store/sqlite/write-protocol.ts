@@ -1,8 +1,8 @@
 // What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
 
+import type { PastStep } from '../../base/trace.ts';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventColumns, RecordColumns } from '../../domain/record-columns.ts';
-import type { PastStep } from '../../domain/trace.ts';
 import type { Row, Statement } from '../database.ts';
 import type { EventUpsert } from '../event-store.ts';
 import type { MergeStep } from '../merge-users.ts';

@@ -4,8 +4,8 @@
 // Invariants: no response is sent before COMMIT has returned; a request that fails harms no other (an `atomic` and a
 // merge run in a savepoint; when anything else fails, the group is rolled back and its requests are run one by one).
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { systemRuntime } from '../../domain/runtime.ts';
-import { StepLog, setTracing, traced } from '../../domain/trace.ts';
+import { systemRuntime } from '../../base/runtime.ts';
+import { StepLog, setTracing, traced } from '../../base/trace.ts';
 import { AppError } from '../../errors.ts';
 import { MAX_GROUP_RECORDS } from '../write-limits.ts';
 import { beginImmediate, openWriterConnection, sleepSync } from './connection.ts';

@@ -2,9 +2,9 @@
 // to be busy is handed to it at a time, so that a request of an account that has nothing waiting comes soon.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../../domain/fair-queue.ts';
-import type { Runtime } from '../../domain/runtime.ts';
-import { pastSteps } from '../../domain/trace.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
+import type { Runtime } from '../../base/runtime.ts';
+import { pastSteps } from '../../base/trace.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 import { currentAccount } from '../on-behalf-of.ts';

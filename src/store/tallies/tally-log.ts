@@ -1,7 +1,7 @@
 // How many events of each type each item had, by the minute: what one write changed. The bytes go into the write's own entry of
 // `event_change`, in the same transaction as the events, so that counts are exact whenever the process ends. Every FOLD_EVERY
 // versions the entries are folded into runs (tally-runs.ts).
-import { MINUTE_MS } from '../../domain/durations.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { VarintReader, VarintWriter } from './varints.ts';
 
 const DAY_MINUTES = 24 * 60;

@@ -5,7 +5,7 @@
 //
 // A run: for each type, in order, its number, how many items follow, and for each of these the step from the item before and
 // its count. Counts that are 0 are left out.
-import { MINUTE_MS } from '../../domain/durations.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { COUNTED_MINUTES, readLog } from './tally-log.ts';
 import { VarintReader, VarintWriter } from './varints.ts';
 

@@ -1,5 +1,5 @@
 // From a window of time to the buckets that make it up, and from what is stored of them to counts by item.
-import { ownTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../base/turns.ts';
 import { type EventWindow, MAX_MINUTE_WINDOW } from '../event-window.ts';
 import { readLog } from './tally-log.ts';
 import { DAYS, FOLD_EVERY, HOURS, MINUTES, readRun } from './tally-runs.ts';

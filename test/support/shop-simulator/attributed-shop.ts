@@ -2,7 +2,7 @@
 // what they do reaches the service as it does from real pages: twice, late, out of order, through any node, and again after a
 // node was killed. The ledger knows what truly happened.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Random, seededRandom } from '../../../src/domain/seeded-random.ts';
+import { type Random, seededRandom } from '../../../src/base/seeded-random.ts';
 import type { ShownItems } from '../expected-figures.ts';
 import type { ApiCaller } from '../service.ts';
 import { ClickModel } from './click-model.ts';

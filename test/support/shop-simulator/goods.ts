@@ -1,7 +1,7 @@
 // What the simulated shop sells, with relations that a person knows: durable goods of a category are rivals of each other, an
 // accessory goes with the durable goods of its brand, consumables are bought again and again, and volumes of a series follow
 // each other.
-import { type Random, seededRandom } from '../../../src/domain/seeded-random.ts';
+import { type Random, seededRandom } from '../../../src/base/seeded-random.ts';
 
 export type GoodKind = 'durable' | 'accessory' | 'consumable' | 'volume';
 

@@ -1,5 +1,5 @@
 // Who comes to the simulated shop: what each person likes, buys regularly and can afford. All of it is planted truth.
-import { type Random, seededRandom, WeightedDraw } from '../../../src/domain/seeded-random.ts';
+import { type Random, seededRandom, WeightedDraw } from '../../../src/base/seeded-random.ts';
 import { BRANDS, CONSUMABLES, DURABLES, type Good } from './goods.ts';
 
 export interface PantryGood {

@@ -1,6 +1,6 @@
 // Worlds in which every user's usage of every attribute value is planted: users draw a value by their own shares, then an item
 // with it, the popular ones more often. For tests of usage.
-import { seededRandom, WeightedDraw } from '../../../src/domain/seeded-random.ts';
+import { seededRandom, WeightedDraw } from '../../../src/base/seeded-random.ts';
 
 export interface TasteWorld {
   readonly items: { id: string; attributes: Record<string, string> }[];

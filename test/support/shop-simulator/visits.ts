@@ -2,7 +2,7 @@
 // carts to purchases. Consumables are bought when they run out. Durable goods are compared over several visits, bought once, and
 // their accessories go into the same basket. Volumes follow each other. What is left is wandering about, by taste and trend.
 // On a phone people read and restock, at a desk they look for durable goods: that is what the context tells.
-import { WeightedDraw } from '../../../src/domain/seeded-random.ts';
+import { WeightedDraw } from '../../../src/base/seeded-random.ts';
 import { DURABLES, type Good } from './goods.ts';
 import { appetite, type Device, isDue, type ShopperState, takeHome } from './state.ts';
 

@@ -7,7 +7,7 @@
 //
 // A partition is cut by copying all of it, as PostgreSQL cannot narrow one without reading it under a lock.
 import type pg from 'pg';
-import type { Runtime } from '../../../domain/runtime.ts';
+import type { Runtime } from '../../../base/runtime.ts';
 import { type EventPartition, readPartitions, STOP_WRITERS_SQL } from '../event-partitions.ts';
 import { hasOlderProcesses } from '../older-processes.ts';
 import type { PostgresDatabase } from '../postgres-database.ts';

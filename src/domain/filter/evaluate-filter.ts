@@ -1,0 +1,45 @@
+// What a filter means, one item at a time. The catalog evaluates the same over columns; a test compares the two.
+//
+// - Logic has two values. A comparison with an absent (or null) attribute does not hold; `!=` is the opposite of `=`, so it
+//   holds for an absent attribute, as NOT (tags IN ('adult')) holds for an item without tags.
+// - `=` and IN compare value and type: 5 is not '5'.
+// - An array attribute meets a comparison when one of its elements does: `=` and IN mean "has", `<` means "has one below".
+// - `<` and its kin compare numbers with numbers, and text with text by code units; across types nothing holds.
+// - Computed numbers are compared as numbers; what cannot be computed is absent.
+// - CONTAINS means "has the element" on an array, and "has the substring" on a text.
+
+import { atOnce, type Steps } from '../../base/steps.ts';
+import type { Attributes } from '../record.ts';
+import { type Filter, ITEM_ID } from './filter.ts';
+import { computeNumber } from './filter-number.ts';
+import { compares, meetsCondition } from './meets-condition.ts';
+
+export function evaluateFilter(filter: Filter, itemId: string, attributes: Attributes): boolean {
+  return atOnce(evaluateSteps(filter, (attribute) => attributeOf(attribute, itemId, attributes)));
+}
+
+/** The same, condition by condition: `read` returns an attribute of the item, `undefined` or null when it lacks it. */
+export function* evaluateSteps(filter: Filter, read: (attribute: string) => unknown): Steps<boolean> {
+  switch (filter.kind) {
+    case 'or':
+      for (const operand of filter.operands) if (yield* evaluateSteps(operand, read)) return true;
+      return false;
+    case 'and':
+      for (const operand of filter.operands) if (!(yield* evaluateSteps(operand, read))) return false;
+      return true;
+    case 'not':
+      return !(yield* evaluateSteps(filter.operand, read));
+    case 'constant':
+      return filter.holds;
+    case 'compute':
+      return compares(filter.operator, computeNumber(filter.left, read), computeNumber(filter.right, read));
+    default:
+      yield;
+      return meetsCondition(filter, read(filter.attribute));
+  }
+}
+
+function attributeOf(attribute: string, itemId: string, attributes: Attributes): unknown {
+  if (attribute === ITEM_ID) return itemId;
+  return Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
+}

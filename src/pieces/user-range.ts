@@ -1,0 +1,63 @@
+// Users of a project, cut into ranges that are worked on one by one: users with events by the shards of their events, of which a
+// user never spans two, and the others as the last range. Users keep their order: what is made of all users at once, and what is
+// joined from ranges in order, are the same.
+import { type Job, JobFailure } from '../domain/job.ts';
+import type { Store } from '../store/store.ts';
+
+export interface UserRange {
+  /** users whose events are in these */
+  readonly shards: { readonly from: number; readonly to: number };
+  /** whether users of the user dataset without events belong to it */
+  readonly records: boolean;
+  /** Users with events have numbers below: who came after the job began is left out. */
+  readonly knownUsers: number;
+  /** about how many users it has */
+  readonly users: number;
+}
+
+/** All users of the job's project. */
+export async function allUsers(
+  store: Pick<Store, 'projects' | 'datasets' | 'events'>,
+  { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
+): Promise<UserRange> {
+  const project = await store.projects.get(account_id, project_id);
+  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const { event_dataset_id: datasetId } = project;
+  const dataset = await store.datasets.get(account_id, 'event', datasetId);
+  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const knownUsers = await store.events.internedCount(datasetId, 'user');
+  const records = await store.datasets.get(account_id, 'user', project.user_dataset_id);
+  const users = Math.max(knownUsers, records?.num_records ?? 0);
+  return { shards: { from: 0, to: dataset.num_shards }, records: true, knownUsers, users };
+}
+
+export interface UserCut {
+  /** of a range, about */
+  readonly users: number;
+  /** ranges, at most */
+  readonly most: number;
+  /** About how many users the first range has. Default: as many as the others. Hashes spread users over shards, so it is a sample. */
+  readonly leading?: number | undefined;
+}
+
+/** Ranges in order, those without events last; a small one is not cut. */
+export function cutUsers(all: UserRange, { users, most, leading = 0 }: UserCut): UserRange[] {
+  const { shards, knownUsers } = all;
+  const count = shards.to - shards.from;
+  const usersOf = (shardCount: number) => Math.ceil((shardCount * knownUsers) / count);
+  const first = Math.min(count, Math.ceil((count * leading) / Math.max(1, knownUsers)));
+  const left = count - first;
+  const parts = Math.min(Math.ceil(usersOf(left) / users), left, most - (first > 0 ? 2 : 1));
+  const edges = Array.from({ length: parts }, (_, part) => shards.to - left + Math.round((part * left) / parts));
+  if (first > 0) edges.unshift(shards.from);
+  if (edges.length < 2) return [all];
+  const ranges = edges.map((from, n) => {
+    const to = edges[n + 1] ?? shards.to;
+    return { shards: { from, to }, records: false, knownUsers, users: usersOf(to - from) };
+  });
+  const others = { shards: { from: shards.to, to: shards.to }, records: true, knownUsers };
+  return [...ranges, { ...others, users: all.users - knownUsers }];
+}
+
+/** No events are read: who has some must be known in another way. */
+export const isRecordsAlone = ({ shards }: UserRange): boolean => shards.from === shards.to;

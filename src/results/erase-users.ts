@@ -1,0 +1,174 @@
+// Takes deleted users out of results whose links still work. A result keeps its link and everything else it says; what is too
+// large to be written again at once is removed.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Runtime, systemRuntime } from '../base/runtime.ts';
+import { type ExportFormat, isExported, namesUsers } from '../domain/export-job.ts';
+import { type AttributeTypes, isListFormat } from '../domain/recommendation-job.ts';
+import { BlobNotFound, type BlobStore, KEPT_HISTORIES_PREFIX } from '../store/blob-store.ts';
+import type { Store } from '../store/store.ts';
+import { exportTable, writeLinesWithout } from './export-table.ts';
+import { listTable, writeListsWithout } from './list-table.ts';
+import type { LineTable } from './publish-lines.ts';
+import {
+  NAMING_FORMATS,
+  NAMING_LINES,
+  type NamingFormat,
+  namedUsers,
+  type WriteWithout,
+  writeWithout,
+} from './rename-users.ts';
+import {
+  LINK_LIFETIME_SEC,
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultReference,
+  referenceOf,
+  resultKey,
+} from './result-link.ts';
+
+/** Of one result, JSON and CSV together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Of a table, encoded at a stretch: calls are served meanwhile. */
+const GROUP_ROWS = 1000;
+
+export interface ResultEraserParts {
+  store: Pick<Store, 'jobs' | 'exclusively'>;
+  blobs: BlobStore;
+  /** for files on their way, in the data folder */
+  scratchDir: string;
+  maxBytes?: number;
+  runtime?: Runtime;
+}
+
+/** The files of one result that may name users. */
+interface ResultFiles {
+  readonly reference: ResultReference;
+  /** rewritten; the first one is searched */
+  readonly naming: readonly NamingFormat[];
+  readonly write: WriteWithout;
+  /** made again from the lines; null: there is none */
+  readonly table: LineTable | null;
+}
+
+interface Request {
+  accountId: string;
+  datasetId: string;
+  users: Set<string>;
+  done: Promise<number>;
+}
+
+export class ResultEraser {
+  readonly #parts: ResultEraserParts;
+  /** By account and dataset. Who comes while another works joins what begins next. */
+  readonly #waiting = new Map<string, Request>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ResultEraserParts) {
+    this.#parts = parts;
+  }
+
+  /** Users who were deleted from a dataset. Resolves to how many results named one of them, when none does any more. */
+  erase(accountId: string, datasetId: string, userIds: readonly string[]): Promise<number> {
+    const key = `${accountId} ${datasetId}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting) {
+      for (const id of userIds) waiting.users.add(id);
+      return waiting.done;
+    }
+    const request: Request = { accountId, datasetId, users: new Set(userIds), done: Promise.resolve(0) };
+    request.done = this.#last
+      .catch(() => {})
+      .then(() => {
+        this.#waiting.delete(key);
+        return this.#run(request);
+      });
+    this.#waiting.set(key, request);
+    this.#last = request.done;
+    return request.done;
+  }
+
+  async #run({ accountId, datasetId, users }: Request): Promise<number> {
+    const { store, blobs, runtime = systemRuntime } = this.#parts;
+    // They name nobody, but what a deleted user did is in them. A training that counts them now writes its own.
+    for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
+    const sinceTs = runtime.nowMs() - LINK_LIFETIME_SEC * 1000;
+    await store.jobs.forgetUsers(accountId, datasetId, users);
+    const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
+    let changed = 0;
+    for (const result of results) {
+      const { download_path } = result;
+      const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
+      const files = filesOf(result);
+      if (reference === null || files === null) continue;
+      const file: ResultFiles = { reference, ...files };
+      // Two nodes that write the same result would each bring back whom the other took out.
+      const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
+      changed += Number(isChanged);
+    }
+    return changed;
+  }
+
+  async #clean(files: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
+    const { blobs, maxBytes = MAX_BYTES } = this.#parts;
+    try {
+      let bytes = 0;
+      for (const format of files.naming)
+        for await (const blob of blobs.list(resultKey(files.reference, format))) bytes += blob.bytes;
+      if (bytes > maxBytes) await this.#remove(files.reference);
+      else if (await this.#names(files, users)) await this.#rewrite(files, users);
+      else return false;
+      return true;
+    } catch (error) {
+      // Its link has ended, and the sweep was here.
+      if (error instanceof BlobNotFound) return false;
+      throw error;
+    }
+  }
+
+  async #names({ reference, naming }: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
+    const { stream } = await this.#parts.blobs.read(resultKey(reference, naming[0]));
+    for await (const block of namedUsers(stream, naming[0])) if (block.some((id) => users.has(id))) return true;
+    return false;
+  }
+
+  async #rewrite({ reference, naming, write, table }: ResultFiles, users: ReadonlySet<string>): Promise<void> {
+    const { blobs, scratchDir } = this.#parts;
+    await mkdir(scratchDir, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(scratchDir, 'erase-'));
+    try {
+      const localOf = (format: ResultFormat) => join(folder, format);
+      const formats: ResultFormat[] = [...naming];
+      for (const format of naming) {
+        const { stream } = await blobs.read(resultKey(reference, format));
+        await write(users, format, stream, localOf(format));
+      }
+      if (table !== null) {
+        await table.make(localOf('jsonl'), localOf(table.format));
+        formats.push(table.format);
+      }
+      // The file that is searched comes last: should this be interrupted, the next deletion finds the users again.
+      for (const format of formats.toReversed()) await blobs.putFile(resultKey(reference, format), localOf(format));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #remove(reference: ResultReference): Promise<void> {
+    for (const format of RESULT_FORMATS) await this.#parts.blobs.delete(resultKey(reference, format));
+  }
+}
+
+/** By what the job has published; null: it names no users. */
+function filesOf(result: Record<string, unknown>): Omit<ResultFiles, 'reference'> | null {
+  const { what, format, attributes, attribute_types } = result;
+  if (isExported(what)) {
+    const table = exportTable(what, format as ExportFormat, GROUP_ROWS);
+    return namesUsers(what) ? { naming: NAMING_LINES, write: writeLinesWithout, table } : null;
+  }
+  if (!isListFormat(format)) return { naming: NAMING_FORMATS, write: writeWithout, table: null };
+  const types = (attribute_types ?? {}) as AttributeTypes;
+  const table = listTable(format, { attributes: attributes as string[], types, groupRows: GROUP_ROWS });
+  return { naming: NAMING_LINES, write: writeListsWithout, table };
+}

@@ -1,0 +1,57 @@
+// The files of a job that writes lines: JSON Lines always, because deleted users are found and taken out there, and the table that
+// was requested.
+import { join } from 'node:path';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { ErasureGuard } from './erasure-guard.ts';
+import { type PublishedResult, secondName } from './publish-result.ts';
+import { NAMING_LINES, type WriteWithout } from './rename-users.ts';
+import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, resultPath } from './result-link.ts';
+
+/** A file made from the lines. */
+export interface LineTable {
+  readonly format: Exclude<ResultFormat, 'jsonl'>;
+  make(linesFile: string, target: string): Promise<void>;
+  /** Makes it of what was written next to the lines; left out: there is nothing. */
+  readonly join?: (target: string) => Promise<void>;
+}
+
+export interface PublishLinesInput {
+  readonly blobs: Pick<BlobStore, 'putFile'>;
+  readonly secret: string;
+  /** has result.jsonl */
+  readonly scratchDir: string;
+  readonly resultId: string;
+  /** null: the lines alone */
+  readonly table: LineTable | null;
+  readonly nowMs: number;
+  readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
+  /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
+  readonly deliver?: ((path: string) => Promise<string>) | null;
+  /** how lines are written again without users who were deleted meanwhile */
+  readonly write: WriteWithout;
+}
+
+/** The file is elsewhere, not to be downloaded here. */
+export interface DeliveredResult extends Record<string, unknown> {
+  destination: string;
+}
+
+export async function publishLines(input: PublishLinesInput): Promise<PublishedResult | DeliveredResult> {
+  const { blobs, scratchDir, table } = input;
+  const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
+  const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
+  const pathOf = (form: ResultFormat) => join(scratchDir, `result.${form}`);
+  const put = async (isChanged: boolean) => {
+    if (table !== null) {
+      if (table.join && !isChanged) await table.join(pathOf(table.format));
+      else await table.make(pathOf('jsonl'), pathOf(table.format));
+    }
+    const sent = (form: ResultFormat) => (form === 'jsonl' ? secondName(pathOf(form)) : pathOf(form));
+    if (input.deliver) return { destination: await input.deliver(await sent(table?.format ?? 'jsonl')) };
+    const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
+    for (const form of formats) await blobs.putFile(resultKey(reference, form), await sent(form));
+    const path = `${resultPath(input.secret, reference)}&format=${formats.at(-1)}`;
+    return { download_path: path, expired_at_sec: expiredAtSec };
+  };
+  return input.erasures ? input.erasures.publish(put, pathOf, NAMING_LINES, input.write) : put(false);
+}

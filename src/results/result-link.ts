@@ -1,0 +1,58 @@
+// The address of a result: signed, so that it needs no headers, and dated, so that it ends by itself. Any API node verifies it
+// with the secret all nodes share; no table of links is kept.
+//
+//   {base_url}/results/{result_id}?expires={seconds}&signature={HMAC-SHA-256 of both}      then &format=csv or &format=svg
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { newSecret } from '../base/system.ts';
+import { RESULT_PREFIX } from '../store/blob-store.ts';
+import type { AccountStore } from '../store/registry-store.ts';
+
+export const LINK_LIFETIME_SEC = 24 * 3600;
+/** Of querying and clustering jobs. */
+export const INSIGHT_FORMATS = ['json', 'csv', 'svg'] as const;
+export type InsightFormat = (typeof INSIGHT_FORMATS)[number];
+/** Of all jobs: recommendation jobs have `jsonl` and at most one table. */
+export const RESULT_FORMATS = [...INSIGHT_FORMATS, 'jsonl', 'parquet'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+export interface ResultReference {
+  resultId: string;
+  expiredAtSec: number;
+}
+
+export function linkSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
+  return accounts.sharedSecret('result-links', () => newSecret(32));
+}
+
+/** The blob of one form. The time is in the key, so that the sweep knows what has expired without opening anything. */
+export function resultKey({ resultId, expiredAtSec }: ResultReference, format: ResultFormat): string {
+  return `${RESULT_PREFIX}${expiredAtSec}/${resultId}.${format}`;
+}
+
+/** null when the key is not one of ours. */
+export function expiryOfKey(key: string): number | null {
+  const match = /^results\/(\d{1,12})\//.exec(key);
+  return match === null ? null : Number(match[1]);
+}
+
+/** What `resultPath` was made from; null when it is not one of ours. */
+export function referenceOf(path: string): ResultReference | null {
+  const [, resultId, expires] = /^\/results\/([^/?]+)\?expires=(\d{1,12})&/.exec(path) ?? [];
+  return resultId === undefined ? null : { resultId: decodeURIComponent(resultId), expiredAtSec: Number(expires) };
+}
+
+/** What follows the base address. */
+export function resultPath(secret: string, reference: ResultReference): string {
+  const signature = sign(secret, reference).toString('base64url');
+  return `/results/${encodeURIComponent(reference.resultId)}?expires=${reference.expiredAtSec}&signature=${signature}`;
+}
+
+export function isSignedBy(secret: string, reference: ResultReference, signature: string): boolean {
+  const given = Buffer.from(signature, 'base64url');
+  const expected = sign(secret, reference);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function sign(secret: string, { resultId, expiredAtSec }: ResultReference): Buffer {
+  return createHmac('sha256', secret).update(`${expiredAtSec}\n${resultId}`).digest();
+}
