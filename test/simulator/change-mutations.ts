@@ -7,6 +7,7 @@ export const CHANGE_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-job-store.ts',
     from: '`${room.sql} AND NOT EXISTS (${same.sql})`',
     to: '`${room.sql} AND (TRUE OR NOT EXISTS (${same.sql}))`',
+    seed: 45,
   },
   {
     name: 'a second roll-back goes forward again',
@@ -25,6 +26,7 @@ export const CHANGE_MUTATIONS: readonly Mutation[] = [
     file: 'serving/live-placements.ts',
     from: 'if (kept?.epoch === epoch) return kept.placement;',
     to: 'if (kept) return kept.placement;',
+    seed: 56,
   },
   {
     name: 'a stop of an experiment raises no epoch',
@@ -35,24 +37,28 @@ export const CHANGE_MUTATIONS: readonly Mutation[] = [
     to: `      { sql: 'SELECT 0 AS epoch' },
     ]);
     const [changed, ended]`,
+    seed: 56,
   },
   {
     name: 'a promotion that is sent again does not wait for other nodes',
     file: 'http/routes/experiments.ts',
     from: 'await followedEverywhere(epoch ?? (await deployments.epoch()));',
     to: 'if (epoch !== null) await followedEverywhere(epoch);',
+    seed: 407,
   },
   {
     name: 'a variant is promoted twice',
     file: 'store/sql/sql-experiment-store.ts',
     from: 'changePlacement(name, promote.version, isOpen)',
     to: 'changePlacement(name, promote.version)',
+    seed: 370,
   },
   {
     name: 'a merge leaves cached lists of the user that gets the events',
     file: 'store/sqlite/merge-users.ts',
     from: 'changeLog.note(counts, [fromNo, intoNo], nowMs);',
     to: 'changeLog.note(counts, [fromNo], nowMs);',
+    seed: 52,
   },
   {
     name: 'a merge leaves cached lists of the user that is gone',

@@ -5,6 +5,6 @@ export interface Mutation {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** the first seed to try, where few find it */
+  /** the first seed to try: one that found it. After changes of the simulation `npm run simulate -- --mutations` prints newer ones. */
   readonly seed?: number;
 }

@@ -7,7 +7,7 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/deployed-models.ts',
     from: 'if (!deployments.isFresh) await deployments.refresh();',
     to: '',
-    seed: 757,
+    seed: 760,
   },
   {
     name: 'a node that was away serves what was shut down until newer models are loaded',
@@ -22,6 +22,7 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/live-deployments.ts',
     from: 'if (isUnavailable(error)) throw error;',
     to: '',
+    seed: 223,
   },
   {
     name: 'a shutdown is acknowledged before other nodes have followed it',
@@ -34,19 +35,21 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'store/sql/sql-node-store.ts',
     from: `'DELETE FROM node WHERE node_id = ? AND heartbeat = ?', params: [mark.nodeId, mark.heartbeat]`,
     to: `'DELETE FROM node WHERE node_id = ?', params: [mark.nodeId]`,
-    seed: 3434,
+    seed: 4486,
   },
   {
     name: 'a shutdown leaves running deployment jobs alone',
     file: 'store/sql/sql-deployment-store.ts',
     from: `AND job_status IN ('PENDING', 'RUNNING') RETURNING job_id`,
     to: `AND job_status IN ('PENDING') RETURNING job_id`,
+    seed: 66,
   },
   {
     name: 'a shutdown leaves waiting deployment jobs alone',
     file: 'store/sql/sql-deployment-store.ts',
     from: `AND job_status IN ('PENDING', 'RUNNING') RETURNING job_id`,
     to: `AND job_status IN ('RUNNING') RETURNING job_id`,
+    seed: 54,
   },
   {
     name: 'a deployment is activated without its lease',
@@ -54,6 +57,7 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     from: `WHERE project_id = ? AND version = ? AND state = 'CANDIDATE'
                 AND EXISTS (SELECT 1 FROM job WHERE \${HELD}) RETURNING version`,
     to: `WHERE project_id = ? AND version = ? AND (\${HELD.replace(/.*/, '1 = 1 OR ? = ?')}) RETURNING version`,
+    seed: 1100,
   },
   {
     name: 'the deployment before stays active next to the new one',
@@ -79,12 +83,14 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/user-rankings.ts',
     from: '`${deployment} ${generator.loadNo} ${size} ${generator.catalog.version}`',
     to: '`${size} ${generator.catalog.version}`',
+    seed: 27,
   },
   {
     name: 'a cached list is kept for the version after the events were read',
     file: 'serving/user-rankings.ts',
     from: 'cache.keep(key, { ...ranking, limit, user: keeper, version, madeMs: nowMs });',
     to: 'cache.keep(key, { ...ranking, limit, user: keeper, version: changes.version, madeMs: nowMs });',
+    seed: 118,
   },
   {
     name: 'cached lists outlive the changes of their users',
@@ -97,12 +103,14 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/user-changes.ts',
     from: '      this.#from = this.#version;\n      this.#changed.clear();',
     to: '      this.#from = Math.max(this.#from, 0);\n      this.#changed.clear();',
+    seed: 108,
   },
   {
     name: 'a call shares a look at the store that began before it',
     file: 'cluster/shared-look.ts',
     from: 'if (this.#running === null) return this.#begin();',
     to: 'if (this.#running === null) return this.#begin();\n    if (this.#running !== null) return this.#running;',
+    seed: 72,
   },
   {
     name: 'a catalog is loaded before its version is read',
@@ -115,6 +123,7 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/deployed-models.ts',
     from: 'const newer = await this.#newerThan(live);',
     to: 'const newer = null;',
+    seed: 56,
   },
   {
     name: 'calls that wait for a look that fails wait without end',
@@ -140,7 +149,7 @@ export const SERVING_MUTATIONS: readonly Mutation[] = [
     file: 'serving/live-deployments.ts',
     from: 'Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS',
     to: 'sinceMs <= NODE_LEASE_MS',
-    seed: 2356,
+    seed: 2403,
   },
   {
     name: 'a deployment ends before every node serves it',
