@@ -129,6 +129,15 @@ test('a submission whose connection breaks is not sent again, an upsert is', asy
   assert.equal(calls('/upsert-dataset-users').length, 3);
 });
 
+test('a change of a placement whose connection breaks is not sent again: its own version would refuse it', async () => {
+  const { kindred, calls } = await serviceThat((_asked, nth) =>
+    nth === 1 ? { cut: true } : problem(409, 'PLACEMENT_CHANGED'),
+  );
+  const change = kindred.updatePlacement({ project_id: 'prj_1', name: 'home', rules: [], expected_version: 1 });
+  await assert.rejects(change, { code: 'CONNECTION_FAILED' });
+  assert.equal(calls('/update-placement').length, 1);
+});
+
 test('a 503 that may hide finished work is retried only for calls that may be repeated', async () => {
   const { kindred, calls } = await serviceThat(() => problem(503, 'STORE_UNAVAILABLE'), {
     retry: { maxRetries: 2, baseDelayMs: 1 },

@@ -1,6 +1,7 @@
 // The calls of the service: method, and whether a call may be sent twice without doing more than once.
 // `repeatable` decides what is retried after a lost connection (see retry.ts). Deleting one named object is
-// not: the second attempt could return 404 although the first one did the work.
+// not: the second attempt could return 404 although the first one did the work. Nor is changing a placement: each change is a version, and
+// the second attempt would find the first one's instead of the version it expects.
 import { withEventIds } from './event-ids.ts';
 import type { Operations } from './operation-types.ts';
 
@@ -95,7 +96,7 @@ export const OPERATIONS: { readonly [Path in OperationPath]: Operation<Operation
   '/compose-page': ASK,
   '/preview-placement': ASK,
   '/create-placement': CREATE,
-  '/update-placement': UPDATE,
+  '/update-placement': { method: 'PUT', repeatable: false },
   '/get-placement': READ,
   '/list-placements': READ,
   '/list-placement-versions': READ,

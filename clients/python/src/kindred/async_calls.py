@@ -2167,7 +2167,7 @@ class AsyncCalls:
                 "fatigue": fatigue,
                 "expected_version": expected_version,
             },
-            repeatable=True,
+            repeatable=False,
         )
         return answer
 
