@@ -38,6 +38,20 @@ export class Attempt {
     }
   }
 
+  /** Waits for work that other callers share: it goes on when this attempt ends. Its own errors stay as they are. */
+  async wait<T>(work: () => Promise<T>): Promise<T> {
+    const result = await this.step(() => {
+      const settled = work().then(
+        (value) => () => value,
+        (error: unknown) => (): T => {
+          throw error;
+        },
+      );
+      return Promise.race([settled, endOf(this.signal)]);
+    });
+    return result();
+  }
+
   end(): void {
     this.#target.signal?.removeEventListener('abort', this.#onAbort);
   }
@@ -51,6 +65,12 @@ export class Attempt {
       : ['CONNECTION_FAILED', `${operation}: no connection to ${new URL(url).origin}${reasonOf(error)}`];
     return new KindredError(message, { code, status: 0, operation, cause: error });
   }
+}
+
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function reasonOf(error: unknown): string {

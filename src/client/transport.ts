@@ -47,6 +47,7 @@ export interface Call {
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 const TOKEN_OPERATION = '/oauth2/token';
+const TOKEN_CALL: Call = { method: 'POST', operation: TOKEN_OPERATION, repeatable: true };
 const DOWNLOAD: Call = { method: 'GET', operation: 'download', repeatable: true };
 
 /** What goes over the wire for a call. */
@@ -81,14 +82,20 @@ export class Transport {
     this.#tokens = new TokenSource(fetchToken, scopeFor(options.scope ?? 'all'));
   }
 
+  get #tokenUrl(): string {
+    return this.baseUrl + TOKEN_OPERATION;
+  }
+
   async call<Data>(call: Call, options: CallOptions = {}): Promise<Data> {
     const url = (call.url ?? this.baseUrl + call.operation) + queryString(call.query);
     const json = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
     const body = json === undefined ? undefined : await encodeBody(json, this.#gzip);
     let renewed = false;
+    const wait = <T>(work: () => Promise<T>) =>
+      this.#attempt(TOKEN_CALL, this.#tokenUrl, options, (attempt) => attempt.wait(work));
     return this.#withRetries(call.repeatable, options.signal, async () => {
       for (;;) {
-        const token = await this.#tokens.tokenFor(call.operation);
+        const token = await wait(() => this.#tokens.tokenFor(call.operation));
         const headers = { Authorization: `Bearer ${token}`, APIKey: this.#options.apiKey };
         try {
           return (await this.#send(call, { url, headers, body, as: 'json' }, options)) as Data;
@@ -96,7 +103,7 @@ export class Transport {
           // Nothing was done with a refused token; it may have ended on the way or with a restart of the service.
           if (renewed || !(error instanceof KindredError) || error.status !== 401) throw error;
           renewed = true;
-          await this.#tokens.drop(call.operation, token);
+          await wait(() => this.#tokens.drop(call.operation, token));
         }
       }
     });
@@ -124,7 +131,6 @@ export class Transport {
   }
 
   async #requestToken(scope: string): Promise<AccessToken & { scopes: string[] }> {
-    const call: Call = { method: 'POST', operation: TOKEN_OPERATION, repeatable: true };
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: this.#options.apiKey,
@@ -134,7 +140,7 @@ export class Transport {
     const body: EncodedBody = { content: form.toString(), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     // Not retried here: the call that needs the token is, as a whole.
-    const response = (await this.#send(call, { url: this.baseUrl + TOKEN_OPERATION, headers, body, as: 'json' })) as {
+    const response = (await this.#send(TOKEN_CALL, { url: this.#tokenUrl, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
       /** left out: as requested (RFC 6749, section 5.1) */
