@@ -22,3 +22,25 @@ test('a call that changed nothing is not in the log', async () => {
     [job_id],
   );
 });
+
+test('counts that the store does not take are kept for later and not sent again at once', async () => {
+  let attempts = 0;
+  const written: AuditEntry[] = [];
+  const append = async (entries: AuditEntry[]): Promise<void> => {
+    if (++attempts === 1) throw new Error('the database is away');
+    written.push(...entries);
+  };
+  const warnings: string[] = [];
+  const log = { warn: (_: unknown, message: string) => warnings.push(message) } as unknown as Logger;
+  const store = { append, keepNewest: async () => {} } as unknown as AuditStore;
+  const trail = new AuditTrail(store, log);
+  const call = { operation: '/upsert-items', requestId: 'r', params: {}, body: {}, response: {} };
+  const accountId = newId('account');
+  for (let n = 0; n < 2000; n++) {
+    await trail.record('counted', { ...call, caller: { accountId, keyId: `key_${n}` } as Caller });
+  }
+  await new Promise(setImmediate);
+  assert.deepEqual([attempts, warnings.length], [1, 1]);
+  await trail.flush();
+  assert.equal(written.length, 2000);
+});

@@ -80,24 +80,30 @@ export class AuditTrail {
     try {
       await this.#store.append(entries);
     } catch (error) {
-      for (const entry of entries) this.#count(entry);
+      for (const entry of entries) this.#keep(entry);
       throw error;
     }
     for (const { account_id } of entries) this.#prune(account_id);
   }
 
   #count(entry: AuditEntry): void {
+    if (this.#keep(entry) && this.#counted.size === MAX_COUNTED) this.#quietly(asService(() => this.flush()));
+  }
+
+  /** Returns whether the entry is a new one. */
+  #keep(entry: AuditEntry): boolean {
     const known = this.#counted.get(entry.entry_id);
     if (known !== undefined) {
       known.calls += entry.calls;
       known.records += entry.records;
       known.last_ts = Math.max(known.last_ts, entry.last_ts);
       known.request_id = entry.request_id;
-      return;
+      return false;
     }
     // While the store does not take them, new ones are dropped: memory is worth more than these counts.
-    if (this.#counted.size < 2 * MAX_COUNTED) this.#counted.set(entry.entry_id, entry);
-    if (this.#counted.size === MAX_COUNTED) this.#quietly(asService(() => this.flush()));
+    if (this.#counted.size >= 2 * MAX_COUNTED) return false;
+    this.#counted.set(entry.entry_id, entry);
+    return true;
   }
 
   #prune(accountId: string): void {
