@@ -25,13 +25,18 @@ export interface Webhook {
 
 export const PRIVATE_ADDRESS = 'is a private address. The operator can allow them with KINDRED_PRIVATE_WEBHOOKS=true';
 
+/** A name of the own machine, whatever a DNS server says. */
+export function isLocalName(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host);
+}
+
 /** What a URL must be before anything is sent to it; null if it is. Its address is checked at each delivery. */
 export function webhookUrlProblem(text: string, allowsPrivate: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
   const isWeb = url.protocol === 'https:' || (allowsPrivate && url.protocol === 'http:');
   if (!isWeb) return 'must begin with https://';
-  if (!allowsPrivate && /(^|\.)localhost\.?$/.test(url.hostname)) return PRIVATE_ADDRESS;
+  if (!allowsPrivate && isLocalName(url.hostname)) return PRIVATE_ADDRESS;
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.hash !== '') return 'must not contain a fragment (#)';
   return null;

@@ -34,7 +34,7 @@ test('addresses of the machine, the network and the cloud are private, others ar
   }
 });
 
-test('a URL with the number of a private address is found, however the number is written', () => {
+test('a URL of a private address or the own machine is found, however its number is written', () => {
   const hosts = [
     '127.0.0.1',
     '10.0.0.1:8443',
@@ -43,9 +43,11 @@ test('a URL with the number of a private address is found, however the number is
     '2130706433',
     '0x7f.1',
     '169.254.169.254',
+    'localhost',
+    'a.localhost.',
   ];
   for (const host of hosts) assert.notEqual(privateHostOf(`https://${host}/x`), null, host);
-  for (const host of ['example.com', '8.8.8.8', '[2606:4700::1111]', 'localhost']) {
+  for (const host of ['example.com', '8.8.8.8', '[2606:4700::1111]']) {
     assert.equal(privateHostOf(`https://${host}/x`), null, host);
   }
 });

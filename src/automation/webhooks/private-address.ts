@@ -1,6 +1,7 @@
 // Which addresses deliveries must not reach: the service's own machine and network. Otherwise an account could make the service
 // call what only its operator may (cloud metadata, databases, admin pages).
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isLocalName, PRIVATE_ADDRESS } from '../../domain/webhook.ts';
 
 const IPV4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
@@ -25,8 +26,12 @@ export function isPrivateAddress(address: string): boolean {
   return refused.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** The host of a URL if it is a private address by number; null: it is a public one, or a name that must be looked up. */
+/** The host of a URL if it is a private address, by number or as localhost; null: it is a public one, or a name to look up. */
 export function privateHostOf(url: string): string | null {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) !== 0 && isPrivateAddress(host) ? host : null;
+  return isLocalName(host) || (isIP(host) !== 0 && isPrivateAddress(host)) ? host : null;
+}
+
+export function privateAddress(host: string): Error {
+  return new Error(`${host} ${PRIVATE_ADDRESS}.`);
 }
