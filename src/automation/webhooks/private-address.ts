@@ -32,6 +32,7 @@ export function privateHostOf(url: string): string | null {
   return isLocalName(host) || (isIP(host) !== 0 && isPrivateAddress(host)) ? host : null;
 }
 
+/** Names the host that the client gave: the address found would tell about the network. */
 export function privateAddress(host: string): Error {
   return new Error(`${host} ${PRIVATE_ADDRESS}.`);
 }

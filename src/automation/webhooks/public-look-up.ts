@@ -43,8 +43,7 @@ export async function publicAddresses(
     ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
     ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
   ];
-  const found = addresses.find(({ address }) => isPrivateAddress(address));
-  if (found !== undefined) throw privateAddress(found.address);
+  if (addresses.some(({ address }) => isPrivateAddress(address))) throw privateAddress(hostname);
   if (addresses.length === 0 && v4.status === 'rejected') {
     throw new Error(`Cannot find an address of ${hostname} (${v4.reason.code}).`, { cause: v4.reason });
   }
