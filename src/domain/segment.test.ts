@@ -53,6 +53,13 @@ test('an order is one event for each product, and a delivery that comes again ha
       ['7', 1, 'purchase'],
     ],
   );
+  const quantities = ['', ' ', '2', null, true, [3]];
+  const products = quantities.map((quantity, place) => ({ product_id: `p${place}`, quantity }));
+  assert.deepEqual(
+    eventsOf(track('Order Completed', { products })).map(({ event_value }) => event_value),
+    [1, 1, 2, 1, 1, 1],
+    'a quantity that is no number counts as one that is missing',
+  );
   assert.equal(new Set(bought.map(({ event_id }) => event_id)).size, 3);
   const { skipped, skippedNames } = read([order]);
   assert.deepEqual([skipped, skippedNames], [2, { 'Order Completed': 2 }], 'products without an id are counted');

@@ -104,7 +104,7 @@ function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, r
     // Of the product, or of the whole message.
     const recommendation_id =
       textOf(at(product, 'recommendation_id')) ?? textOf(at(message, 'properties.recommendation_id'));
-    const value = rule.value === undefined ? Number.NaN : Number(at(product, rule.value) ?? Number.NaN);
+    const value = rule.value === undefined ? Number.NaN : numberOf(at(product, rule.value));
     reading.events.push({
       message: index,
       record: {
@@ -190,6 +190,12 @@ const textOf = (value: unknown): string | null => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 };
+
+/** NaN if there is none: a blank text is not 0. */
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
 
 function isAttributeValue(value: unknown): boolean {
   return isScalar(value) || (Array.isArray(value) && value.every(isScalar));

@@ -11,6 +11,7 @@ import {
   plain,
   withoutSkipped,
 } from './column-names.ts';
+import { isEmpty } from './empty-cell.ts';
 import { guessNumberFormat, type NumberFormat, parseNumber } from './read-number.ts';
 import { guessTimeFormat, type TimeFormat } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
@@ -188,7 +189,7 @@ function textsOf(rows: unknown[][], index: number): string[] {
 /** Gorse keeps what it knows of users and items in an object of labels. */
 function holdsLabels(column: string, rows: unknown[][], index: number): boolean {
   if (plain(column) !== 'labels') return false;
-  const cells = rows.map((row) => row[index]).filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  const cells = rows.map((row) => row[index]).filter((cell) => !isEmpty(cell));
   const isObject = (cell: unknown): boolean =>
     typeof cell === 'object' ? !Array.isArray(cell) : String(cell).trim().startsWith('{');
   return cells.length > 0 && cells.every(isObject);

@@ -1,6 +1,7 @@
 // The cells of a row's fields → what the API takes. A cell that cannot become that throws a RowError.
+import { isEmpty } from './empty-cell.ts';
 import type { ImportPlan } from './import-plan.ts';
-import { type NumberFormat, parseNumber } from './read-number.ts';
+import { type NumberFormat, readNumber } from './read-number.ts';
 import { parseDate } from './read-time.ts';
 
 export class RowError extends Error {
@@ -25,23 +26,24 @@ function isScalar(cell: unknown): boolean {
 }
 
 export function numberOf(cell: unknown, field: string, format: NumberFormat = 'plain'): number {
-  const text = String(cell).trim();
-  const value = format === 'plain' ? Number(text) : parseNumber(text, format);
-  if (!Number.isFinite(value)) throw new RowError(`${field} is not a number: ${String(cell)}`);
+  const isNumber = typeof cell === 'number' || typeof cell === 'bigint';
+  const value = isNumber ? Number(cell) : typeof cell === 'string' ? readNumber(cell.trim(), format) : Number.NaN;
+  if (!Number.isFinite(value)) throw new RowError(`${field} is not a number${shown(cell)}`);
   return value;
 }
 
 export function timeOf(cell: unknown, { tsUnit: unit, dayFirst }: ImportPlan): number {
   if (isEmpty(cell)) throw new RowError('ts is empty');
   if (unit === 'date' || cell instanceof Date) {
-    const ms = cell instanceof Date ? cell.getTime() : parseDate(String(cell).trim(), dayFirst);
-    if (Number.isNaN(ms)) throw new RowError(`ts is not a date: ${String(cell)}`);
+    const ms =
+      cell instanceof Date ? cell.getTime() : isScalar(cell) ? parseDate(String(cell).trim(), dayFirst) : Number.NaN;
+    if (Number.isNaN(ms)) throw new RowError(`ts is not a date${shown(cell)}`);
     return ms;
   }
   const value = numberOf(cell, 'ts');
   return Math.round(unit === 's' ? value * 1000 : unit === 'us' ? value / 1000 : value);
 }
 
-export function isEmpty(cell: unknown): boolean {
-  return cell === undefined || cell === null || cell === '';
+function shown(cell: unknown): string {
+  return isScalar(cell) ? `: ${String(cell)}` : '';
 }

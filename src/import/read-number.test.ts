@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessNumberFormat, parseNumber } from './read-number.ts';
+import { guessNumberFormat, parseNumber, readNumber } from './read-number.ts';
 
 const read = (...texts: string[]) => texts.map((text) => parseNumber(text, guessNumberFormat(texts)));
 
@@ -36,4 +36,12 @@ test('whole numbers that would lose digits are ids', () => {
   ]);
   assert.deepEqual(read('12345678901234567890', '9007199254740993', '5'), [Number.NaN, Number.NaN, 5]);
   assert.deepEqual(read('12.345.678.901.234.567.890', '1,5'), [Number.NaN, 1.5]);
+});
+
+test('a cell that can only be a number may have leading zeros and many digits', () => {
+  assert.deepEqual([readNumber('007.50', 'plain'), readNumber('012,5', ',')], [7.5, 12.5]);
+  assert.equal(readNumber('12345678901234567890', 'plain'), 12345678901234567000);
+  for (const text of ['', '0x10', '0b1', 'Infinity', '1,5', '1 2']) {
+    assert.ok(Number.isNaN(readNumber(text, 'plain')), text);
+  }
 });

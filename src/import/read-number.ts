@@ -22,17 +22,27 @@ export function guessNumberFormat(texts: readonly string[]): NumberFormat {
   return comma ? ',' : '.';
 }
 
-/** NaN if it is no number in this format. */
+/** Of a cell that may be an id or a code: those are NaN, as is what is no number in this format. */
 export function parseNumber(text: string, format: NumberFormat): number {
   if (LEADING_ZERO.test(text)) return Number.NaN;
-  if (format !== ',' && PLAIN.test(text)) return exactly(text);
-  if (format === 'plain' || !WRITTEN[format].test(text)) return Number.NaN;
-  const digits = text.replaceAll(format === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '');
-  return exactly(digits.replace(',', '.'));
+  const digits = digitsOf(text, format);
+  const value = readDigits(digits);
+  // Whole numbers that would lose digits are ids, and stay texts.
+  return digits !== null && WHOLE.test(digits) && !Number.isSafeInteger(value) ? Number.NaN : value;
 }
 
-/** Whole numbers that would lose digits are ids, and stay texts. */
-function exactly(digits: string): number {
-  const value = Number(digits);
-  return WHOLE.test(digits) && !Number.isSafeInteger(value) ? Number.NaN : value;
+/** Of a cell that can only be a number; NaN if it is none in this format. */
+export function readNumber(text: string, format: NumberFormat): number {
+  return readDigits(digitsOf(text, format));
+}
+
+/** As in programs; null if the text is no number in this format. */
+function digitsOf(text: string, format: NumberFormat): string | null {
+  if (format !== ',' && PLAIN.test(text)) return text;
+  if (format === 'plain' || !WRITTEN[format].test(text)) return null;
+  return text.replaceAll(format === ',' ? /[^\d,+-]/g : /[^\d.+-]/g, '').replace(',', '.');
+}
+
+function readDigits(digits: string | null): number {
+  return digits === null ? Number.NaN : Number(digits);
 }

@@ -1,6 +1,8 @@
 // The time column of a file: its unit, guessed from the first rows, and its cells in milliseconds. A date without a time zone is
 // UTC, so that a file gives the same events on every machine.
 import type { TsUnit } from '../domain/import-job.ts';
+import { isEmpty } from './empty-cell.ts';
+import { readNumber } from './read-number.ts';
 
 export interface TimeFormat {
   unit: TsUnit;
@@ -26,9 +28,9 @@ const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?
 
 /** One wrong cell among the first rows does not decide: most of them do. */
 export function guessTimeFormat(cells: unknown[]): TimeFormat {
-  const filled = cells.filter((cell) => cell !== undefined && cell !== null && cell !== '');
+  const filled = cells.filter((cell) => !isEmpty(cell));
   const texts = filled.map((cell) => String(cell).trim());
-  const numbers = texts.map(Number).filter((value) => !Number.isNaN(value));
+  const numbers = texts.map((text) => readNumber(text, 'plain')).filter((value) => !Number.isNaN(value));
   const isDate = filled.some((cell) => cell instanceof Date) || numbers.length * 2 < texts.length;
   if (isDate) return { unit: 'date', dayFirst: isDayFirst(texts) };
   if (texts.length > 0 && texts.every((text) => COMPACT.test(text))) return { unit: 'date', dayFirst: false };

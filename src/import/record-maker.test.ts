@@ -53,3 +53,29 @@ test('an id or type that is an object is not a text', () => {
   assert.throws(() => event(['u', 'i', 5, 'buy', { $oid: 'e' }]), /event_id is not a text/);
   assert.throws(() => event(['u', 'i', 5, 'buy', 'e', {}]), /recommendation_id is not a text/);
 });
+
+test('a time or value that is blank or no number never becomes 0', () => {
+  const table: Table = {
+    columns: ['user_id', 'item_id', 'ts', 'value'],
+    cells: 'typed',
+    pieces: (async function* () {})(),
+  };
+  const make = recordMaker(
+    planImport(table, [
+      ['u', 'i', ' ', 2],
+      ['u', 'i', 1_762_000_000, 3],
+    ]),
+  );
+  const event = (ts: unknown, value: unknown) => make(['u', 'i', ts, value]) as EventRecord;
+  assert.equal('event_value' in event(1_762_000_000, '  '), false);
+  assert.deepEqual(
+    [2, '2', ' 02.0 ', 2n].map((value) => event('1762000000', value).event_value),
+    [2, 2, 2, 2],
+  );
+  assert.throws(() => event('  ', 1), /ts is empty/);
+  assert.throws(() => event([], 1), /^RowError: ts is not a number$/);
+  assert.throws(() => event('0x10', 1), /ts is not a number: 0x10/);
+  for (const value of [[], {}, [3], true, '0x10']) {
+    assert.throws(() => event(1_762_000_000, value), /event_value is not a number/, String(value));
+  }
+});

@@ -1,8 +1,9 @@
 // A row of a table → the record the API takes, by the plan. A row that cannot become one throws a RowError.
 import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts';
+import { isEmpty } from './empty-cell.ts';
 import type { AttributeColumn, ImportPlan } from './import-plan.ts';
 import { withLateColumns } from './late-columns.ts';
-import { idOf, isEmpty, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
+import { idOf, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
 import { parseNumber } from './read-number.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
 
