@@ -215,8 +215,8 @@ export class OutcomeLedger {
       sum.clicked_users += Number(row.clicks > 0) - Number(was.clicks > 0);
       sum.target_users += Number(row.targets > 0) - Number(was.targets > 0);
       sum.value_users += Number(row.value !== 0) - Number(was.value !== 0);
-      sum.value_sum += row.value - was.value;
-      sum.value_squares += row.value ** 2 - was.value ** 2;
+      sum.value_sum += finiteOr0(row.value - was.value);
+      sum.value_squares += finiteOr0(row.value ** 2 - was.value ** 2);
     }
     yield* ask('saveUsers', saved);
     yield* ask('addUserSums', [...sums.values()]);
@@ -245,6 +245,9 @@ export class OutcomeLedger {
 
 const seriesKeyOf = (origin: RecommendationOrigin | Recommendation): string =>
   'seriesKey' in origin ? origin.seriesKey : originKey(origin);
+
+/** Rows of versions that counted values of any size may have one whose square is infinite. */
+const finiteOr0 = (difference: number): number => (Number.isFinite(difference) ? difference : 0);
 
 const isClicked = (row: ItemRow | null): boolean => row !== null && row.events > 0;
 const isConverted = (row: ItemRow | null): boolean => row !== null && row.targets > 0;

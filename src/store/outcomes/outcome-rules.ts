@@ -4,7 +4,7 @@
 //   whole list. Never more than the list had.
 // - Clicked: an item of a list that has an event which carries the id of the list. Several events count once; an event that is
 //   replaced or deleted is taken back. Converted: the same for events of the project's target type, whose number and values are
-//   counted too.
+//   counted too. A value counts up to MAX_COUNTED_VALUE either way.
 // - Assisted: the item was shown to the user of the event in the hours before it, and the event does not carry the id of that
 //   list. Every list that showed the item gets it, in whichever order event and impression arrive. How many hours is a setting
 //   of the project; an item keeps the one it was shown with, so that events are taken back as they were counted.
@@ -18,6 +18,8 @@ import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
 import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
 
 export const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
+/** Above what money in small units comes to, and the sums of squares of any number of events stay finite. */
+export const MAX_COUNTED_VALUE = 1e12;
 /** Rows of old lists removed with a write: more than the write adds, most of the time. */
 export const REMOVED_AT_ONCE = 5000;
 
@@ -74,12 +76,13 @@ function countDirect(ledger: OutcomeLedger, { change, list, itemHash, event_type
   row.targets = Math.max(0, row.targets + change);
   const figures = ledger.hourOf(series.series_no, list.createdMs);
   figures.targets += change;
-  figures.value += change * value;
-  figures.value_squares += change * value * value;
+  const counted = countedValue(value);
+  figures.value += change * counted;
+  figures.value_squares += change * counted ** 2;
   if (!series.isExperiment || list.userHash === 0) return;
   const user = ledger.userOf(series.series_no, list.userHash);
   user.targets += change;
-  user.value += change * value;
+  user.value += change * counted;
 }
 
 function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_type, value }: EventChange): void {
@@ -94,9 +97,12 @@ function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_
   row.assisted_targets += change;
   const figures = ledger.hourOf(row.series_no, row.created_ms);
   figures.assisted_targets += change;
-  figures.assisted_value += change * value;
-  figures.assisted_value_squares += change * value * value;
+  const counted = countedValue(value);
+  figures.assisted_value += change * counted;
+  figures.assisted_value_squares += change * counted ** 2;
 }
+
+const countedValue = (value: number): number => Math.max(-MAX_COUNTED_VALUE, Math.min(MAX_COUNTED_VALUE, value));
 
 /** A stored event of the user of an impression. */
 export type StoredTouch = Omit<EventChange, 'change'>;

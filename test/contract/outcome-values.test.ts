@@ -1,0 +1,80 @@
+// Values of any size in the counters, on every database: an event with one can always be taken back.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HOUR_MS } from '../../src/base/durations.ts';
+import { MAX_COUNTED_VALUE } from '../../src/store/outcomes/outcome-rules.ts';
+import { NOW, outcomeStage } from '../support/outcome-stage.ts';
+import { DIALECTS } from '../support/test-database.ts';
+
+const HUGE = [1e154, 1.7e308, 1.7e308, -1.7e308];
+
+for (const dialect of DIALECTS) {
+  describe(`values of events on ${dialect}`, () => {
+    const stage = outcomeStage(dialect);
+    const { start, list, event, shown, totals, direct, assisted } = stage;
+    const users = () => stage.store.outcomes.usersOf(stage.project.project_id, 'exp_1');
+
+    test('events with huge values are counted, replaced and deleted as others are', async () => {
+      await start();
+      const [clicked, seen] = [list({ variant: 'new' }), list({ placement: 'cart' })];
+      await stage.store.outcomes.addImpressions(stage.dataset, [shown(seen, ['i1'], { userId: 'u' })]);
+      const events = HUGE.map((event_value, n) =>
+        event(`e${n}`, { recommendation_id: clicked, event_type: 'buy', event_value }),
+      );
+      for (const remove of [
+        (ids: string[]) => stage.store.events.delete(stage.dataset, ids),
+        () => stage.store.events.deleteOfUser(stage.dataset, 'u'),
+        () => stage.store.events.deleteBetween(stage.dataset, NOW, NOW + HOUR_MS),
+        (ids: string[]) =>
+          stage.store.events.upsert(
+            stage.dataset,
+            ids.map((id) => event(id, { item_id: 'i3' })),
+          ),
+      ]) {
+        for (const made of events) await stage.store.events.upsert(stage.dataset, [made]);
+        assert.deepEqual(await direct('home'), [1, 1, 4, 2 * MAX_COUNTED_VALUE]);
+        assert.deepEqual(await assisted('cart'), [1, 1, 4, 2 * MAX_COUNTED_VALUE]);
+        const [{ value_sum, value_squares }] = await users();
+        assert.deepEqual([value_sum, value_squares], [2 * MAX_COUNTED_VALUE, (2 * MAX_COUNTED_VALUE) ** 2]);
+        await remove(events.map(({ event_id }) => event_id));
+        assert.deepEqual([...(await direct('home')), ...(await assisted('cart'))], Array(8).fill(0));
+        const left = await totals();
+        assert.deepEqual([left.value_squares, left.assisted_value_squares], [0, 0]);
+        const [none] = await users();
+        assert.deepEqual([none.target_users, none.value_sum, none.value_squares], [0, 0, 0]);
+      }
+    });
+
+    test('the sum of many values at the limit is exact to the cent of an ordinary one', async () => {
+      await start();
+      const recommendation_id = list({ variant: 'new' });
+      const huge = Array.from({ length: 500 }, (_, n) =>
+        event(`e${n}`, { recommendation_id, event_type: 'buy', event_value: n % 2 === 0 ? 1e300 : MAX_COUNTED_VALUE }),
+      );
+      const own = event('own', { recommendation_id, event_type: 'buy', event_value: 29.9 });
+      await stage.store.events.upsert(stage.dataset, [...huge, own]);
+      const { value, value_squares } = await totals();
+      assert.ok(Math.abs(value - 500 * MAX_COUNTED_VALUE - 29.9) < 0.1, `${value}`);
+      assert.ok(Math.abs(value_squares / (500 * MAX_COUNTED_VALUE ** 2) - 1) < 1e-9, `${value_squares}`);
+      assert.ok(Math.abs((await users())[0].value_squares / (500 * MAX_COUNTED_VALUE) ** 2 - 1) < 1e-9);
+    });
+
+    test('a user whose stored sum is huge already blocks no event', async () => {
+      await start();
+      const recommendation_id = list({ variant: 'new' });
+      await stage.store.events.upsert(stage.dataset, [event('e1', { recommendation_id, event_type: 'buy' })]);
+      await stage.store.database.atomic([
+        {
+          sql: `UPDATE outcome_user SET value = 1e200 WHERE series_no IN (
+                  SELECT series_no FROM outcome_series WHERE project_id = ?)`,
+          params: [stage.project.project_id],
+        },
+      ]);
+      await stage.store.events.upsert(stage.dataset, [event('e2', { recommendation_id, event_type: 'buy' })]);
+      await stage.store.events.delete(stage.dataset, ['e1', 'e2']);
+      assert.deepEqual(await direct(), [0, 0, 0, 0]);
+      const [{ target_users, value_sum, value_squares }] = await users();
+      assert.deepEqual([target_users, Number.isFinite(value_sum), Number.isFinite(value_squares)], [0, true, true]);
+    });
+  });
+}
