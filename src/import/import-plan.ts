@@ -109,10 +109,12 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   for (const [field, index] of Object.entries(fields)) {
     if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
   }
+  const isOwn = table.cells === 'typed' && OWN_EVENT.every((name) => names.includes(name));
   const guessed: TimeFormat =
     fields.ts === undefined
       ? { unit: 'ms', dayFirst: false }
       : guessTimeFormat(rows.map((row) => row[fields.ts as number]));
+  if (isOwn && columns[fields.ts ?? -1] === 'ts' && guessed.unit !== 'date') guessed.unit = 'ms';
   const { unit: tsUnit, dayFirst } = { ...guessed, ...(options.ts_unit && { unit: options.ts_unit }) };
   if (fields.ts !== undefined && tsUnit !== 'ms') {
     notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`);
@@ -129,7 +131,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
   const valueFormat = guessNumberFormat(values);
   // Gorse writes 0 where feedback has no value.
-  const zeroIsNoValue = values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
+  const zeroIsNoValue = !isOwn && values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
   if (fields.event_value !== undefined && zeroIsNoValue) {
     notes.push(
       `${columns[fields.event_value]} is left out where it is 0: it is 0 in all of the first rows, and such events would count for nothing`,
@@ -169,6 +171,9 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
 }
 
 const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
+
+/** Where all of these are, the records are as the API takes and exports them: times are milliseconds, and a value of 0 is one. */
+const OWN_EVENT = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'attributes'];
 
 /** One of them would be lost. */
 function refuseDoubles(columns: string[], skipped: readonly string[]): void {

@@ -3,22 +3,26 @@ import { isEmpty } from './empty-cell.ts';
 import type { ImportPlan } from './import-plan.ts';
 import { type NumberFormat, readNumber } from './read-number.ts';
 import { parseDate } from './read-time.ts';
+import type { Table } from './table.ts';
 
 export class RowError extends Error {
   override readonly name = 'RowError';
 }
 
-export function idOf(cell: unknown, field: string): string {
-  const text = textOf(cell, field);
+export function idOf(cell: unknown, field: string, cells: Table['cells']): string {
+  const text = textOf(cell, field, cells);
   if (text === '') throw new RowError(`${field} is empty`);
   return text;
 }
 
-/** Objects, such as ids as MongoDB exports them, have no text of their own: all would be the same. */
-export function textOf(cell: unknown, field: string): string {
-  if (cell === undefined || cell === null) return '';
+/**
+ * Objects, such as ids as MongoDB exports them, have no text of their own: all would be the same. Spaces around a text of CSV come from
+ * its layout; in formats with types they belong to it.
+ */
+export function textOf(cell: unknown, field: string, cells: Table['cells']): string {
+  if (isEmpty(cell)) return '';
   if (!isScalar(cell)) throw new RowError(`${field} is not a text`);
-  return String(cell).trim();
+  return cells === 'text' ? String(cell).trim() : String(cell);
 }
 
 function isScalar(cell: unknown): boolean {

@@ -27,10 +27,10 @@ export function recordMaker(plan: ImportPlan): (row: TableRow) => ImportRecord {
 
 function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
   const attributesOf = attributesMaker(plan);
-  const { fields } = plan;
+  const { fields, cells } = plan;
   const idAt = (field: 'user_id' | 'item_id') => {
     const index = fields[field] as number;
-    return (row: unknown[]) => idOf(row[index], field);
+    return (row: unknown[]) => idOf(row[index], field, cells);
   };
   if (plan.kind === 'users') {
     const userId = idAt('user_id');
@@ -48,8 +48,8 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     const item_id = itemId(row);
     const ts = tsIndex === undefined ? 0 : timeOf(row[tsIndex], plan);
     const event_type =
-      typeIndex === undefined ? plan.eventType : textOf(row[typeIndex], 'event_type') || plan.eventType;
-    const givenId = idIndex === undefined ? '' : textOf(row[idIndex], 'event_id');
+      typeIndex === undefined ? plan.eventType : textOf(row[typeIndex], 'event_type', cells) || plan.eventType;
+    const givenId = idIndex === undefined ? '' : textOf(row[idIndex], 'event_id', cells);
     if (givenId === '' && !plan.makesEventIds) throw new RowError('event_id is empty');
     const event_id = givenId || madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
@@ -58,7 +58,7 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
       if (value !== 0 || !plan.zeroIsNoValue) event.event_value = value;
     }
     if (listIndex !== undefined && !isEmpty(row[listIndex])) {
-      event.recommendation_id = textOf(row[listIndex], 'recommendation_id');
+      event.recommendation_id = textOf(row[listIndex], 'recommendation_id', cells);
     }
     const attributes = attributesOf(row);
     if (attributes !== undefined) event.attributes = attributes;

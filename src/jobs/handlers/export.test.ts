@@ -8,6 +8,9 @@ import { tasteModel } from '../../../test/support/taste-project.ts';
 import { toyModel } from '../../../test/support/toy-model.ts';
 import { HOUR_MS } from '../../base/durations.ts';
 import type { Exported } from '../../domain/export-job.ts';
+import { planImport } from '../../import/import-plan.ts';
+import { recordMaker } from '../../import/record-maker.ts';
+import { jsonLinesTable, peekRows } from '../../import/table.ts';
 import type { ClaimedJob } from '../../store/job-queue.ts';
 import { isSplit } from '../job-handler.ts';
 import { JOB_HANDLERS } from './index.ts';
@@ -69,6 +72,22 @@ test('records and events are exported with the fields of the upsert calls', asyn
   );
   const events = await exported('events');
   assert.deepEqual([events.lines, events.result.message], [made, '2 events.']);
+});
+
+test('exported events, imported again, are the same', async () => {
+  const { store, events, exported } = await stage();
+  const old = [1000, 4000].map((ts) =>
+    makeEvent({ event_id: `old ${ts} `, user_id: 'u ', item_id: ' i', event_type: ' view', ts, event_value: 0 }),
+  );
+  await store.events.upsert(events, old);
+  const { lines } = await exported('events');
+  async function* chunks() {
+    yield Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+  const { sample, table } = await peekRows(await jsonLinesTable(chunks()), 10);
+  const make = recordMaker(planImport(table, sample));
+  assert.equal(lines.length, 4);
+  assert.deepEqual((await Array.fromAsync(table.pieces)).flat().map(make), lines);
 });
 
 test('the progress of an export rises with what was read', async () => {
