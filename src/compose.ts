@@ -10,7 +10,7 @@ import { DataWarnings } from './automation/webhooks/data-warnings.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import { systemRuntime } from './base/runtime.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AuditTrail } from './http/audit/audit-trail.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
@@ -311,20 +311,18 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
   const main = new URL(`./main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
   return {
     command: { file: fileURLToPath(main), args: ['serve'] },
+    // Its own settings and nobody else's: a demo in a container must not take those of the service.
     env: {
-      ...process.env,
-      KINDRED_ROLES: 'worker',
+      ...withoutSettings(process.env),
+      ...config.environment,
       KINDRED_DATA_DIR: config.dataDir,
-      KINDRED_DATABASE_URL: config.databaseUrl ?? '',
-      KINDRED_ARTIFACTS_URL: config.artifactsUrl ?? '',
-      KINDRED_EXPORT_DESTINATIONS: config.exportDestinations.join(','),
-      KINDRED_IMPORT_SOURCES: config.importSources.join(','),
-      KINDRED_LOG_LEVEL: config.logLevel,
-      KINDRED_TRACES: String(config.traceShare),
-      KINDRED_JOB_LEASE_SECONDS: String(config.jobLeaseSec),
-      KINDRED_JOB_PART_USERS: String(config.jobPartUsers),
+      KINDRED_ROLES: 'worker',
     },
     queue: store.queue,
     log,
   };
+}
+
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('KINDRED_')));
 }

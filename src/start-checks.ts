@@ -2,7 +2,7 @@
 // mistakes of a person at a terminal, so each is reported in one line that says what to do.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { holdForServing, isServed, type ServeHolder } from './store/serve-lock.ts';
 
 /** Why the service does not start. Shown to the person who started it, without a stack or a log line. */

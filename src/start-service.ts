@@ -1,7 +1,8 @@
 // Starts what the configuration names: the API with a worker process next to it, or a worker or a reader of Kafka alone. The API is loaded only where
 // it runs, because a worker starts in half the time without it.
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { WORKER_CONNECTIONS } from './jobs/connections.ts';
+import type { JobConfig } from './jobs/job-handler.ts';
 import { startWorker } from './jobs/start-worker.ts';
 import { jobTiming } from './jobs/timing.ts';
 import { requireCurrentKernels } from './kernels/kernel-build.ts';
@@ -37,7 +38,7 @@ async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions)
   if (tracing !== null) traceStore(store);
   const timing = jobTiming(config.jobLeaseSec * 1000);
   const worker = config.roles.has('worker')
-    ? startWorker({ store, blobs: openBlobStore(config, runtime), config: storeConfig(config), timing, log, runtime })
+    ? startWorker({ store, blobs: openBlobStore(config, runtime), config: jobConfig(config), timing, log, runtime })
     : null;
   const kafka =
     config.kafka && (await import('./kafka/start-kafka.ts')).startKafka({ config: config.kafka, store, log, runtime });
@@ -56,7 +57,7 @@ async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions)
   };
 }
 
-function storeConfig(config: Config) {
+function jobConfig(config: Config): JobConfig {
   const { dataDir, databaseUrl, artifactsUrl, artifactCacheMb, spark } = config;
   const { exportDestinations, importSources, jobPartUsers, trainingMemoryMb } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });

@@ -11,7 +11,7 @@ export async function startDemoService(
   const [{ startService }, { StartRefused }, { ConfigError, loadConfig }, { createLogger }] = await Promise.all([
     import('../start-service.ts'),
     import('../start-checks.ts'),
-    import('../config.ts'),
+    import('../config/config.ts'),
     import('../observability/logger.ts'),
   ]);
   const startAt = (KINDRED_PORT: string): Promise<Service> => {

@@ -1,7 +1,7 @@
 // `kindred serve`: runs the service until SIGTERM or SIGINT. `npm start` runs it too.
 import { flushCompileCache } from 'node:module';
 import type { Command } from 'commander';
-import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config.ts';
+import { ConfigError, loadConfig, unknownVariables, VARIABLES } from '../config/config.ts';
 import { writePrivately } from '../store/private-files.ts';
 
 const STOP_DEADLINE_MS = 9_500;

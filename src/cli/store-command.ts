@@ -1,6 +1,6 @@
 // Shared by commands that work on the store instead of over the API: configuration, `--json`, errors in one line.
 import type { Command } from 'commander';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { writePrivately } from '../store/private-files.ts';
 import { describeError, type Speaker, speakerFor } from './command.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Consumer, Producer } from '@platformatic/kafka';
 import { uniqueName } from '../base/system.ts';
-import type { KafkaConfig } from '../kafka-config.ts';
+import type { KafkaConfig } from '../config/kafka-config.ts';
 import type { SendMessages } from './dead-letters.ts';
 
 const PACKAGE = '@platformatic/kafka';

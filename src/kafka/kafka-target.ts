@@ -1,7 +1,8 @@
 // Where the messages go: the datasets of the configured project.
+
+import type { KafkaConfig, TopicKind } from '../config/kafka-config.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { ReadList } from '../domain/recommendation.ts';
-import type { KafkaConfig, TopicKind } from '../kafka-config.ts';
 import { ownLists } from '../outcomes/own-lists.ts';
 import { responseSecret } from '../outcomes/recommendation-id.ts';
 import type { Store } from '../store/store.ts';

@@ -5,10 +5,10 @@
 
 import type { Runtime } from '../base/runtime.ts';
 import { ownTurn } from '../base/turns.ts';
+import type { TopicKind } from '../config/kafka-config.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
 import { AppError } from '../errors.ts';
-import type { TopicKind } from '../kafka-config.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { UpsertOutcome } from '../store/record-store.ts';
 import type { StreamStep, StreamStore } from '../store/stream-store.ts';

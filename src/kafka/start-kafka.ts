@@ -5,7 +5,7 @@
 // ends the session, and the next one starts after a pause.
 import type { Consumer, MessagesStream } from '@platformatic/kafka';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
-import type { KafkaConfig } from '../kafka-config.ts';
+import type { KafkaConfig } from '../config/kafka-config.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';
 import { DeadLetters } from './dead-letters.ts';

@@ -11,9 +11,8 @@ const CONSOLE = '../console/src';
 const ALLOWED: Record<string, string[]> = {
   'errors.ts': [],
   'version.ts': [],
-  'config.ts': ['base', 'domain', 'kafka-config.ts'],
-  'kafka-config.ts': [],
   base: [],
+  config: ['base', 'domain'],
   domain: ['base', 'errors.ts'],
   observability: ['base', 'domain', 'errors.ts'],
   kernels: ['base', 'domain', 'errors.ts'],
@@ -39,7 +38,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
   placements: ['base', 'domain', 'errors.ts', 'history', 'catalog', 'scoring'],
   outcomes: ['base', 'domain', 'errors.ts', 'store'],
-  kafka: ['base', 'domain', 'errors.ts', 'kafka-config.ts', 'store', 'observability', 'outcomes'],
+  kafka: ['base', 'domain', 'errors.ts', 'config', 'store', 'observability', 'outcomes'],
   cluster: ['base', 'domain', 'errors.ts', 'store'],
   automation: ['base', 'domain', 'errors.ts', 'version.ts', 'store', 'observability', 'outcomes'],
   relations: ['base', 'domain', 'errors.ts', 'kernels', 'artifact', 'history', 'dataset'],
@@ -121,12 +120,12 @@ const ALLOWED: Record<string, string[]> = {
     'automation',
   ],
   'accounts.ts': ['base', 'domain', 'store'],
-  'start-checks.ts': ['config.ts', 'store'],
+  'start-checks.ts': ['config', 'store'],
   'service.ts': ['base', 'domain', 'observability'],
   'start-service.ts': [
     'service.ts',
     'compose.ts',
-    'config.ts',
+    'config',
     'jobs',
     'kafka',
     'kernels',
@@ -138,7 +137,7 @@ const ALLOWED: Record<string, string[]> = {
   import: ['client', 'base', 'domain'],
   sample: ['base', 'domain'],
   // The command line and the console use the public API like anybody else.
-  cli: ['client', 'import', 'sample', 'base', 'domain', 'errors.ts', 'config.ts'],
+  cli: ['client', 'import', 'sample', 'base', 'domain', 'errors.ts', 'config'],
   [CONSOLE]: ['client', 'import', 'sample', 'base', 'domain', 'errors.ts'],
 };
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { loadConfig, unknownVariables } from '../../src/config.ts';
+import { loadConfig, unknownVariables } from '../../src/config/config.ts';
 import { MAX_IMPORT_BYTES } from '../../src/domain/import-job.ts';
 import { MAX_RESULT_BYTES } from '../../src/jobs/result-limit.ts';
 import { goProgram } from '../support/go-program.ts';

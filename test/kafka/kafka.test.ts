@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin, Consumer, Producer } from '@platformatic/kafka';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { deadLetterSender } from '../../src/kafka/kafka-client.ts';
 import { createEmptyProject, type EmptyProject } from '../support/empty-project.ts';
 import { stopPostgres } from '../support/postgres.ts';

@@ -19,7 +19,8 @@ let page: WatchedPage;
 
 before(async () => {
   const port = String(await freePort());
-  demo = await startDemo('small', { KINDRED_PORT: port });
+  // The settings of a service are not those of its demo: its worker would not start with this one.
+  demo = await startDemo('small', { KINDRED_PORT: port, KINDRED_TRAINING_MEMORY_MB: 'abc' });
   assert.equal(new URL(demo.baseUrl).port, port);
   browser = await launchBrowser();
   page = await openPage(browser);

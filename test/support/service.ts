@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CREDENTIALS_FILE, type CredentialsFile, openAccount } from '../../src/accounts.ts';
 import type { Runtime } from '../../src/base/runtime.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { startService } from '../../src/start-service.ts';
 import { openStore, type StoreConfig } from '../../src/store/open-store.ts';

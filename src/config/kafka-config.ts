@@ -1,4 +1,6 @@
 // Settings of the role "kafka"; read by config.ts with the rest.
+import type { VariableReader } from './variable-reader.ts';
+
 const SASL_MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
 const TOPIC = /^[\w.-]{1,249}$/;
@@ -40,20 +42,10 @@ export const KAFKA_VARIABLES = {
   KINDRED_KAFKA_PASSWORD: 'role kafka: SASL password',
 } as const;
 
-export interface VariableReader {
-  read(name: keyof typeof KAFKA_VARIABLES): string | null;
-  refuse(name: string, value: string, wanted: string): void;
-  missing(problem: string): void;
-}
-
-export function loadKafkaConfig({ read, refuse, missing }: VariableReader): KafkaConfig {
-  const listOf = (name: keyof typeof KAFKA_VARIABLES): string[] =>
-    (read(name) ?? '').split(',').flatMap((text) => text.trim() || []);
-
-  const brokers = listOf('KINDRED_KAFKA_BROKERS');
-  const notBroker = brokers.find((text) => !BROKER.test(text));
-  if (notBroker !== undefined) refuse('KINDRED_KAFKA_BROKERS', notBroker, 'like kafka-1:9092,kafka-2:9092');
-  else if (brokers.length === 0) missing('KINDRED_KAFKA_BROKERS is missing; the role kafka needs it.');
+export function loadKafkaConfig(reader: VariableReader<keyof typeof KAFKA_VARIABLES>): KafkaConfig {
+  const { problems } = reader;
+  const brokers = reader.list('KINDRED_KAFKA_BROKERS', (text) => BROKER.test(text), 'like kafka-1:9092,kafka-2:9092');
+  if (brokers.length === 0) problems.push('KINDRED_KAFKA_BROKERS is missing; the role kafka needs it.');
 
   const topics = new Map<string, TopicKind>();
   for (const [kind, name] of [
@@ -61,35 +53,30 @@ export function loadKafkaConfig({ read, refuse, missing }: VariableReader): Kafk
     ['item', 'KINDRED_KAFKA_ITEM_TOPICS'],
     ['user', 'KINDRED_KAFKA_USER_TOPICS'],
   ] as const) {
-    for (const topic of listOf(name)) {
-      if (!TOPIC.test(topic)) refuse(name, topic, 'names of topics, separated by commas');
-      else if (topics.has(topic)) refuse(name, topic, 'a topic that no other setting names');
+    for (const topic of reader.list(name)) {
+      if (!TOPIC.test(topic)) reader.refuse(name, topic, 'names of topics, separated by commas');
+      else if (topics.has(topic)) reader.refuse(name, topic, 'a topic that no other setting names');
       topics.set(topic, kind);
     }
   }
-  if (topics.size === 0) missing('KINDRED_KAFKA_EVENT_TOPICS is missing; the role kafka needs at least one topic.');
+  if (topics.size === 0)
+    problems.push('KINDRED_KAFKA_EVENT_TOPICS is missing; the role kafka needs at least one topic.');
 
-  const deadLetterTopic = read('KINDRED_KAFKA_DEAD_LETTER_TOPIC');
+  const deadLetterTopic = reader.text('KINDRED_KAFKA_DEAD_LETTER_TOPIC');
   if (deadLetterTopic !== null && (!TOPIC.test(deadLetterTopic) || topics.has(deadLetterTopic))) {
-    refuse('KINDRED_KAFKA_DEAD_LETTER_TOPIC', deadLetterTopic, 'the name of a topic that is not read');
+    reader.refuse('KINDRED_KAFKA_DEAD_LETTER_TOPIC', deadLetterTopic, 'the name of a topic that is not read');
   }
 
-  const group = read('KINDRED_KAFKA_GROUP') ?? 'kindred';
-  if (!TOPIC.test(group)) refuse('KINDRED_KAFKA_GROUP', group, 'a name of letters, digits, ".", "_" and "-"');
+  const group = reader.text('KINDRED_KAFKA_GROUP') ?? 'kindred';
+  if (!TOPIC.test(group)) reader.refuse('KINDRED_KAFKA_GROUP', group, 'a name of letters, digits, ".", "_" and "-"');
 
-  const start = read('KINDRED_KAFKA_START') ?? 'earliest';
-  if (start !== 'earliest' && start !== 'latest') refuse('KINDRED_KAFKA_START', start, 'earliest or latest');
-
-  const tls = read('KINDRED_KAFKA_TLS') ?? 'false';
-  if (tls !== 'true' && tls !== 'false') refuse('KINDRED_KAFKA_TLS', tls, 'true or false');
-
-  const mechanism = read('KINDRED_KAFKA_SASL_MECHANISM');
-  const username = read('KINDRED_KAFKA_USERNAME');
-  const password = read('KINDRED_KAFKA_PASSWORD');
+  const mechanism = reader.text('KINDRED_KAFKA_SASL_MECHANISM');
+  const username = reader.text('KINDRED_KAFKA_USERNAME');
+  const password = reader.text('KINDRED_KAFKA_PASSWORD');
   if (mechanism !== null && !SASL_MECHANISMS.some((one) => one === mechanism)) {
-    refuse('KINDRED_KAFKA_SASL_MECHANISM', mechanism, `one of ${SASL_MECHANISMS.join(', ')}`);
+    reader.refuse('KINDRED_KAFKA_SASL_MECHANISM', mechanism, `one of ${SASL_MECHANISMS.join(', ')}`);
   } else if ((mechanism === null) !== (username === null) || (mechanism === null) !== (password === null)) {
-    missing('KINDRED_KAFKA_SASL_MECHANISM, KINDRED_KAFKA_USERNAME and KINDRED_KAFKA_PASSWORD belong together.');
+    problems.push('KINDRED_KAFKA_SASL_MECHANISM, KINDRED_KAFKA_USERNAME and KINDRED_KAFKA_PASSWORD belong together.');
   }
 
   return {
@@ -97,10 +84,10 @@ export function loadKafkaConfig({ read, refuse, missing }: VariableReader): Kafk
     topics,
     group,
     deadLetterTopic,
-    account: read('KINDRED_KAFKA_ACCOUNT') ?? 'default',
-    projectId: read('KINDRED_KAFKA_PROJECT'),
-    start: start as KafkaConfig['start'],
-    tls: tls === 'true' ? { caFile: read('KINDRED_KAFKA_TLS_CA_FILE') } : null,
+    account: reader.text('KINDRED_KAFKA_ACCOUNT') ?? 'default',
+    projectId: reader.text('KINDRED_KAFKA_PROJECT'),
+    start: reader.oneOf('KINDRED_KAFKA_START', ['earliest', 'latest'], 'earliest'),
+    tls: reader.isTrue('KINDRED_KAFKA_TLS') ? { caFile: reader.text('KINDRED_KAFKA_TLS_CA_FILE') } : null,
     sasl:
       mechanism === null ? null : { mechanism: mechanism as SaslMechanism, username: username!, password: password! },
   };
