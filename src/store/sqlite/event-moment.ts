@@ -22,6 +22,12 @@ export function seqsOf(moments: Uint8Array): number[] {
   });
 }
 
+/** The time of a moment. */
+export function tsOf(moment: Uint8Array): number {
+  const view = new DataView(moment.buffer, moment.byteOffset + 4);
+  return ((view.getUint8(0) << 16) | view.getUint16(1)) * TWO_32 + view.getUint32(3);
+}
+
 /** The moment just before everything written at the time, so that a range of times is a range of moments. */
 export function momentAt(datasetNo: number, ts: number, seq = 0): Uint8Array {
   const place = new PlaceEncoder().owner(datasetNo, 0, 0).time(ts, seq).bytes;

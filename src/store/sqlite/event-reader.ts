@@ -1,9 +1,8 @@
 // Reads over the sorted places of events, on whatever thread holds the connection. Everything here is a range of keys read as
 // one concatenated blob per step: SQLite walks the tree, JavaScript sees one value and not a row at a time. Each step reads what
 // is committed then: no long transaction holds the log back.
-import { MAX_LISTED_TYPES } from '../event-store.ts';
 import type { BlockColumns } from './event-columns.ts';
-import { PlaceReader, shardStart } from './event-place.ts';
+import { PlaceReader } from './event-place.ts';
 import type { ReadStatement } from './read-statement.ts';
 
 export const SCAN_BLOCK = 65_536;
@@ -26,6 +25,13 @@ export interface ReadBlock {
   readonly last: Uint8Array;
 }
 
+export interface EventCounts {
+  readonly types: ReadonlyMap<number, number>;
+  readonly overTime: readonly number[];
+  /** the key of the last event; null: no event is left */
+  readonly last: Uint8Array | null;
+}
+
 export class EventReader {
   readonly #between: Pick<ReadStatement, 'get'>;
   readonly #after: Pick<ReadStatement, 'get'>;
@@ -44,7 +50,7 @@ export class EventReader {
    * Up to `limit` keys in (after, to), in order, in steps. To compare every key with the end would cost a tenth of the time: what
    * a step has read beyond it is left away.
    */
-  *#steps(after: Uint8Array, to: Uint8Array, limit = Number.POSITIVE_INFINITY): Generator<PlaceReader> {
+  *#steps(after: Uint8Array, to: Uint8Array, limit: number): Generator<PlaceReader> {
     for (let left = limit; left > 0; ) {
       const asked = Math.min(STEP, left);
       const rows = placesOf(this.#after.get(after, asked)).before(to);
@@ -53,11 +59,6 @@ export class EventReader {
       left -= rows.length;
       after = rows.bytes(rows.length - 1);
     }
-  }
-
-  #all(datasetNo: number, numShards: number): Generator<PlaceReader> {
-    // A prefix sorts before every key that has it.
-    return this.#steps(shardStart(datasetNo, 0), shardStart(datasetNo, numShards));
   }
 
   /**
@@ -74,35 +75,28 @@ export class EventReader {
     return length === 0 ? null : { length, last: last.slice() };
   }
 
-  /** Counts of the most frequent type numbers and per bucket of time. */
-  statistics(
-    datasetNo: number,
-    numShards: number,
-    buckets: number,
-  ): { firstTs: number; lastTs: number; types: [no: number, count: number][]; overTime: number[] } | null {
+  /** Counts the first events between the keys, by type number and by bucket of time. */
+  counts(
+    after: Uint8Array,
+    to: Uint8Array,
+    limit: number,
+    { firstTs, width, buckets }: { readonly firstTs: number; readonly width: number; readonly buckets: number },
+  ): EventCounts {
     const types = new Map<number, number>();
-    let firstTs = Number.POSITIVE_INFINITY;
-    let lastTs = Number.NEGATIVE_INFINITY;
-    for (const rows of this.#all(datasetNo, numShards)) {
+    const overTime = new Array<number>(buckets).fill(0);
+    let length = 0;
+    let last = after;
+    for (const rows of this.#steps(after, to, limit)) {
       for (let row = 0; row < rows.length; row++) {
-        const ts = rows.ts(row);
-        if (ts < firstTs) firstTs = ts;
-        if (ts > lastTs) lastTs = ts;
         const type = rows.type(row);
         types.set(type, (types.get(type) ?? 0) + 1);
-      }
-    }
-    if (firstTs > lastTs) return null;
-    const overTime = new Array<number>(buckets).fill(0);
-    const width = (lastTs - firstTs) / buckets || 1;
-    for (const rows of this.#all(datasetNo, numShards)) {
-      for (let row = 0; row < rows.length; row++) {
         const bucket = Math.floor((rows.ts(row) - firstTs) / width);
         overTime[Math.min(buckets - 1, Math.max(0, bucket))]++;
       }
+      length += rows.length;
+      last = rows.bytes(rows.length - 1);
     }
-    const mostFrequent = [...types].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_LISTED_TYPES);
-    return { firstTs, lastTs, types: mostFrequent, overTime };
+    return { types, overTime, last: length < limit ? null : last.slice() };
   }
 }
 

@@ -7,7 +7,7 @@ import type { EventReader } from './event-reader.ts';
 import { unavailableError } from './sqlite-error.ts';
 
 /** The methods of EventReader that return plain data. */
-export type LongRead = 'statistics' | 'block';
+export type LongRead = 'counts' | 'block';
 
 /** What the thread opens. */
 export interface ReaderConnection {
@@ -28,7 +28,7 @@ export interface ReadReply {
 }
 
 const MAX_WAITING = 256;
-/** Long reads run one after the other; accounts take turns. */
+/** Long reads run one after the other; accounts take turns. What looks at very many rows is several reads. */
 const LIMITS = { places: 1, placesOfAccount: 1, waitingOfAccount: 32 };
 const THREAD_FILE = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 

@@ -28,6 +28,7 @@ import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
+import { countEvents, countMoments } from './event-statistics.ts';
 import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
 import type { ScanThreads } from './scan-threads.ts';
@@ -129,13 +130,7 @@ export class SqliteEventStore implements EventStore {
     if (!found || startTs >= beforeTs) return 0;
     const from = momentAt(found.datasetNo, startTs);
     const to = momentAt(found.datasetNo, beforeTs);
-    if (options.dryRun) {
-      const [{ count }] = await this.#reader.all<{ count: number }>(
-        'SELECT count(*) AS count FROM event_time WHERE moment >= ? AND moment < ?',
-        [from, to],
-      );
-      return count;
-    }
+    if (options.dryRun) return countMoments(this.#reader, from, to);
     let deleted = 0;
     for (const moments of this.#ranges.oldestMoments(from, to, DELETE_CHUNK)) {
       const command = { kind: 'delete-moments' as const, target: targetOf(dataset), moments };
@@ -282,7 +277,7 @@ export class SqliteEventStore implements EventStore {
 
   async statistics(datasetId: string, buckets: number): Promise<EventStatistics> {
     const dataset = this.#datasets.find(datasetId);
-    const found = dataset && (await this.#reader.call('statistics', dataset.datasetNo, dataset.numShards, buckets));
+    const found = dataset && (await countEvents(this.#reader, this.#ranges, dataset, buckets));
     if (!found) return { first_ts: null, last_ts: null, types: [], over_time: [] };
     const { firstTs, lastTs, types, overTime } = found;
     const width = (lastTs - firstTs) / buckets;

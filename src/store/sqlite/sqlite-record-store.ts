@@ -30,6 +30,16 @@ import type { SqliteWriter } from './writer.ts';
 
 const SCAN_BLOCK = 1000;
 
+const HEADS = 'SELECT id, version, octet_length(attributes) AS bytes FROM record WHERE dataset_no = ? AND version < ?';
+const NEWEST_FIRST = 'ORDER BY version DESC LIMIT ?';
+const HEADS_SQL = `${HEADS} ${NEWEST_FIRST}`;
+
+/** Records compared in one read of a search, of at most 20 kB each: reads of other accounts have their turn after it. */
+const SEARCHED_AT_ONCE = 5000;
+const STRETCH_SQL = `SELECT min(version) AS start FROM (SELECT version FROM record WHERE dataset_no = ? AND version < ?
+  ORDER BY version DESC LIMIT ${SEARCHED_AT_ONCE})`;
+const SEARCH_SQL = `${HEADS} AND version >= ? AND (id LIKE ?4 ESCAPE '\\' OR attributes LIKE ?4 ESCAPE '\\') ${NEWEST_FIRST}`;
+
 export class SqliteRecordStore implements RecordStore {
   readonly #database: SqliteDatabase;
   readonly #writer: SqliteWriter;
@@ -88,18 +98,24 @@ export class SqliteRecordStore implements RecordStore {
     const start = pageStart(page);
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    const heads =
-      'SELECT id, version, octet_length(attributes) AS bytes FROM record WHERE dataset_no = ? AND version < ?';
-    const order = 'ORDER BY version DESC LIMIT ?';
-    const limit = page.page_size + 1;
+    const range = [dataset.datasetNo, start.ts, page.page_size + 1] as const;
     const found =
       search === undefined
-        ? await this.#database.all<RecordHead>(`${heads} ${order}`, [dataset.datasetNo, start.ts, limit])
-        : await this.#reader.all<RecordHead>(
-            `${heads} AND (id LIKE ? ESCAPE '\\' OR attributes LIKE ? ESCAPE '\\') ${order}`,
-            [dataset.datasetNo, start.ts, searchPattern(search), searchPattern(search), limit],
-          );
+        ? await this.#database.all<RecordHead>(HEADS_SQL, range)
+        : await this.#search(searchPattern(search), ...range);
     return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
+  }
+
+  async #search(pattern: string, datasetNo: number, before: number, limit: number): Promise<RecordHead[]> {
+    const found: RecordHead[] = [];
+    for (let to = before; found.length < limit; ) {
+      const [{ start }] = await this.#reader.all<{ start: number | null }>(STRETCH_SQL, [datasetNo, to]);
+      if (start === null) break;
+      const params = [datasetNo, to, start, pattern, limit - found.length];
+      found.push(...(await this.#reader.all<RecordHead>(SEARCH_SQL, params)));
+      to = start;
+    }
+    return found;
   }
 
   async *scan(
