@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { Command } from 'commander';
 import { parse } from 'yaml';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -43,6 +45,19 @@ function checkExpression(expression: string, where: string): void {
   }
 }
 
+/** `jobs --status FAILED`: a command, its subcommand if it has some, and options that it knows. */
+async function checkCommand(given: string, where: string): Promise<void> {
+  const program = new Command();
+  for (const load of Object.values(COMMANDS)) (await load())(program);
+  const [name, ...rest] = given.split(' ');
+  const command = program.commands.find((one) => one.name() === name);
+  assert.ok(command, `${where}: kindred ${name} does not exist`);
+  const { operands, unknown } = command.parseOptions(rest);
+  const subcommand = command.commands.find((one) => one.name() === operands[0]);
+  assert.ok(operands.length === 0 || subcommand, `${where}: kindred ${name} has no subcommand ${operands[0]}`);
+  assert.deepEqual(unknown, [], `${where}: kindred ${given}`);
+}
+
 interface Panel {
   title: string;
   type: string;
@@ -66,7 +81,7 @@ test('every panel of the Grafana board shows metrics that exist', () => {
   for (const { query } of templating.list) checkExpression(query, 'variables');
 });
 
-test('every alert is about metrics that exist and says what to do', () => {
+test('every alert is about metrics that exist and says what to do', async () => {
   const { groups } = parse(read('deploy/helm/kindred/files/alerts.yaml')) as {
     groups: {
       rules: { alert: string; expr: string; annotations: Record<string, string>; labels: Record<string, string> }[];
@@ -81,6 +96,7 @@ test('every alert is about metrics that exist and says what to do', () => {
     assert.match(annotations.summary, /\.$/, alert);
     assert.match(annotations.description, /\.$/, alert);
     assert.match(labels.severity, /^(warning|critical)$/, alert);
+    for (const [, given] of annotations.description.matchAll(/"kindred ([^"]+)"/g)) await checkCommand(given, alert);
   }
 });
 
