@@ -55,3 +55,10 @@ test('a download that is interrupted, before the response or on the way, ends wi
     await server.close();
   }
 });
+
+test('an address with a lone % is refused with what to do', async () => {
+  await assert.rejects(downloadFromS3('s3://lake/100%.csv', new AbortController().signal), {
+    name: 'UnreadableTable',
+    message: 's3://lake/100%.csv is no address of a file in S3. Write % as %25',
+  });
+});

@@ -22,19 +22,27 @@ export function isS3Address(path: string): boolean {
   return path.startsWith('s3://');
 }
 
+function parseAddress(address: string): { url: URL; key: string } {
+  try {
+    const url = new URL(address);
+    return { url, key: decodeURIComponent(url.pathname.slice(1)) };
+  } catch {
+    throw new UnreadableTable(`${address} is no address of a file in S3. Write % as %25`);
+  }
+}
+
 /** Throws UnreadableTable if the file cannot be had, and the reason of the signal if it is aborted. */
 export async function downloadFromS3(address: string, signal: AbortSignal): Promise<LocalCopy> {
   const { S3Client, GetObjectCommand } = await import('@aws-sdk/client-s3').catch(() => {
     throw new UnreadableTable('S3 needs its driver. Run: npm install @aws-sdk/client-s3');
   });
-  const url = new URL(address);
+  const { url, key } = parseAddress(address);
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
   const client = new S3Client({
     region: parameter('region') ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
     endpoint: parameter('endpoint'),
     forcePathStyle: parameter('path_style') === 'true',
   });
-  const key = decodeURIComponent(url.pathname.slice(1));
   const name = `${url.protocol}//${url.hostname}/${key}`;
   const folder = await mkdtemp(join(tmpdir(), 'kindred-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
