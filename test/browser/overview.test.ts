@@ -66,6 +66,25 @@ async function visitors(count: number): Promise<void> {
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
 }
 
+test('a list that could not be read is read again with one button', async () => {
+  for (const [path, call, shown] of [
+    ['/', 'list-projects', page.getByRole('link', { name: 'Train a model' })],
+    [`/start/${project.project_id}`, 'list-models', page.getByRole('button', { name: 'Start training' })],
+  ] as const) {
+    await page.route(`**/${call}*`, (route) =>
+      route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR', detail: 'Broken.' } }),
+    );
+    await open(page, path);
+    await page.reload();
+    await page.getByRole('alert').getByText('Broken.').waitFor();
+    await page.unroute(`**/${call}*`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await shown.waitFor();
+  }
+  // The browser itself reports the failed calls.
+  page.complaints.length = 0;
+});
+
 test('a newcomer is told the next step, and then what recommendations do', async () => {
   const { project_id } = project;
   await page.getByRole('link', { name: 'Train a model' }).waitFor();

@@ -32,7 +32,7 @@ export default function OverviewPage() {
   if (error) {
     return (
       <Page title="Overview">
-        <Problem error={error} onRetry={() => void datasets.refetch()} />
+        <Problem error={error} onRetry={() => void Promise.all([datasets.refetch(), projects.refetch()])} />
       </Page>
     );
   }

@@ -114,7 +114,10 @@ function ProjectSteps({ project }: { project: Project }) {
     list,
     jobs.filter((job) => job.job_type === 'DEPLOYMENT'),
   );
-  if (!models.data) return <Skeleton height={300} label="Loading the models" />;
+  if (!models.data) {
+    if (models.error) return <Problem error={models.error} onRetry={() => models.refetch()} />;
+    return <Skeleton height={300} label="Loading the models" />;
+  }
   return (
     <>
       <Step number={2} name="Create a project" state="done">
