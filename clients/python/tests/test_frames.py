@@ -1,5 +1,6 @@
 import datetime
 import decimal
+import math
 
 import pandas as pd
 import polars as pl
@@ -43,6 +44,36 @@ def test_columns_become_fields_and_attributes_and_empty_cells_are_left_out(frame
 def test_ids_keep_their_digits_where_pandas_made_floats_of_them():
     frame = pd.DataFrame({"user_id": [7.0, 8.0], "age": [30, None]})
     assert list(records_of(frame, "users")) == [{"user_id": "7", "attributes": {"age": 30.0}}, {"user_id": "8"}]
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_nested_cells_stay_nested(frame_of):
+    made_at = datetime.datetime(2026, 11, 15, 20, 0)
+    sizes = [{"name": "S", "price": decimal.Decimal("19.5")}, {"name": "M", "price": None}]
+    frame = frame_of({"item_id": ["a"], "maker": [{"name": "Ana", "made": made_at}], "sizes": [sizes]})
+    assert list(records_of(frame, "items")) == [
+        {
+            "item_id": "a",
+            "attributes": {
+                "maker": {"name": "Ana", "made": BUY_AT},
+                "sizes": [{"name": "S", "price": 19.5}, {"name": "M"}],
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_infinite_numbers_are_empty_cells(frame_of):
+    frame = frame_of({"item_id": ["a", "b"], "ratio": [math.inf, 0.5], "change": [-math.inf, 1.5]})
+    assert list(records_of(frame, "items")) == [
+        {"item_id": "a"},
+        {"item_id": "b", "attributes": {"ratio": 0.5, "change": 1.5}},
+    ]
+
+
+def test_a_nested_id_does_not_become_text():
+    frame = pd.DataFrame({"user_id": [{"$oid": "65f0"}]})
+    assert list(records_of(frame, "users")) == [{"user_id": {"$oid": "65f0"}}]
 
 
 @pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

@@ -1,7 +1,8 @@
 """Data frames in and out: pandas or polars, whichever you use; neither is needed to import this package.
 
 Columns named like a field (``user_id``, ``item_id``, ``event_id``, ``ts``, ``event_type``, ``event_value``,
-``recommendation_id``) become that field, every other column an attribute. Empty cells (None, NaN, NaT) are left out.
+``recommendation_id``) become that field, every other column an attribute. Empty cells (None, NaN, NaT) and infinite
+numbers, which JSON does not have, are left out.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def _record_of(row: Mapping[str, Any], kind: Kind, event_type: str | None) -> di
         if name not in FIELDS[kind]:
             attributes[name] = value
         elif name.endswith("_id") or name == "event_type":
-            record[name] = str(_whole(value))
+            # The service refuses a nested one by its row; as text it would be an id.
+            record[name] = value if isinstance(value, (dict, list)) else str(_whole(value))
         else:
             record[name] = _whole(value)
     if kind == "events":
@@ -100,10 +102,14 @@ def _plain(cell: Any) -> Any:
         cell = cell.tolist()
     if isinstance(cell, decimal.Decimal):  # whole ones as int, because an id can have more digits than a float keeps
         cell = int(cell) if cell.is_finite() and cell == int(cell) else float(cell)
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell)):
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(cell, float) and not math.isfinite(cell):
         return None
     if isinstance(cell, (datetime.datetime, datetime.date)):
         return _milliseconds(cell)
+    if isinstance(cell, Mapping):
+        return {str(name): value for name, inner in cell.items() if (value := _plain(inner)) is not None}
     if isinstance(cell, (list, tuple, set)):
         return [_plain(value) for value in cell]
     return cell if isinstance(cell, (str, bool, int, float)) else str(cell)
