@@ -6,60 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { CREDENTIALS_FILE, currentCredentials, ensureFirstAccount, tellAddress } from './accounts.ts';
 import { AutomationScheduler } from './automation/automation-scheduler.ts';
 import { ExperimentWatch } from './automation/experiment-watch.ts';
-import { DataWarnings } from './automation/webhooks/data-warnings.ts';
 import { webhookServiceSecret } from './automation/webhooks/service-secret.ts';
 import { WebhookCourier } from './automation/webhooks/webhook-courier.ts';
 import { systemRuntime } from './base/runtime.ts';
 import type { Config } from './config/config.ts';
+import { allRoutes } from './http/all-routes.ts';
 import { AttributeSamples } from './http/attribute-samples.ts';
 import { AuditTrail } from './http/audit/audit-trail.ts';
 import { AccessTokens } from './http/auth/access-tokens.ts';
 import { Authenticator } from './http/auth/authenticator.ts';
 import { BasicKeys } from './http/auth/basic-keys.ts';
-import { browserCallOf } from './http/auth/browser-calls.ts';
 import { BrowserKeys } from './http/auth/browser-keys.ts';
 import { openPeople } from './http/auth/people.ts';
 import { scopesByRole } from './http/auth/role-calls.ts';
 import { isLoopbackHost, SignInCode } from './http/auth/sign-in-code.ts';
 import { Lifecycle } from './http/lifecycle.ts';
 import { once } from './http/once.ts';
-import { type Route, scopeOf, shownPath } from './http/route.ts';
-import { accountRoutes } from './http/routes/account.ts';
-import { algorithmRoutes } from './http/routes/algorithms.ts';
-import { apiKeyRoutes } from './http/routes/api-keys.ts';
-import { auditRoutes } from './http/routes/audit.ts';
-import { automationRoutes } from './http/routes/automation.ts';
-import { browseRoutes } from './http/routes/browse.ts';
-import { browserScriptRoutes } from './http/routes/browser-script.ts';
-import { addConsole, CONSOLE_PATH, signInRoutes } from './http/routes/console.ts';
-import { dataHealthRoutes } from './http/routes/data-health.ts';
-import { datasetRoutes } from './http/routes/datasets.ts';
-import { deleteRecordRoutes } from './http/routes/delete-records.ts';
-import { demoRoutes } from './http/routes/demo.ts';
-import { docsRoutes } from './http/routes/docs.ts';
-import { experimentRoutes } from './http/routes/experiments.ts';
-import { healthRoutes } from './http/routes/health.ts';
-import { ingestRoutes } from './http/routes/ingest.ts';
-import { jobRoutes } from './http/routes/jobs.ts';
-import { mergeUserRoutes } from './http/routes/merge-users.ts';
-import { modelRoutes } from './http/routes/models.ts';
-import { outcomeRoutes } from './http/routes/outcomes.ts';
-import { peopleRoutes } from './http/routes/people.ts';
-import { placementCallRoutes } from './http/routes/placement-calls.ts';
-import { placementRoutes } from './http/routes/placements.ts';
-import { projectStatusRoutes } from './http/routes/project-status.ts';
-import { projectRoutes } from './http/routes/projects.ts';
-import { rankRoutes } from './http/routes/rank.ts';
-import { recommendRoutes } from './http/routes/recommend.ts';
-import { recordRoutes } from './http/routes/records.ts';
-import { relatedRoutes } from './http/routes/related.ts';
-import { resultRoutes } from './http/routes/results.ts';
-import { peopleSignInRoutes } from './http/routes/sign-in.ts';
-import { submitJobRoutes } from './http/routes/submit-jobs.ts';
-import { tokenRoutes } from './http/routes/token.ts';
-import { topItemRoutes } from './http/routes/top-items.ts';
-import { trackRoutes } from './http/routes/track.ts';
-import { webhookRoutes } from './http/routes/webhooks.ts';
+import { addConsole, CONSOLE_PATH } from './http/routes/console.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { addJobMetrics } from './jobs/job-metrics.ts';
 import { type SuperviseOptions, superviseWorker } from './jobs/supervise-worker.ts';
@@ -71,8 +34,6 @@ import { createMetrics } from './observability/metrics.ts';
 import { ServingTimes } from './observability/serving-times.ts';
 import { startTracing } from './observability/tracing.ts';
 import { responseSecret } from './outcomes/recommendation-id.ts';
-import { ResultEraser } from './results/erase-users.ts';
-import { linkSecret } from './results/result-link.ts';
 import { drawPoster } from './sample/film-poster.ts';
 import { SHOP_FILE } from './sample/film-shop.ts';
 import { type Service, type ServiceOptions, urlOf } from './service.ts';
@@ -154,8 +115,6 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
   const watch = new ExperimentWatch({ store, log, runtime });
 
   const times = new ServingTimes();
-  const listSecret = await responseSecret(store.accounts);
-  const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
   const people = await openPeople(config.oidc, {
     accounts: store.accounts,
     sessions: store.sessions,
@@ -164,78 +123,34 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
     scopesByRole: once(() => scopesByRole(routes)),
     runtime,
   });
-  const scopes = new Map<string, string>();
-  const browserScopes = new Map<string, string>();
-  const routes: Route[] = [
-    ...tokenRoutes({ accounts: store.accounts, tokens, knownScopes: () => scopes }),
-    ...datasetRoutes({ datasets: store.datasets, samples }),
-    ...recordRoutes({ store, metrics, listSecret, warnings: new DataWarnings(store.webhooks, log) }),
-    ...trackRoutes({ store, metrics, listSecret }),
-    ...ingestRoutes({ store, metrics, listSecret }),
-    ...deleteRecordRoutes({
-      store,
-      results: new ResultEraser({ store, blobs, scratchDir: scratchRoot(config.dataDir), runtime }),
-    }),
-    ...mergeUserRoutes(store),
-    ...browseRoutes({ store, samples }),
-    ...projectRoutes({
-      projects: store.projects,
-      datasets: store.datasets,
-      baseUrl: () => baseUrl,
-      followedEverywhere,
-    }),
-    ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
-    ...submitJobRoutes(store, config),
-    ...jobRoutes({ store, baseUrl: () => baseUrl }),
-    ...modelRoutes({ store, blobs, live: serving.deployments, baseUrl: () => baseUrl }),
-    ...automationRoutes(store),
-    ...recommendRoutes(serving),
-    ...relatedRoutes(serving),
-    ...rankRoutes(serving),
-    ...placementCallRoutes(serving),
-    ...placementRoutes({ ...store, followedEverywhere }),
-    ...experimentRoutes({ ...store, followedEverywhere }),
-    ...topItemRoutes({ store, top: serving.top }),
-    ...outcomeRoutes({ store, listSecret }),
-    ...dataHealthRoutes(store),
-    ...projectStatusRoutes(store, times),
-    ...resultRoutes({ blobs, secret: () => linkSecret(store.accounts) }),
-    ...accountRoutes({ accounts: store.accounts, followedEverywhere }),
-    ...apiKeyRoutes({
-      accounts: store.accounts,
-      projects: store.projects,
-      keysChanged: () => authenticator.refresh(),
-      knownScopes: () => scopes,
-      browserScopes: () => browserScopes,
-    }),
-    ...auditRoutes(store.audit),
-    ...webhookRoutes(webhookParts),
-    ...browserScriptRoutes(fileURLToPath(new URL('../build/browser/kindred.js', import.meta.url))),
-    ...signInRoutes(signIn),
-    ...peopleSignInRoutes({ people, accounts: store.accounts, audit, baseUrl: () => baseUrl, log }),
-    ...peopleRoutes(people?.sessions ?? null),
-    ...demoRoutes({
+  const routes = allRoutes({
+    store,
+    blobs,
+    serving,
+    tokens,
+    authenticator,
+    audit,
+    signIn,
+    people,
+    samples,
+    times,
+    lifecycle,
+    metrics,
+    webhooks: webhookParts,
+    listSecret: await responseSecret(store.accounts),
+    places: config,
+    scratchDir: scratchRoot(config.dataDir),
+    browserScript: fileURLToPath(new URL('../build/browser/kindred.js', import.meta.url)),
+    demo: {
       directory: fileURLToPath(new URL('../build/demo', import.meta.url)),
       shopFile: join(config.dataDir, SHOP_FILE),
       drawPoster,
-    }),
-    ...docsRoutes({ routes: () => routes, version: VERSION, baseUrl: () => baseUrl }),
-    ...healthRoutes({
-      lifecycle,
-      metrics,
-      ping: () => store.ping(),
-      hasLoaded: () => serving.deployments.hasLoaded,
-      unreadableDeployments: () => serving.deployments.unreadable().length,
-    }),
-  ];
-  for (const route of routes) {
-    const scope = scopeOf(route);
-    if (scope === null) continue;
-    for (const name of [scope, shownPath(route)]) {
-      scopes.set(name, scope);
-      if (browserCallOf(route)) browserScopes.set(name, scope);
-    }
-  }
+    },
+    version: VERSION,
+    baseUrl: () => baseUrl,
+    log,
+    runtime,
+  });
 
   const browsers = new BrowserKeys({
     accounts: store.accounts,

@@ -17,7 +17,7 @@
 //            }),
 //          ];
 //        }
-//   3. A new file: add its function to the table in src/compose.ts.
+//   3. A new file: add its function to the table in src/http/all-routes.ts.
 // A handler returns the value (sent as JSON) or throws an AppError with a code of src/errors.ts.
 // Types are never coerced; the query string gives integers and booleans. A token's scope for the call is its path.
 import Fastify, {
