@@ -91,9 +91,9 @@ export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover
 }
 
 /**
- * Where nothing tells τ either, so that p ∝ exp(z) must be right as it is: what is popular, half a user added to each item's, and up to
- * twice as much of what a history leads to most. What users come back to, if they do, counts like the most popular item.
- * `usersOfMost`: of that item.
+ * For data that cannot tell τ: p ∝ exp(z) must be right without it. An item counts by how many users have it, plus half a user, and up
+ * to twice that if the history leads to it. Items that users come back to count like the most popular one.
+ * `usersOfMost`: how many users that one has.
  */
 export function uncalibratedBlend(
   specs: readonly ExpertSpec[],

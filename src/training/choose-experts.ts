@@ -49,13 +49,13 @@ export async function chooseExperts(
 /** Too few questions to choose by: experts at their defaults, order only where it is known. */
 export function defaultExperts(
   parameters: AlgorithmParameters,
-  { ordered, comeBack }: { ordered: boolean; comeBack: boolean },
+  { ordered, comeBack, halfLifeDays }: { ordered: boolean; comeBack: boolean; halfLifeDays: number | null },
 ): ExpertSpec[] {
   const specs: ExpertSpec[] = comeBack ? [{ family: 'repeat', rho: 0.4 }] : [];
   const walk = { gamma: 1, beta: 0.5, delta: 0.25, rho: ordered ? 0.4 : 0, ...parameters.walk };
   if (wants(parameters, 'walk')) specs.push({ family: 'walk', ...walk });
   if (ordered && wants(parameters, 'transitions')) specs.push({ family: 'transitions', variant: 'window' });
-  specs.push({ family: 'popularity', half_life_days: parameters.popularity?.half_life_days ?? null });
+  specs.push({ family: 'popularity', half_life_days: halfLifeDays });
   return specs;
 }
 

@@ -13,7 +13,8 @@ import type { ExpertTrials } from './expert-trials.ts';
 
 /** What decides which experts are worth a try. */
 export interface GridInput {
-  readonly facts: EventFacts;
+  /** of popularity, in days: the first, unless another is clearly better */
+  readonly halfLives: readonly (number | null)[];
   readonly histories: HistoryBlocks;
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
@@ -58,8 +59,11 @@ function judgesMembers({ trusted, asked }: GridInput): boolean {
   return !trusted && asked === 'unordered';
 }
 
-export async function bestPopularity(input: GridInput, forge: ExpertForge, trials: ExpertTrials): Promise<ExpertSpec> {
-  const halfLives = popularityHalfLives(input);
+export async function bestPopularity(
+  { halfLives }: GridInput,
+  forge: ExpertForge,
+  trials: ExpertTrials,
+): Promise<ExpertSpec> {
   await forge.preparePopularities(halfLives);
   return trials.clearlyBest(
     halfLives.map((days) => ({ family: 'popularity', half_life_days: days })),
@@ -68,7 +72,11 @@ export async function bestPopularity(input: GridInput, forge: ExpertForge, trial
 }
 
 /** In days. What is popular passes at its own pace, however long the log is. Times that only give an order have no days: shares of the log are tried. */
-function popularityHalfLives({ parameters, facts, ordered }: GridInput): (number | null)[] {
+export function popularityHalfLives(
+  parameters: AlgorithmParameters,
+  facts: EventFacts,
+  ordered: boolean,
+): (number | null)[] {
   const fixed = parameters.popularity?.half_life_days;
   if (fixed !== undefined) return [fixed];
   const spanDays = (facts.usualNewestTs - facts.usualOldestTs) / DAY_MS;

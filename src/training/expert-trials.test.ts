@@ -9,7 +9,7 @@ import { heldEvents } from '../dataset/training-events.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
 import { plainRules } from './choose-rules.ts';
 import { ExpertForge } from './expert-forge.ts';
-import { bestPopularity, type GridInput } from './expert-grids.ts';
+import { bestPopularity, type GridInput, popularityHalfLives } from './expert-grids.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { gatherJudges } from './judges.ts';
@@ -69,7 +69,8 @@ async function withTrials<T>(
   const judges = gatherJudges(pool.memory, source, questions);
   const isEarlier = questions.map((question) => question.isEarlier);
   const trials = new ExpertTrials(pool, forge, { judges, cutoff: 10, isEarlier }, new TrainingClock());
-  const grid = { facts, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
+  const halfLives = popularityHalfLives({}, facts, true);
+  const grid = { halfLives, histories, parameters: {}, ordered: true, asked: 'many', trusted: true } as const;
   const result = await run(trials, grid, forge);
   pool.memory.release(mark);
   return result;

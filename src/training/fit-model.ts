@@ -19,6 +19,7 @@ import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { Model } from '../domain/model.ts';
 import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import { AGAIN_HALF_LIFE_DAYS, type ObjectiveRules, touchStrengths } from '../history/objective-rules.ts';
+import { FIRST_REAL_MS } from '../history/visits.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { uncalibratedBlend } from './blends.ts';
 import { calibrate } from './calibrate.ts';
@@ -27,7 +28,7 @@ import { chooseExperts, defaultExperts } from './choose-experts.ts';
 import { chooseRules, judgeSource } from './choose-rules.ts';
 import { chooseScoring, fitRankerOver, MIN_QUESTIONS, type ScoringChoice } from './choose-scoring.ts';
 import { ExpertForge, type Forged, popularityOf } from './expert-forge.ts';
-import { gammasOf } from './expert-grids.ts';
+import { gammasOf, popularityHalfLives } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { ENOUGH_QUESTIONS } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
@@ -35,12 +36,13 @@ import { gatherJudges } from './judges.ts';
 import { measureMoments } from './measure-moments.ts';
 import { modelScoring, momentScoring } from './model-scoring.ts';
 import { findOnceItems, type OnceInput } from './once-items.ts';
-import { allQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
+import { allQuestions, type MomentQuestions, planQuestions, type QuestionPlan } from './plan-questions.ts';
 import { requireTargetEvents } from './require-target-events.ts';
 import type { Recipe, SearchResult } from './search-result.ts';
 import { settingsOf } from './settings-record.ts';
 import type { ShortQuestions } from './short-questions.ts';
 import type { TrainingClock } from './training-clock.ts';
+import { untoldHalfLife } from './untold-half-life.ts';
 import type { ItemBlocks } from './usage-evidence.ts';
 
 export interface FittedModel {
@@ -212,7 +214,14 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
   // A random fifth of the past favors other experts than the future does.
   const trusted = main.kind !== 'fifth';
-  const grid = { facts: input.facts, histories, parameters, ordered, asked: order, trusted } as const;
+  const grid = {
+    halfLives: await halfLivesOf(input, main),
+    histories,
+    parameters,
+    ordered,
+    asked: order,
+    trusted,
+  } as const;
   const specs = await traced('choose experts', () => chooseExperts(forge, grid, { trials, returns }, clock));
   const experts: Forged[] = [];
   for (const spec of specs) experts.push(await forge.forge(spec));
@@ -275,15 +284,30 @@ async function searchModel(pool: KernelPool, input: SearchInput, clock: Training
 /** Experts alone differ by more than the last steps of a blend: fewer questions judge them. */
 const TRIAL_QUESTIONS = 3000;
 
-/** Too few users to judge: experts at their defaults, equally weighted. */
+/** Fewer questions asked on arriving after the date do not tell how fast popularity passes. */
+const MIN_LATE_QUESTIONS = 100;
+
+/** What the questions choose from: one where they do not tell. */
+async function halfLivesOf(
+  { parameters, facts, plan, counted }: SearchInput,
+  { kind, fit, choose }: MomentQuestions,
+): Promise<readonly (number | null)[]> {
+  const halfLives = popularityHalfLives(parameters, facts, plan.scale !== 'set');
+  const late = [...fit, ...choose].filter(({ isEarlier }) => isEarlier !== true).length;
+  const isTold = kind === 'arriving' && plan.days !== null && late >= MIN_LATE_QUESTIONS;
+  return isTold || plan.scale === 'order' ? halfLives : [await untoldHalfLife(counted, halfLives)];
+}
+
+/** Too few users to judge: what is popular, and hardly any taste by experts at their defaults. */
 async function unsearched(
   { parameters, plan, counted, facts }: SearchInput,
   objectives: ObjectiveRules,
 ): Promise<SearchResult> {
   const comeBack = plan.objective === 'any';
-  const specs = defaultExperts(parameters, { ordered: plan.scale !== 'set', comeBack });
-  const halfLifeDays = parameters.popularity?.half_life_days ?? null;
   const all = { ...counted, nowTs: facts.usualNewestTs, hiddenOf: null };
+  const hasTimes = facts.usualOldestTs >= FIRST_REAL_MS;
+  const halfLifeDays = await untoldHalfLife(all, popularityHalfLives(parameters, facts, hasTimes));
+  const specs = defaultExperts(parameters, { ordered: plan.scale !== 'set', comeBack, halfLifeDays });
   const [users] = await popularityValues(all, [halfLifeDays && halfLifeDays * DAY_MS]);
   const usersOfMost = users.reduce((most, count) => Math.max(most, count), 0);
   const unjudged = (objective: 'discover' | 'any'): ScoringChoice => ({
