@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { listCall } from '../../test/support/list-call.ts';
+import { listCall, type ToyListCall } from '../../test/support/list-call.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
 import type { Diversity, ListCall } from './item-list.ts';
@@ -21,7 +21,7 @@ const boosts = fc.constantFrom<ListCall['boosts'][]>(
   [{ items: generator.catalog.select(parseFilter('n >= 6')), factor: 3 }],
 );
 
-function pageOf(change: Partial<ListCall> & { objective: 'discover' | 'continue' | 'again' | 'any' }): number[] {
+function pageOf(change: Partial<ToyListCall> & Pick<ToyListCall, 'objective'>): number[] {
   return makeList(listCall({ generator, history: bought(0, 3, 5), nowMs: TOY_NOW, ...change })).items.map(
     ({ item }) => item,
   );
@@ -45,6 +45,25 @@ test('joined they are the whole list, whatever their sizes', () => {
           }
         }
         assert.deepEqual([...shown], pageOf({ ...call, limit: TOY_ITEMS }));
+      },
+    ),
+  );
+});
+
+test('chosen for variety or ordered by a ranker they still have every item once, whatever their sizes', () => {
+  const ranker = toyRecommender({ blend: { weights: [-1, 0.001], transform: { kind: 'linear' } } });
+  fc.assert(
+    fc.property(
+      objective,
+      fc.constantFrom({ diversity: 0.5 }, { ranker }, { diversity: 0.9, ranker }),
+      fc.array(fc.integer({ min: 1, max: 4 })),
+      (objective, choice, sizes) => {
+        const joined: number[] = [];
+        for (const limit of [...sizes, TOY_ITEMS]) {
+          joined.push(...pageOf({ ...choice, objective, limit, shown: new Set(joined), offset: joined.length }));
+        }
+        const whole = pageOf({ ...choice, objective, limit: TOY_ITEMS });
+        assert.deepEqual([...joined].sort(), [...whole].sort());
       },
     ),
   );
