@@ -21,7 +21,8 @@ import { requestReader } from './read-request.ts';
 import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
 import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
 import { endUnreadBody } from './unread-body.ts';
-import { compileSchema, refuseProto } from './validation.ts';
+import { refuseUnusable } from './unusable-value.ts';
+import { compileSchema } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -135,7 +136,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
     preValidation(request, _reply, done) {
       if (request.bodyRead !== null) endBodyStep(request);
       if (!route.bulk && request.body !== undefined) {
-        const refusal = refuseProto(request.body);
+        const refusal = refuseUnusable(request.body);
         if (refusal) return done(refusal);
       }
       readRequest(request);

@@ -181,22 +181,6 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Rejects keys that would change an object's prototype. The body's nesting and size are already limited. */
-export function refuseProto(value: unknown): AppError | null {
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const outer = open.pop();
-    if (typeof outer !== 'object' || outer === null) continue;
-    if (Object.hasOwn(outer, '__proto__')) {
-      return new AppError('INVALID_REQUEST', 'The body has a field named "__proto__", which is not allowed.', {
-        errors: [{ pointer: '/__proto__', message: 'is not allowed as a name' }],
-      });
-    }
-    for (const inner of Object.values(outer)) if (typeof inner === 'object' && inner !== null) open.push(inner);
-  }
-  return null;
-}
-
 function readQueryTypes(schema: TSchema, query: Record<string, unknown>): void {
   const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
   for (const [name, { type }] of Object.entries(properties)) {

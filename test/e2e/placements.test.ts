@@ -313,9 +313,15 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       ] as const) {
         assert.equal(await refused(`${path}/placements/${name}`, body), '400 INVALID_PAGE_TOKEN /page_token');
       }
-      const infinite = '{"user_id":"u7","boosts":[{"filter_query":"price > 1","factor":1e999}]}';
-      const { status, body } = await service.call('POST', at, undefined, { raw: infinite });
-      assert.equal(`${status} ${body.errors[0].pointer}`, '400 /boosts/0/factor');
+      for (const [fields, place] of [
+        ['"boosts":[{"filter_query":"price > 1","factor":1e999}]', 'boosts/0/factor'],
+        ['"context":{"device":1e999}', 'context/device'],
+        ['"filter_params":{"most":-1e999}', 'filter_params/most'],
+      ]) {
+        const { status, body } = await service.call('POST', at, undefined, { raw: `{"user_id":"u7",${fields}}` });
+        const detail = `${place} must be a number from -1.8e308 to 1.8e308.`;
+        assert.deepEqual([status, body.errors[0].pointer, body.detail], [400, `/${place}`, detail]);
+      }
       await create('typo', { kind: 'for_you', rules: [{ name: 'sale', filter_query: 'color IS NULL', boosts: [] }] });
       assert.deepEqual(codesOf(await call('typo', { user_id: 'u7' })), ['UNKNOWN_ATTRIBUTE']);
     });
