@@ -116,7 +116,7 @@ function toFieldError(error: ErrorObject): FieldError {
 }
 
 function toValueError(error: ErrorObject): FieldError {
-  const { keyword, params, instancePath } = error;
+  const { keyword, params, schema, instancePath } = error;
   switch (keyword) {
     case 'required':
       return { pointer: `${instancePath}/${escapePointer(params.missingProperty)}`, message: 'is required' };
@@ -131,6 +131,8 @@ function toValueError(error: ErrorObject): FieldError {
       return { pointer: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
     case 'const':
       return { pointer: instancePath, message: `must be ${params.allowedValue}` };
+    case 'not':
+      return { pointer: instancePath, message: `must not be ${(schema as { const: unknown }).const}` };
     case 'pattern':
       return { pointer: instancePath, message: PATTERN_ERRORS[params.pattern] ?? `must match ${params.pattern}` };
     case 'minLength':

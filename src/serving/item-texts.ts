@@ -121,11 +121,7 @@ export class ItemTexts {
 export function describe(catalog: Pick<Catalog, 'itemId' | 'attribute'>, item: number, names: readonly string[]) {
   const described: Record<string, unknown> = { item_id: catalog.itemId(item) };
   for (const name of names) {
-    if (name === 'item_id') continue;
-    const value = catalog.attribute(item, name) ?? null;
-    // assignment would run the setter of the one name that has one
-    if (name === '__proto__') Object.defineProperty(described, name, { value, enumerable: true });
-    else described[name] = value;
+    if (name !== 'item_id') described[name] = catalog.attribute(item, name) ?? null;
   }
   return described;
 }

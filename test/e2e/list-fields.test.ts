@@ -287,6 +287,11 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await refused({ diversity: { max_per: { genre: 0 } } }, '/diversity');
       await refused({ diversity: { per: 1 } }, '/diversity', 'UNKNOWN_FIELD');
       await refused({ page_token: '' }, '/page_token');
+      await refused({ attributes: ['genre', '__proto__'] }, '/attributes/1');
+      const { project_id } = project;
+      const job = { project_id, users: { all: true }, attributes: ['__proto__'], format: 'parquet' };
+      const submitted = await service.call('POST', '/submit-recommendation-job', job);
+      assert.deepEqual([submitted.status, submitted.body.detail], [400, 'attributes/0 must not be __proto__.']);
       await refused({ filter_query: 'price > $missing' }, '', 'INVALID_FILTER');
       const text = '{"user_id":"u7","boosts":[{"filter_query":"price > 1","factor":Infinity}]}';
       const { status } = await service.call('POST', '/recommend-items-to-user', text as never);

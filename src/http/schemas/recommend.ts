@@ -67,7 +67,8 @@ export const Pins = Type.Array(
   },
 );
 
-const AttributeName = Type.String({ minLength: 1, maxLength: 256 });
+/** No stored attribute is called __proto__, and no Parquet file can have such a column. */
+const AttributeName = Type.String({ minLength: 1, maxLength: 256, not: { const: '__proto__' } });
 
 export const DiversityField = Type.Unsafe<number | { max_per: Record<string, number> }>({
   anyOf: [
