@@ -9,10 +9,12 @@ import type { UserSignal } from '../src/history/user-signal.ts';
 import { lloyd, seedCentroids } from '../src/insight/clustering/k-means.ts';
 import { kernelAssign } from '../src/insight/clustering/kernel-assign.ts';
 import type { Points } from '../src/insight/clustering/points.ts';
+import { SAMPLE_USERS } from '../src/insight/clustering/sampled-groups.ts';
+import { clusteringSteps } from '../src/insight/clustering-steps.ts';
 import { openModel } from '../src/insight/insight-run.ts';
-import { runClustering } from '../src/insight/run-clustering.ts';
-import { runQuerying } from '../src/insight/run-querying.ts';
+import { queryingSteps } from '../src/insight/querying-steps.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
+import { asOnePiece } from '../src/pieces/one-piece.ts';
 import { Opened } from '../src/pieces/opened.ts';
 import { type MadeSize, madeProject } from './insight/made-project.ts';
 import { median, numberOf, quick, report } from './report.ts';
@@ -74,7 +76,7 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
   };
   const scored = async (threads?: number) => {
     const run = { ...(await made.run('QUERYING', QUERIES)), threads };
-    return costOf(() => runQuerying(run));
+    return costOf(() => asOnePiece(run, queryingSteps));
   };
   await respondToAll();
   // In turns, and the median of the turns' ratios: what disturbs the machine for a while disturbs neighbors alike.
@@ -122,7 +124,9 @@ async function queryingAgainstCalls(size: MadeSize): Promise<void> {
     base: 'the job on one',
     figures: `processor time on one ${(middle(({ alone }) => alone.cpuSeconds / size.users) * 1e6).toFixed(0)} µs per user`,
   });
-  const clusteringSeconds = await seconds(async () => runClustering(await made.run('CLUSTERING', CLUSTERING)));
+  const clusteringSeconds = await seconds(async () =>
+    asOnePiece(await made.run('CLUSTERING', CLUSTERING), clusteringSteps(SAMPLE_USERS)),
+  );
   report({
     bench: 'insight',
     what: `a whole clustering job, ${size.users} users × ${size.items} items`,
@@ -174,7 +178,7 @@ async function scale(): Promise<void> {
   for (const users of [100_000, 200_000, 400_000, 1_000_000]) {
     size.users = users;
     const run = await made.run('QUERYING', QUERIES);
-    const cost = await costOf(() => runQuerying(run));
+    const cost = await costOf(() => asOnePiece(run, queryingSteps));
     jobs.push({ users, cpuSeconds: cost.cpuSeconds });
     const growth = exponent(jobs[0], jobs[jobs.length - 1]);
     report({
@@ -194,7 +198,9 @@ async function scale(): Promise<void> {
     [20_000_000, 5],
   ]) {
     Object.assign(size, { users, eventsPerUser });
-    const cost = await costOf(async () => runClustering(await made.run('CLUSTERING', CLUSTERING)));
+    const cost = await costOf(async () =>
+      asOnePiece(await made.run('CLUSTERING', CLUSTERING), clusteringSteps(SAMPLE_USERS)),
+    );
     grouped.push({ users, cpuSeconds: cost.cpuSeconds });
     report({
       bench: 'insight',
@@ -221,7 +227,7 @@ function gibibytes(bytes: number): string {
 async function oneJob(users: number, items: number): Promise<void> {
   const eventsPerUser = 30;
   const made = await madeProject({ users, items, eventsPerUser, stored: 'planted' });
-  const cost = await costOf(async () => runQuerying(await made.run('QUERYING', QUERIES)));
+  const cost = await costOf(async () => asOnePiece(await made.run('QUERYING', QUERIES), queryingSteps));
   report({
     bench: 'insight',
     what: `a querying job, ${users} users with ${eventsPerUser} events × ${items} items`,

@@ -6,10 +6,15 @@ import { adjustedRandIndex } from '../../test/support/adjusted-rand-index.ts';
 import { genreOf, groupOfUser, plantedProject } from '../../test/support/planted-project.ts';
 import { ResultFile } from '../http/schemas/result-files.ts';
 import { compileSchema } from '../http/validation.ts';
+import { asOnePiece } from '../pieces/one-piece.ts';
 import { INSIGHT_FORMATS, type ResultFormat, resultKey } from '../results/result-link.ts';
+import { SAMPLE_USERS } from './clustering/sampled-groups.ts';
+import { clusteringSteps } from './clustering-steps.ts';
 import type { InsightRun } from './insight-run.ts';
-import { runClustering } from './run-clustering.ts';
-import { runQuerying } from './run-querying.ts';
+import { queryingSteps } from './querying-steps.ts';
+
+const answer = (run: InsightRun) => asOnePiece(run, queryingSteps);
+const findGroups = (run: InsightRun) => asOnePiece(run, clusteringSteps(SAMPLE_USERS));
 
 const wrongIn = compileSchema(ResultFile);
 const GROUPS = 4;
@@ -54,7 +59,7 @@ async function listOf(conditions: object[][]) {
     conditions: list.map((condition) => ({ lower_bound: null, upper_bound: null, ...condition })),
   }));
   const run = await planted.run('QUERYING', { query_type: 'user_list', queries });
-  return { ...(await files(run, runQuerying)), heard: run.heard };
+  return { ...(await files(run, answer)), heard: run.heard };
 }
 
 test('users who were planted to like a genre use it most', async () => {
@@ -139,7 +144,7 @@ test('what no item has is used by nobody, and the result says so', async () => {
 test('a distribution counts every user once and draws itself', async () => {
   const queries = [{ attribute: 'genre', value: genreOf(3), bins: 10 }];
   const run = await planted.run('QUERYING', { query_type: 'user_distribution', queries });
-  const { json, csv, svg } = await files(run, runQuerying);
+  const { json, csv, svg } = await files(run, answer);
   const [query] = json.queries;
   assert.equal(query.counts.length, 10);
   assert.equal(
@@ -158,7 +163,7 @@ test('a distribution counts every user once and draws itself', async () => {
 test('planted groups are found again, counted by the data, and named by what they like', async (t) => {
   const parameters = { min_user_num: 5, num_clusters: null, seed: 1 };
   const run = await planted.run('CLUSTERING', { cluster_type: 'user', parameters });
-  const { json, csv, svg, result } = await files(run, runClustering);
+  const { json, csv, svg, result } = await files(run, findGroups);
   assert.equal(json.num_groups, GROUPS);
   const found: number[] = [];
   const truth: number[] = [];
@@ -185,14 +190,14 @@ test('planted groups are found again, counted by the data, and named by what the
   assert.equal(csv.split('\r\n').length, 1 + USERS + 3 + 1);
   assert.match(svg, /4 groups/);
   assert.match(result.message!, /^4 groups among 243 users/);
-  const again = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters }), runClustering);
+  const again = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters }), findGroups);
   assert.deepEqual(again.json.groups, json.groups);
 });
 
 test('groups that are found among some of the users are those of all', async () => {
   const parameters = { min_user_num: 5, num_clusters: null, seed: 1 };
   const run = await planted.run('CLUSTERING', { cluster_type: 'user', parameters });
-  const { json } = await files(run, (whole) => runClustering(whole, USERS / 3));
+  const { json } = await files(run, (whole) => asOnePiece(whole, clusteringSteps(USERS / 3)));
   assert.ok(json.map.length > USERS / 4 && json.map.length < USERS / 2, `${json.map.length} users were read for it`);
   const groups = json.groups.map(({ user_ids }: { user_ids: string[] }) => user_ids.map(groupOfUser));
   const truth = groups.flat();
@@ -210,14 +215,14 @@ test('groups below the least size are deleted and their users unassigned', async
   const parameters = { min_user_num: 61, num_clusters: 4, seed: 1 };
   const { json, result } = await files(
     await planted.run('CLUSTERING', { cluster_type: 'user', parameters }),
-    runClustering,
+    findGroups,
   );
   assert.ok(json.groups.every(({ size }: { size: number }) => size >= 61));
   const grouped = json.groups.reduce((sum: number, { size }: { size: number }) => sum + size, 0);
   assert.equal(json.unassigned.group_too_small, USERS - grouped);
   assert.equal(json.unassigned.user_ids.length, json.unassigned.count);
   const none = { min_user_num: 1000, num_clusters: null, seed: 1 };
-  const empty = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters: none }), runClustering);
+  const empty = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters: none }), findGroups);
   assert.deepEqual(empty.json.groups, []);
   assert.equal(empty.result.message, 'No group of at least 1,000 users among 243 users was found.');
   assert.ok(result.message !== null);
@@ -225,6 +230,6 @@ test('groups below the least size are deleted and their users unassigned', async
 
 test('more groups than users is as many groups as users at most', async () => {
   const parameters = { min_user_num: 1, num_clusters: 500, seed: 1 };
-  const { json } = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters }), runClustering);
+  const { json } = await files(await planted.run('CLUSTERING', { cluster_type: 'user', parameters }), findGroups);
   assert.ok(json.num_groups > 100 && json.num_groups <= USERS);
 });

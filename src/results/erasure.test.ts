@@ -6,14 +6,19 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { plantedProject } from '../../test/support/planted-project.ts';
 import { makeEvent } from '../../test/support/store-fixtures.ts';
+import { SAMPLE_USERS } from '../insight/clustering/sampled-groups.ts';
+import { clusteringSteps } from '../insight/clustering-steps.ts';
 import type { InsightRun } from '../insight/insight-run.ts';
-import { runClustering } from '../insight/run-clustering.ts';
-import { runQuerying } from '../insight/run-querying.ts';
+import { queryingSteps } from '../insight/querying-steps.ts';
+import { asOnePiece } from '../pieces/one-piece.ts';
 import { KEPT_HISTORIES_PREFIX } from '../store/blob-store.ts';
 import { ResultEraser } from './erase-users.ts';
 import { ErasureGuard } from './erasure-guard.ts';
 import { discardResult } from './publish-result.ts';
 import { type ResultFormat, resultKey } from './result-link.ts';
+
+const query = (run: InsightRun) => asOnePiece(run, queryingSteps);
+const findGroups = (run: InsightRun) => asOnePiece(run, clusteringSteps(SAMPLE_USERS));
 
 let planted: Awaited<ReturnType<typeof plantedProject>>;
 before(async () => {
@@ -43,8 +48,8 @@ async function remove(userId: string): Promise<void> {
 }
 
 for (const [name, data, work] of [
-  ['querying', everybody, runQuerying],
-  ['clustering', { cluster_type: 'user', parameters: { min_user_num: 1, num_clusters: null, seed: 1 } }, runClustering],
+  ['querying', everybody, query],
+  ['clustering', { cluster_type: 'user', parameters: { min_user_num: 1, num_clusters: null, seed: 1 } }, findGroups],
 ] as const) {
   test(`a ${name} job leaves out whom it read and who was deleted before it wrote`, async () => {
     const type = name === 'querying' ? 'QUERYING' : 'CLUSTERING';
@@ -92,7 +97,7 @@ test('users who are deleted while files of a result are put into the store are t
     assert.equal(await planted.store.events.deleteOfUser(events, other), 1);
   });
   const run = { ...made, erasures };
-  const { expired_at_sec } = await runQuerying(run);
+  const { expired_at_sec } = await asOnePiece(run, queryingSteps);
   assert.equal(put.length, 5, 'the chart once, the others twice: they do not name the other user');
   for (const format of ['json', 'csv'] as const) {
     const written = await fileOf(run, expired_at_sec, format);
@@ -105,7 +110,7 @@ test('users who are deleted while files of a result are put into the store are t
 test('a result that is too large to be written again is removed', async () => {
   const { store, blobs, project } = planted;
   const run = await planted.run('QUERYING', everybody);
-  const result = await runQuerying(run);
+  const result = await asOnePiece(run, queryingSteps);
   const jobs = { forgetUsers: async () => {}, resultsOver: async () => [result] };
   const eraser = new ResultEraser({
     store: { jobs: jobs as never, exclusively: store.exclusively },
@@ -121,7 +126,7 @@ test('a result that is too large to be written again is removed', async () => {
 test('deletions that come at once are taken out together, and all of them are gone', async () => {
   const { store, blobs, project } = planted;
   const run = await planted.run('QUERYING', everybody);
-  const result = await runQuerying(run);
+  const result = await asOnePiece(run, queryingSteps);
   const named: string[] = JSON.parse(await fileOf(run, result.expired_at_sec, 'json')).queries[0].users.map(
     ({ user_id }: { user_id: string }) => user_id,
   );

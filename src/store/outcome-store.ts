@@ -128,8 +128,8 @@ export interface OutcomeStore {
   forgetUser(dataset: Dataset, userId: string): Promise<void>;
 }
 
-/** About a row in the queue of writes. */
-const ROW_BYTES = 200;
+/** Estimated bytes of a row that waits to be written. */
+export const ROW_BYTES = 200;
 
 export function servedSize({ counts, visitors }: ServedBatch): WriteSize {
   const records = counts.length + visitors.length;

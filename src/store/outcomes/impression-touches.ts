@@ -1,7 +1,7 @@
 // What the users of impressions did after they saw them, as far as it is stored already: events with the items that were shown. How
 // many events are looked at is bounded for each user and for each call, because other writes wait.
 import { itemHash, userHash } from '../../base/id-hash.ts';
-import type { Impression } from '../outcome-store.ts';
+import { type Impression, ROW_BYTES } from '../outcome-store.ts';
 import type { WriteSize } from '../write-limits.ts';
 import { countedList, MAX_ASSIST_MS, type StoredTouch } from './outcome-rules.ts';
 
@@ -10,8 +10,6 @@ const MAX_TOUCHES = 1000;
 const MAX_TOUCHES_OF_CALL = 10_000;
 /** Events that are looked at in the time of writing a row, about. */
 const TOUCHES_PER_ROW = 10;
-/** About a row in the queue of writes. */
-const ROW_BYTES = 200;
 
 /** Whose events after an impression are looked for. */
 export interface Viewer {

@@ -4,7 +4,7 @@
 import { plural } from '../base/plural.ts';
 import type { ClusteringParameters } from '../domain/insight-request.ts';
 import { JobFailure } from '../domain/job.ts';
-import { asOnePiece, type PieceSteps } from '../pieces/one-piece.ts';
+import type { PieceSteps } from '../pieces/one-piece.ts';
 import type { Piece } from '../pieces/piece.ts';
 import { joinedNumbers, joinUsers, PIECE_USER_FILES, usersIn, writePieceUsers } from '../pieces/piece-users.ts';
 import { publishResult } from '../results/publish-result.ts';
@@ -12,7 +12,7 @@ import { linkSecret } from '../results/result-link.ts';
 import { type ClusteringFacts, groupsOfUsers, putIntoGroups } from './clustering/assign-users.ts';
 import { type OrderedGroups, orderBySize } from './clustering/by-size.ts';
 import { POINTS_FILE, writeUserPoints } from './clustering/point-files.ts';
-import { findSampledGroups, readSampledGroups, SAMPLE_USERS, type SampledGroups } from './clustering/sampled-groups.ts';
+import { findSampledGroups, readSampledGroups, type SampledGroups } from './clustering/sampled-groups.ts';
 import { clusteringMessage, clusteringWriters, GROUP_TOO_SMALL, NO_HISTORY } from './clustering/write-clusters.ts';
 import {
   type InsightResult,
@@ -34,10 +34,6 @@ export function clusteringSteps(sampleUsers: number): PieceSteps<InsightRun, Clu
     join: joinPoints,
     workShare: 0.4,
   };
-}
-
-export function runClustering(run: InsightRun, sampleUsers = SAMPLE_USERS): Promise<InsightResult> {
-  return asOnePiece(run, clusteringSteps(sampleUsers));
 }
 
 async function readUsers(run: PieceRun): Promise<ClusteringFacts> {

@@ -3,7 +3,7 @@
 
 import { plural } from '../base/plural.ts';
 import type { DistributionQuery, ListQuery, QueryingRequest } from '../domain/insight-request.ts';
-import { asOnePiece } from '../pieces/one-piece.ts';
+import type { PieceSteps } from '../pieces/one-piece.ts';
 import type { Piece } from '../pieces/piece.ts';
 import { joinedNumbers, joinUsers, PIECE_USER_FILES, type UserCounts, writePieceUsers } from '../pieces/piece-users.ts';
 import { publishResult, type ResultWriter } from '../results/publish-result.ts';
@@ -45,14 +45,13 @@ export interface QueryingFacts {
 
 type Collector = ListCollector | DistributionCollector;
 
-export function runQuerying(run: InsightRun): Promise<InsightResult> {
-  return asOnePiece(run, { work: queryUsers, join: joinQueries, workShare: QUERYING_WORK });
-}
+export const queryingSteps: PieceSteps<InsightRun, QueryingFacts, InsightResult> = {
+  work: queryUsers,
+  join: joinQueries,
+  workShare: 0.9,
+};
 
-/** of the whole job */
-export const QUERYING_WORK = 0.9;
-
-export async function queryUsers(run: PieceRun): Promise<QueryingFacts> {
+async function queryUsers(run: PieceRun): Promise<QueryingFacts> {
   const data = run.job.job_data as unknown as QueryingJobData;
   const pairs = new UsagePairs();
   const collector: Collector =
@@ -116,7 +115,7 @@ function measureUsage(
 }
 
 /** The files of the result, from those of the pieces. */
-export async function joinQueries(run: InsightRun, pieces: readonly Piece<QueryingFacts>[]): Promise<InsightResult> {
+async function joinQueries(run: InsightRun, pieces: readonly Piece<QueryingFacts>[]): Promise<InsightResult> {
   const data = run.job.job_data as unknown as QueryingJobData;
   run.progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   const { message, writers } =
