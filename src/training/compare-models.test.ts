@@ -74,6 +74,19 @@ describe('comparing a new model with the deployed one', () => {
     assert.notEqual(comparison!.verdict, 'better', JSON.stringify(comparison));
   });
 
+  test('a clock of events that is hours ahead makes no question of what the deployed model has learned', async () => {
+    const hourMs = DAY_MS / 24;
+    const spread = events.map((event, n) => ({ ...event, ts: event.ts + ((n * 5) % 24) * hourMs }));
+    const storedAt = (nowMs: number) =>
+      spread.filter(({ ts }) => ts <= nowMs).map((event) => ({ ...event, ts: event.ts + 9 * hourMs }));
+    const first = await trainOn({ events: storedAt(CUT), nowMs: CUT });
+    assert.ok(Math.abs(first.training.trained_until_ts - CUT - 9 * hourMs) < 2 * hourMs);
+    const later = CUT + DAY_MS;
+    const { comparison } = await trainOn({ events: storedAt(later), nowMs: later, rival: rivalOf(first) });
+    assert.ok(comparison!.users >= MIN_COMPARED_USERS);
+    assert.notEqual(comparison!.verdict, 'worse', JSON.stringify(comparison));
+  });
+
   test('too few users with new events are said to be too few', async () => {
     const few = [...older(events), ...events.filter(({ ts }) => ts >= CUT).slice(0, 20)];
     const { comparison } = await trainOn({ events: few, rival: rivalOf(deployed) });

@@ -5,6 +5,7 @@ import { IdTable } from '../base/id-table.ts';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { systemMemoryBytes } from '../base/system.ts';
 import { traced } from '../base/trace.ts';
+import { eventClockMs } from '../dataset/event-clock.ts';
 import type { BlockRoom } from '../dataset/history-blocks.ts';
 import type { ItemRoom } from '../dataset/kept-items.ts';
 import { readStoredEvents, type StoreNumbers } from '../dataset/read-store.ts';
@@ -113,7 +114,8 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     }),
   );
   const { userNumbers, eventsRead, itemsLeftOut } = read;
-  const all = await upToNow(read.events, startedMs);
+  const clockMs = await eventClockMs(read.events, startedMs);
+  const all = await upToNow(read.events, clockMs);
   if (eventsRead === 0) {
     throw new JobFailure('NO_EVENTS', 'The event dataset has no events. Import events of the target type, then train.');
   }
@@ -166,7 +168,7 @@ export async function trainModel(input: TrainModelInput): Promise<TrainedModel> 
     const training: TrainingFacts = {
       events: all.length,
       events_read: eventsRead,
-      trained_until_ts: Math.min(startedMs, Math.max(0, fitted.facts.newestTs)),
+      trained_until_ts: Math.min(clockMs, Math.max(0, fitted.facts.newestTs)),
       users: all.userCount,
       items: all.itemCount,
       ...(itemsLeftOut > 0 && { items_left_out: itemsLeftOut }),

@@ -9,6 +9,7 @@ import { IdTable } from '../../src/base/id-table.ts';
 import { seededRandom } from '../../src/base/seeded-random.ts';
 import { inCanonicalOrder } from '../../src/dataset/canonical-order.ts';
 import { NO_DISLIKES } from '../../src/dataset/dislikes.ts';
+import { eventClockMs } from '../../src/dataset/event-clock.ts';
 import { eventFacts } from '../../src/dataset/event-facts.ts';
 import { type EventTable, EventTableBuilder } from '../../src/dataset/event-table.ts';
 import { gatherDislikes } from '../../src/dataset/gather-dislikes.ts';
@@ -75,6 +76,7 @@ const FOLDS: Readonly<Record<string, (events: TrainingEvents) => Promise<unknown
       parts.push(...ts, ...(dislikes?.ts ?? []));
     return parts.sort();
   },
+  'the clock of events': (events) => eventClockMs(events, START_MS + 90 * DAY_MS),
   'returns to items': (events) => repeatConsumption(events, 'times'),
   'items that users take once': (events) => findOnceItems({ events, hiddenOf }),
   'popularity by time': (events) =>
@@ -172,6 +174,19 @@ test('times in the future are now, unless most are', async () => {
     given.map((ts) => Math.min(ts, late)),
   );
   assert.deepEqual(await timesOf(START_MS), given, 'another clock');
+});
+
+test('a clock of events that is hours ahead is the clock, and a few wrong times are not', async () => {
+  await using filed = await filedEvents(table, 7, folder);
+  const late = START_MS + 90 * DAY_MS;
+  const ahead = [...table.ts].filter((ts) => ts > late && ts <= late + DAY_MS);
+  assert.ok(ahead.length > 10);
+  assert.equal(await eventClockMs(filed.events, late), Math.max(...ahead));
+  const newest = Math.max(...table.ts);
+  assert.equal(await eventClockMs(filed.events, newest), newest, 'none is ahead');
+  assert.equal(await eventClockMs(filed.events, newest + DAY_MS / 2), newest + DAY_MS / 2);
+  const one = heldEvents({ ...table, ts: table.ts.map((_, event) => (event === 0 ? late + 1000 : late - event)) });
+  assert.equal(await eventClockMs(one, late), late, 'one of all events of the last day');
 });
 
 test('statistics and popularity are what plain sums give', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkModel } from '../../src/artifact/check-model.ts';
+import { systemRuntime } from '../../src/base/runtime.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import type { AlgorithmParameters } from '../../src/domain/algorithm-parameters.ts';
 import { type AttributeSchema, MAX_BATCH_RECORDS } from '../../src/domain/dataset.ts';
@@ -25,6 +26,8 @@ export interface TrainingData {
   parameters?: AlgorithmParameters;
   target?: string;
   rival?: Rival;
+  /** the time of the training; left out: now */
+  nowMs?: number;
   limits?: Pick<TrainModelInput, 'partEvents' | 'blockBytes' | 'mostItems'>;
 }
 
@@ -64,6 +67,7 @@ export async function trainOn(data: TrainingData): Promise<Trained> {
       parameters: data.parameters ?? {},
       rival: data.rival ?? null,
       threads: 1,
+      ...(data.nowMs !== undefined && { runtime: { ...systemRuntime, nowMs: () => data.nowMs! } }),
       ...data.limits,
     });
     checkModel(trained.model);
