@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { SharedLook } from '../../cluster/shared-look.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import { asService } from '../../store/on-behalf-of.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { oneOf, open } from '../schemas/common.ts';
@@ -18,8 +19,10 @@ export interface HealthParts {
 }
 
 export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDeployments }: HealthParts): Route[] {
-  // Anybody may ask, and it takes milliseconds and reads of the database: however many ask at once, one is made at a time.
-  const figures = new SharedLook(() => metrics.text());
+  // Anybody may ask, and it takes milliseconds and reads of the database: however many ask at once, one is made at a time. It does
+  // not wait behind other calls without credentials.
+  const figures = new SharedLook(() => asService(() => metrics.text()));
+  const reached = new SharedLook(() => asService(ping));
   return [
     defineRoute({
       method: 'GET',
@@ -63,9 +66,11 @@ export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDe
         if (models && !hasLoaded()) {
           throw new AppError('STARTING', 'Deployed models are being loaded.', { retryAfterSec: 1 });
         }
-        await ping().catch((error) => {
+        try {
+          await reached.take();
+        } catch (error) {
           throw new AppError('STORE_UNAVAILABLE', 'The database does not respond.', { cause: error, retryAfterSec: 1 });
-        });
+        }
         const unreadable = unreadableDeployments();
         return {
           status: unreadable > 0 ? ('degraded' as const) : ('ready' as const),
