@@ -19,7 +19,7 @@ import { tokenBinder } from './list-tokens.ts';
 import { CLIENT_GONE_STATUS, logResponse } from './log-response.ts';
 import { requestReader } from './read-request.ts';
 import { beginBodyStep, beginCallTrace, endBodyStep, endCallTrace } from './request-trace.ts';
-import { type Caller, JSON_TYPE, type Route, scopeOf } from './route.ts';
+import { type Caller, JSON_TYPE, NOBODY, type Route, scopeOf } from './route.ts';
 import { endUnreadBody } from './unread-body.ts';
 import { refuseUnusable } from './unusable-value.ts';
 import { compileSchema } from './validation.ts';
@@ -121,7 +121,8 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
       let proving: Promise<void> | undefined;
       let failure: AppError | undefined;
       try {
-        const proof = () => prove(request, reply, scope);
+        // Until it is known who calls, what it takes counts for calls without credentials.
+        const proof = () => onBehalfOf(NOBODY.accountId, () => prove(request, reply, scope));
         const caller = trace === null ? proof() : trace.within(() => traced('authenticate', proof));
         if (caller instanceof Promise) proving = caller.then(admit);
         else admit(caller);
@@ -148,7 +149,6 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
       const responding = () => route.handler({ body, query, params, caller, request, reply, admission, runtime });
       const handle = withTokens === null ? responding : () => withTokens(query as object, responding);
       const run = trace === null ? handle : () => trace.within(() => traced('handle', handle));
-      // Calls without credentials share one account's share of the store.
       const response = onBehalfOf(caller.accountId, run);
       const right = wrongResponse ? checked(response, wrongResponse, route, reply) : response;
       const final = auditMode === 'none' ? right : onBehalfOf(caller.accountId, () => recorded(right, request));
@@ -165,7 +165,7 @@ function addPreflight(app: FastifyInstance, route: Route, browsers: BrowserKeys,
     async handler(request, reply) {
       const refusal = lifecycle.refusal();
       if (refusal) throw refusal;
-      return browsers.sendPreflight(request, reply);
+      return onBehalfOf(NOBODY.accountId, () => browsers.sendPreflight(request, reply));
     },
   });
 }

@@ -10,7 +10,7 @@ import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { currentAccount } from '../store/on-behalf-of.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, NOBODY } from './route.ts';
 import { createServer } from './server.ts';
 
 const CALLS = 200;
@@ -37,6 +37,7 @@ before(async () => {
     examples: {},
     body: Type.Object({ n: Type.Integer(), padding: Type.String() }),
     response: Type.Object({ n: Type.Integer() }),
+    beforeBody: () => accountsBefore.push(currentAccount()),
     async handler({ body: { n }, reply }) {
       await new Promise<void>((end) => begun.push({ n, end }));
       // The rest of a response sent here runs on behalf of the account.
@@ -46,7 +47,7 @@ before(async () => {
   server = createServer({
     routes: [call],
     authenticate() {
-      accountsBefore.push(currentAccount());
+      assert.equal(currentAccount(), NOBODY.accountId);
       return { accountId: 'a', keyId: '', scopes: [] };
     },
     lifecycle,

@@ -26,6 +26,9 @@ export interface Caller {
   readonly sessionId?: string;
 }
 
+/** Of calls without credentials, and of all until it is known who calls. They share one account's share of the store. */
+export const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
+
 /** The validated input of a handler. */
 export interface Call<Body, Query, Params, Admission = unknown> {
   readonly body: Body;

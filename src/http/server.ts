@@ -42,7 +42,7 @@ import { sendError } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import { REQUEST_ID, RequestLog } from './request-log.ts';
 import { addResponseLimits, MAX_RESPONSE_BYTES_IN_FLIGHT, STALLED_RESPONSE_MS } from './response-limits.ts';
-import type { Caller, Route } from './route.ts';
+import { NOBODY, type Route } from './route.ts';
 import { endUnreadBody, readToEndBeforeClosing } from './unread-body.ts';
 import { compileValidator } from './validation.ts';
 
@@ -61,7 +61,6 @@ const IDLE_SWEEP_MS = 50;
 /** From the connection, or the first byte of a later request, to the end of its headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 2_000;
-const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
 export function createServer(parts: ServerParts): FastifyInstance {
   const { routes, metrics, log, trustedProxies = [], runtime = systemRuntime } = parts;

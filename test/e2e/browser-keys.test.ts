@@ -268,6 +268,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal((await send(body)).status, 200);
     });
 
+    test('keys that nobody has are not looked up faster than an address may call', async () => {
+      const guess = (_: unknown, n: number) => {
+        const key = `key_${String(n).padStart(26, '0')}`;
+        return send({}, { key, headers: { 'x-forwarded-for': '203.0.113.8' } });
+      };
+      const responses = await Promise.all(Array.from({ length: BROWSER_RATES.perAddress * 10 }, guess));
+      const statuses = new Set(responses.map(({ status }) => status));
+      assert.deepEqual(statuses, new Set([401, 429]));
+    });
+
     test('a server tracks with its own credentials into the project it names', async () => {
       const { project_id } = project;
       const response = await service.ok('POST', '/track', { project_id, user_id: 'u9', events: [VIEW] });

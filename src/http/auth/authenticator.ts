@@ -8,6 +8,7 @@ import { hashSecret } from '../../domain/credentials.ts';
 import { EVERY_SCOPE } from '../../domain/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { onBehalfOf } from '../../store/on-behalf-of.ts';
 import type { AccountStore, Revocations } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';
 import { type AccessTokens, TOKEN_LIFE_SEC } from './access-tokens.ts';
@@ -151,7 +152,7 @@ export class Authenticator {
   ): Promise<Pick<ApiKey, 'key_id' | 'expires_ts'>> {
     const keyHash = hashSecret(apiKey);
     if (keyHash === claims.keyHash) return { key_id: claims.keyId, expires_ts: null };
-    const key = await this.#accounts.findKey(keyHash);
+    const key = await onBehalfOf(claims.accountId, () => this.#accounts.findKey(keyHash));
     if (key?.kind !== 'secret' || key.disabled || hasExpired(key, this.#runtime.nowMs())) {
       throw new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or disabled.');
     }

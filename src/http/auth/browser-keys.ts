@@ -58,8 +58,7 @@ export class BrowserKeys {
     reply: FastifyReply,
     { scope, writeKey }: { scope: string; writeKey?: string },
   ): Promise<Caller> {
-    const key = await this.#admitOrigin(request, reply, writeKey);
-    this.#pace.admit(key.key_id, networkOf(request.ip), this.#runtime.monotonicMs());
+    const key = await this.#admit(request, reply, writeKey);
     if (!key.scopes.includes(EVERY_SCOPE) && !key.scopes.includes(scope)) {
       throw new AppError('INSUFFICIENT_SCOPE', `The browser key does not cover ${scope}.`);
     }
@@ -75,8 +74,7 @@ export class BrowserKeys {
 
   /** What a browser asks before a call that is not simple, e.g. one with Content-Type: application/json. */
   async sendPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const key = await this.#admitOrigin(request, reply);
-    this.#pace.admit(key.key_id, networkOf(request.ip), this.#runtime.monotonicMs());
+    await this.#admit(request, reply);
     return reply
       .code(204)
       .header('access-control-allow-methods', 'POST')
@@ -86,12 +84,27 @@ export class BrowserKeys {
   }
 
   /** A write key comes from servers too, which have no origin. */
-  async #admitOrigin(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
+  async #admit(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
     // Also on errors: a cache must not serve one site's response to another.
     reply.header('vary', 'origin');
-    const key = await this.#find(writeKey ?? (request.query as { key?: unknown }).key);
-    const { origin } = request.headers;
-    if (origin === undefined && writeKey !== undefined) return key;
+    const keyId = writeKey ?? (request.query as { key?: unknown }).key;
+    if (typeof keyId !== 'string' || !KEY_PATTERN.test(keyId)) throw unknownKey();
+    const network = networkOf(request.ip);
+    const nowMs = this.#runtime.monotonicMs();
+    const known = this.#known.get(keyId);
+    // Nobody makes the store look up keys faster than an address may call.
+    if (known === undefined) this.#pace.admitAddress(network, nowMs);
+    const key = known ?? (await this.#lookUp(keyId));
+    if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key, this.#runtime.nowMs()))
+      throw unknownKey();
+    this.#admitOrigin(key, request, reply, writeKey);
+    if (known !== undefined) this.#pace.admitAddress(network, nowMs);
+    this.#pace.admitKey(key.key_id, network, nowMs);
+    return key;
+  }
+
+  #admitOrigin(key: BrowserKey, { headers: { origin } }: FastifyRequest, reply: FastifyReply, writeKey?: string): void {
+    if (origin === undefined && writeKey !== undefined) return;
     if (origin === undefined || !key.origins.includes(origin)) {
       const detail =
         origin === undefined
@@ -101,15 +114,6 @@ export class BrowserKeys {
     }
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-expose-headers', 'retry-after, x-request-id');
-    return key;
-  }
-
-  async #find(keyId: unknown): Promise<BrowserKey> {
-    if (typeof keyId !== 'string' || !KEY_PATTERN.test(keyId)) throw unknownKey();
-    const key = this.#known.get(keyId) ?? (await this.#lookUp(keyId));
-    if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key, this.#runtime.nowMs()))
-      throw unknownKey();
-    return key;
   }
 
   async #lookUp(keyId: string): Promise<BrowserKey> {

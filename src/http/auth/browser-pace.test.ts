@@ -13,7 +13,11 @@ const codeOf = (act: () => void): string | null => {
 
 test('a key and an address have a rate each, and what the key refuses does not count for the address', () => {
   const pace = new BrowserPace({ perKey: 5, perAddress: 3 });
-  const call = (key: string, address: string, nowMs = 0) => codeOf(() => pace.admit(key, address, nowMs));
+  const call = (key: string, address: string, nowMs = 0) =>
+    codeOf(() => {
+      pace.admitAddress(address, nowMs);
+      pace.admitKey(key, address, nowMs);
+    });
   assert.deepEqual(
     [1, 2, 3, 4].map(() => call('k1', 'a')),
     [null, null, null, 'RATE_LIMITED'],

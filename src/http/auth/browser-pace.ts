@@ -22,15 +22,22 @@ export class BrowserPace {
     this.#rates = rates;
   }
 
-  /** Throws when one of the two is exceeded. `network`: what counts as one address; `nowMs`: of a monotonic clock. */
-  admit(keyId: string, network: string, nowMs: number): void {
-    const ofAddress = this.#bucket(`address ${network}`, this.#rates.perAddress, nowMs);
-    const addressWaitMs = ofAddress.take(nowMs);
-    if (addressWaitMs > 0) throw tooMany('from this address', addressWaitMs);
-    const keyWaitMs = this.#bucket(`key ${keyId}`, this.#rates.perKey, nowMs).take(nowMs);
-    if (keyWaitMs === 0) return;
-    ofAddress.giveBack();
-    throw tooMany('with this key', keyWaitMs);
+  /** Throws when the address has had its share. `network`: what counts as one address; `nowMs`: of a monotonic clock. */
+  admitAddress(network: string, nowMs: number): void {
+    const waitMs = this.#ofAddress(network, nowMs).take(nowMs);
+    if (waitMs > 0) throw tooMany('from this address', waitMs);
+  }
+
+  /** For an address that was admitted: what the key refuses does not count for it. */
+  admitKey(keyId: string, network: string, nowMs: number): void {
+    const waitMs = this.#bucket(`key ${keyId}`, this.#rates.perKey, nowMs).take(nowMs);
+    if (waitMs === 0) return;
+    this.#ofAddress(network, nowMs).giveBack();
+    throw tooMany('with this key', waitMs);
+  }
+
+  #ofAddress(network: string, nowMs: number): TokenBucket {
+    return this.#bucket(`address ${network}`, this.#rates.perAddress, nowMs);
   }
 
   #bucket(who: string, ratePerSec: number, nowMs: number): TokenBucket {
