@@ -22,12 +22,13 @@ export interface EventBlock {
   readonly value: Float64Array;
 }
 
-/** Events with their attributes as JSON: row r is (user[r], item[r], type[r], attributes[r]). */
+/** Events with their attributes as JSON: row r is (user[r], item[r], type[r], value[r], attributes[r]). */
 export interface AttributeBlock {
   readonly length: number;
   readonly user: Uint32Array;
   readonly item: Uint32Array;
   readonly type: Uint32Array;
+  readonly value: Float64Array;
   readonly attributes: readonly string[];
 }
 

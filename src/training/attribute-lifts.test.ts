@@ -47,6 +47,23 @@ test('the context of events is learned, and a call that says it gets what others
   assert.ok(known.items[0].reasons!.some((reason) => reason.kind === 'context' && reason.value === 'phone'));
 });
 
+test('a dislike is no choice in its context', async () => {
+  const { next: chance } = seededRandom(9);
+  // At home all films are liked. At work most thumbs are down: those of the first five films, which nobody likes there.
+  const events = Array.from({ length: 1800 }, (_, n) => {
+    const work = chance() < 0.5;
+    const dislikes = work && chance() < 0.8;
+    const film = work ? Math.floor(5 * chance()) + (dislikes ? 0 : 5) : Math.floor(10 * chance());
+    const place = { place: work ? 'work' : 'home' };
+    return { user_id: `u${n % 300}`, item_id: `i${film}`, event_value: dislikes ? -1 : 1, attributes: place };
+  });
+  const items = Array.from({ length: 10 }, (_, n) => ({ id: `i${n}`, attributes: {} }));
+  const { recommender } = await trainOn({ events, items });
+  const atWork = { history: [], attributes: {}, context: { place: 'work' } };
+  const best = recommender.top(atWork, { limit: 5 }).items.map(({ item_id }) => item_id);
+  assert.deepEqual(best.sort(), ['i5', 'i6', 'i7', 'i8', 'i9']);
+});
+
 test('a number that the schema calls a category is one, of users and of events', async () => {
   const data = shop();
   const users = data.users.map(({ id }, n) => ({ id, attributes: { code: n } }));

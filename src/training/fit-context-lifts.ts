@@ -127,10 +127,11 @@ async function readTargets(
 ): Promise<void> {
   let visited = 0;
   const blocks = events.attributeBlocks(project.event_dataset_id, NEWEST_EVENTS);
-  for await (const { length, user, item, type, attributes } of blocks) {
+  for await (const { length, user, item, type, value, attributes } of blocks) {
     signal?.throwIfAborted();
     for (let row = 0; row < length && visited < limit; row++) {
-      if (type[row] !== targetType) continue;
+      // As in all training, an event with a value of 0 or less is no choice of the item.
+      if (type[row] !== targetType || !(value[row] > 0)) continue;
       visited++;
       visit({ user: user[row], item: item[row], text: attributes[row] });
     }

@@ -71,6 +71,7 @@ export function describeEvents(opened: () => OpenedStore): void {
           user_id: `user-${i % 31}`,
           item_id: `item-${i % 13}`,
           event_type: i % 2 ? 'view' : 'buy',
+          event_value: (i % 7) - 3.5,
           ts: i,
           attributes: i % 5 === 0 ? {} : { device: i % 2 ? 'phone' : 'tv', note: `line\nbreak "${i}"` },
         }),
@@ -87,13 +88,19 @@ export function describeEvents(opened: () => OpenedStore): void {
         assert.ok(block.length <= 1000);
         for (let row = 0; row < block.length; row++) {
           const ids = [users[block.user[row]], items[block.item[row]], types[block.type[row]]];
-          found.push([...ids, JSON.parse(block.attributes[row])]);
+          found.push([...ids, block.value[row], JSON.parse(block.attributes[row])]);
         }
       }
       const expected = events
         .slice(-2200)
         .filter(({ attributes }) => Object.keys(attributes).length > 0)
-        .map(({ user_id, item_id, event_type, attributes }) => [user_id, item_id, event_type, attributes]);
+        .map(({ user_id, item_id, event_type, event_value, attributes }) => [
+          user_id,
+          item_id,
+          event_type,
+          event_value,
+          attributes,
+        ]);
       assert.deepEqual(found, expected.reverse());
     });
 

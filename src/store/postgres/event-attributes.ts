@@ -6,7 +6,7 @@ import type { PostgresDatabase } from './postgres-database.ts';
 /** Of at most 20 kB each. */
 const BLOCK_EVENTS = 1000;
 
-const BLOCK_SQL = `SELECT place % ${TWO_32} AS user_no, item_no, type_no, attributes, ts, seq FROM event
+const BLOCK_SQL = `SELECT place % ${TWO_32} AS user_no, item_no, type_no, value, attributes, ts, seq FROM event
   WHERE dataset_no = ? AND (ts, seq) < (CAST(? AS BIGINT), CAST(? AS BIGINT))
   ORDER BY ts DESC, seq DESC LIMIT ?`;
 
@@ -14,6 +14,7 @@ interface AttributeRow {
   user_no: number;
   item_no: number;
   type_no: number;
+  value: number;
   attributes: string | null;
   ts: number;
   seq: number;
@@ -42,6 +43,7 @@ function asBlock(rows: readonly AttributeRow[]): AttributeBlock {
     user: Uint32Array.from(rows, ({ user_no }) => user_no),
     item: Uint32Array.from(rows, ({ item_no }) => item_no),
     type: Uint32Array.from(rows, ({ type_no }) => type_no),
+    value: Float64Array.from(rows, ({ value }) => value),
     attributes: rows.map(({ attributes }) => attributes ?? ''),
   };
 }

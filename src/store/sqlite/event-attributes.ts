@@ -42,6 +42,7 @@ function asBlock(places: PlaceReader, attributes: string[]): AttributeBlock {
     user: column((row) => places.user(row)),
     item: column((row) => places.item(row)),
     type: column((row) => places.type(row)),
+    value: Float64Array.from(attributes, (_, row) => places.value(row)),
     attributes,
   };
 }
