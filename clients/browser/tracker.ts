@@ -38,7 +38,7 @@ export interface ListedItem {
 export interface Tracker {
   /** null: the visitor is not tracked. */
   readonly visitorId: string | null;
-  /** Whom events are of now: the user, else the visitor. null: the visitor is not tracked. */
+  /** The id that events are sent with: the user, or else the visitor. null: the visitor is not tracked. */
   readonly currentId: string | null;
   track(eventType: string, itemId: string, details?: EventDetails): void;
   /** The element shows the item: counts as an impression once half of it was visible for a second. */

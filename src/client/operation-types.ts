@@ -1565,7 +1565,7 @@ export interface Operations {
       name?: string | null;
       /** users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of lists, one row per placement, variant and day or hour (UTC). */
       what: 'users' | 'items' | 'events' | 'item_vectors' | 'user_vectors' | 'report_days' | 'report_hours';
-      /** Of vectors. Default: the deployed model. */
+      /** Vectors: of which model. Default: the deployed one. */
       model_id?: string | null;
       /** jsonl (default): one object per line; parquet: the same as columns. */
       format?: 'jsonl' | 'parquet' | null;
@@ -1609,9 +1609,9 @@ export interface Operations {
       skip?: string[] | null;
       /** Unit of the time column. Default: guessed. */
       ts_unit?: 's' | 'ms' | 'us' | 'date' | null;
-      /** Of events whose file has no such column. Default: view. */
+      /** Type of events whose file has no column for it. Default: view. */
       event_type?: string | null;
-      /** Of the cells of a CSV file. Default: guessed. */
+      /** Separator of the cells of a CSV file. Default: guessed. */
       separator?: string | null;
       /** Such as utf-8 (default), latin1 or utf-16le. */
       encoding?: string | null;
@@ -1661,7 +1661,7 @@ export interface Operations {
           ndcg: number;
         }[];
         spark?: {
-          /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+          /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
           application_id: string;
           /** The application's page while it runs. */
           address: string;
@@ -1729,7 +1729,7 @@ export interface Operations {
             ndcg: number;
           }[];
           spark?: {
-            /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+            /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
             application_id: string;
             /** The application's page while it runs. */
             address: string;
@@ -1786,7 +1786,7 @@ export interface Operations {
           ndcg: number;
         }[];
         spark?: {
-          /** Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded. */
+          /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
           application_id: string;
           /** The application's page while it runs. */
           address: string;
@@ -2846,7 +2846,7 @@ export interface Operations {
       placement: string;
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
-      /** Of similar, together and next: the item to start from. */
+      /** Similar, together and next: the item to start from. */
       item_id?: string | null;
       /** Several items to start from, or the items of a ranking. */
       item_ids?: string[] | null;
@@ -2856,9 +2856,9 @@ export interface Operations {
       touch_days?: number | null;
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
-      /** Of popular and trending: how far back to count. */
+      /** Popular and trending: how far back to count. */
       window_hours?: number | null;
-      /** Of popular and trending: events to count. Left out: all. */
+      /** Popular and trending: which events to count. Left out: all. */
       event_type?: string | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
@@ -3012,7 +3012,7 @@ export interface Operations {
         name: string;
         /** Optional with session_events: a visitor without an id. */
         user_id?: string | null;
-        /** Of similar, together and next: the item to start from. */
+        /** Similar, together and next: the item to start from. */
         item_id?: string | null;
         /** Several items to start from, or the items of a ranking. */
         item_ids?: string[] | null;
@@ -3022,9 +3022,9 @@ export interface Operations {
         touch_days?: number | null;
         /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
         exclude_seen?: boolean | null;
-        /** Of popular and trending: how far back to count. */
+        /** Popular and trending: how far back to count. */
         window_hours?: number | null;
-        /** Of popular and trending: events to count. Left out: all. */
+        /** Popular and trending: which events to count. Left out: all. */
         event_type?: string | null;
         /** Item attributes to return; null where an item lacks one. */
         attributes?: string[] | null;
@@ -3090,7 +3090,7 @@ export interface Operations {
       }[];
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
-      /** Of similar, together and next: the item to start from. */
+      /** Similar, together and next: the item to start from. */
       item_id?: string | null;
       /** Several items to start from, or the items of a ranking. */
       item_ids?: string[] | null;
@@ -3100,9 +3100,9 @@ export interface Operations {
       touch_days?: number | null;
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
-      /** Of popular and trending: how far back to count. */
+      /** Popular and trending: how far back to count. */
       window_hours?: number | null;
-      /** Of popular and trending: events to count. Left out: all. */
+      /** Popular and trending: which events to count. Left out: all. */
       event_type?: string | null;
       /** Item attributes to return; null where an item lacks one. */
       attributes?: string[] | null;
@@ -3320,9 +3320,9 @@ export interface Operations {
           touch_days?: number | null;
           /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
           exclude_seen?: boolean | null;
-          /** Of popular and trending: how far back to count. */
+          /** Popular and trending: how far back to count. */
           window_hours?: number | null;
-          /** Of popular and trending: events to count. Left out: all. */
+          /** Popular and trending: which events to count. Left out: all. */
           event_type?: string | null;
         } | null;
         /** Changes that apply for a time or for some users. */
@@ -3370,7 +3370,7 @@ export interface Operations {
       request?: {
         /** Optional with session_events: a visitor without an id. */
         user_id?: string | null;
-        /** Of similar, together and next: the item to start from. */
+        /** Similar, together and next: the item to start from. */
         item_id?: string | null;
         /** Several items to start from, or the items of a ranking. */
         item_ids?: string[] | null;
@@ -3380,9 +3380,9 @@ export interface Operations {
         touch_days?: number | null;
         /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
         exclude_seen?: boolean | null;
-        /** Of popular and trending: how far back to count. */
+        /** Popular and trending: how far back to count. */
         window_hours?: number | null;
-        /** Of popular and trending: events to count. Left out: all. */
+        /** Popular and trending: which events to count. Left out: all. */
         event_type?: string | null;
         /** Item attributes to return; null where an item lacks one. */
         attributes?: string[] | null;
@@ -3596,9 +3596,9 @@ export interface Operations {
         touch_days?: number | null;
         /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
         exclude_seen?: boolean | null;
-        /** Of popular and trending: how far back to count. */
+        /** Popular and trending: how far back to count. */
         window_hours?: number | null;
-        /** Of popular and trending: events to count. Left out: all. */
+        /** Popular and trending: which events to count. Left out: all. */
         event_type?: string | null;
       } | null;
       /** Changes that apply for a time or for some users. */
@@ -3767,9 +3767,9 @@ export interface Operations {
         touch_days?: number | null;
         /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
         exclude_seen?: boolean | null;
-        /** Of popular and trending: how far back to count. */
+        /** Popular and trending: how far back to count. */
         window_hours?: number | null;
-        /** Of popular and trending: events to count. Left out: all. */
+        /** Popular and trending: which events to count. Left out: all. */
         event_type?: string | null;
       } | null;
       /** Changes that apply for a time or for some users. */
@@ -4177,7 +4177,7 @@ export interface Operations {
       variants: {
         /** Unique within the experiment. */
         name: string;
-        /** Of the users, relative to the other shares: 1 and 1 are halves. */
+        /** Share of the users, relative to the other shares: 1 and 1 are halves. */
         share: number;
         overrides?: {
           /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
@@ -4245,9 +4245,9 @@ export interface Operations {
           touch_days?: number | null;
           /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
           exclude_seen?: boolean | null;
-          /** Of popular and trending: how far back to count. */
+          /** Popular and trending: how far back to count. */
           window_hours?: number | null;
-          /** Of popular and trending: events to count. Left out: all. */
+          /** Popular and trending: which events to count. Left out: all. */
           event_type?: string | null;
         } | null;
       }[];
@@ -4317,7 +4317,7 @@ export interface Operations {
           share: number;
           /** Users who got at least one list. */
           visitors: number;
-          /** Of them, who clicked, had a target event, or brought value. */
+          /** How many of them clicked, had a target event or brought value. */
           converted: number;
           visitors_with: {
             /** Visitors who clicked, whatever the metric of the experiment is. */
@@ -4589,7 +4589,7 @@ export interface Operations {
     request: {
       /** Up to 1,000 impressions. */
       impressions: {
-        /** Of the response. */
+        /** The id that the response had. */
         recommendation_id: string;
         /** Items that were seen. Left out: the whole list. Assisted events and fatigue need them. */
         item_ids?: string[] | null;
@@ -4695,7 +4695,7 @@ export interface Operations {
           } | null;
         };
       }[];
-      /** Of each placement and variant over the whole time. */
+      /** Each placement and variant over the whole time. */
       totals: {
         placement: string | null;
         experiment_id: string | null;
@@ -4830,7 +4830,7 @@ export interface Operations {
           title: string;
           /** Events, items or users, as the title says. */
           count: number;
-          /** Of all events, items or users, 0 to 1. */
+          /** Share of all events, items or users, 0 to 1. */
           share: number;
           /** What it costs in quality. */
           cost: string;
@@ -4964,7 +4964,7 @@ export interface Operations {
         hint: string;
         /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
         scopes: string[];
-        /** Of a browser key: the pages that may use it. */
+        /** Browser keys: the origins of pages that may use it. */
         origins: string[];
         project_id: string | null;
         expires_ts: number | null;
@@ -5002,7 +5002,7 @@ export interface Operations {
       hint: string;
       /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
       scopes: string[];
-      /** Of a browser key: the pages that may use it. */
+      /** Browser keys: the origins of pages that may use it. */
       origins: string[];
       project_id: string | null;
       expires_ts: number | null;
@@ -5031,7 +5031,7 @@ export interface Operations {
       hint: string;
       /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
       scopes: string[];
-      /** Of a browser key: the pages that may use it. */
+      /** Browser keys: the origins of pages that may use it. */
       origins: string[];
       project_id: string | null;
       expires_ts: number | null;
@@ -5057,7 +5057,7 @@ export interface Operations {
       hint: string;
       /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
       scopes: string[];
-      /** Of a browser key: the pages that may use it. */
+      /** Browser keys: the origins of pages that may use it. */
       origins: string[];
       project_id: string | null;
       expires_ts: number | null;

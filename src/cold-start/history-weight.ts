@@ -7,7 +7,7 @@ const SILENT_AFTER = 10;
 
 /** `items`: the length of the history. */
 export function historyWeight(learned: HistoryWeights | undefined, items: number): number {
-  // Of users without a history earlier models learned nothing.
+  // Earlier models did not learn a weight for users without a history.
   if (items === 0 && learned?.counts[0] !== 0) return 1;
   if (learned === undefined || learned.counts.length === 0) return 0;
   const { counts, weights } = learned;

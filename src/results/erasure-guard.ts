@@ -63,8 +63,8 @@ export class ErasureGuard {
   }
 
   /**
-   * Cleans files and lets `put` make the others and store all: again while users whom the files name are deleted. It is told whether
-   * users were taken out, and leaves the files that were cleaned where they are.
+   * Takes deleted users out of the files, then calls `put`, which makes the other files and stores all. Repeats while more users who
+   * are in the files are deleted. `put` is told whether files were changed and leaves them where they are.
    */
   async publish<T>(put: (isChanged: boolean) => Promise<T>, ...files: Parameters<ErasureGuard['clean']>): Promise<T> {
     let published = await put(await this.clean(...files));

@@ -9,7 +9,7 @@ import type { ResultFormat } from './result-link.ts';
 
 /** Those that name users; the first one is searched for them. */
 export const NAMING_FORMATS = ['json', 'csv'] as const satisfies ResultFormat[];
-/** The same of recommendation and export jobs: their tables are made from it. */
+/** The formats of recommendation and export jobs that name users. Tables are made from these lines. */
 export const NAMING_LINES = ['jsonl'] as const satisfies ResultFormat[];
 export type NamingFormat = (typeof NAMING_FORMATS)[number] | (typeof NAMING_LINES)[number];
 

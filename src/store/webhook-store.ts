@@ -49,8 +49,8 @@ export interface WebhookStore {
   /** The oldest webhook of each account, then the second one of each, and so on. */
   due(nowMs: number, limit: number): Promise<DueWebhook[]>;
   /**
-   * The webhook's oldest delivery of those that wait for nothing, else of those due. Nobody else gets it before `untilMs`, or any
-   * delivery of the webhook before this one has ended. Null: none is due, or another node has the webhook.
+   * Claims the webhook's oldest delivery: first of those to be sent at once, then of those due. No other node sends to this webhook
+   * until the attempt has ended or `untilMs` has passed. Null: nothing is due, or another node has the claim.
    */
   claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;
   /** Ends an attempt and the claim: the delivery is done, or waits for the next one. */

@@ -33,7 +33,7 @@ export function dealQuestions(
   const ofUser = Map.groupBy(questions, ({ user }) => user);
   const roleOf = (user: number) => {
     const role = hash32(seed ^ 0x2545f491, user) % 4;
-    // What others did later is known to those who were asked earlier: they measure nothing.
+    // Earlier questions never measure: the model has seen what other users did after them.
     return role === 0 && ofUser.get(user)![0].isEarlier ? 3 : role;
   };
   const heldBy = ({ user, end }: Question) => Math.min(end - userOffsets[user], historyCap);

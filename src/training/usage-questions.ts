@@ -39,7 +39,7 @@ export class UsageQuestions {
     this.#judges = gatherJudges(memory, { ...source, objective: 'any' }, this.questions);
   }
 
-  /** Scores for a question; returns what came of what could. */
+  /** Writes the scores for question n to `z`; returns its targets that could be scored. */
   ask(n: number): number[] {
     const { offsets, items, weights, seen } = this.#judges;
     const [from, to] = [offsets[n], offsets[n + 1]];
@@ -54,7 +54,7 @@ export class UsageQuestions {
     return this.questions[n].targets.filter((item) => item < this.z.length && !Number.isNaN(this.z[item]));
   }
 
-  /** Of a question the share of items without events in what came, in the mean. `listed`: only of these items; null: of all. */
+  /** The share of targets without events, averaged over questions. `listed`: among these items alone; null: among all. */
   coldShare(listed: { isListed(item: number): boolean } | null): number {
     let sum = 0;
     let count = 0;

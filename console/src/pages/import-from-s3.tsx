@@ -28,7 +28,7 @@ export function ImportFromS3() {
   return (
     <Card
       title="From S3"
-      lead="The service reads the file itself: CSV, JSON Lines or Parquet, up to 64 GiB. Its operator allows places with KINDRED_IMPORT_SOURCES."
+      lead="The service reads the file itself: CSV, JSON Lines or Parquet, up to 64 GiB. The operator allows places with KINDRED_IMPORT_SOURCES."
     >
       {list.length > 0 ? (
         <SourceForm projects={list.map(({ project_id, name }) => ({ value: project_id, label: name }))} />

@@ -121,14 +121,14 @@ function NewExperiment({
         label="Share of visitors in percent"
         value={percent}
         onChange={setPercent}
-        hint="The others get the placement as it is. A visitor always gets the same."
+        hint="The others get the placement as it is. A visitor always sees the same variant."
       />
       <SelectField label="Measured by" value={metric} onChange={setMetric} choices={METRICS} />
       <TextField
         label="Days it runs at least"
         value={days}
         onChange={setDays}
-        hint="No winner is named earlier. A whole week has every weekday."
+        hint="No winner is named earlier. Use whole weeks, so that every weekday counts."
       />
       <TextField label="Name" value={name} onChange={setName} placeholder="Optional" />
       <p className="hint">The API takes up to 10 variants with any change: see /create-experiment.</p>

@@ -1,6 +1,6 @@
 // Sends deliveries while the service runs. Every API node has a courier; a claim keeps a webhook with one of them. A receiver
-// that is slow or down holds one place of its account's few, for one turn; then it is the turn of the account with the fewest places,
-// of several the one that has waited longest since it got a place.
+// that is slow or down holds one of its account's few places for one turn. Then the account with the fewest places is next; among equals
+// the one that got its last place longest ago.
 import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 import { HOUR_MS } from '../../base/durations.ts';
 import { type Runtime, systemRuntime } from '../../base/runtime.ts';

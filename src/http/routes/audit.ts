@@ -36,7 +36,7 @@ const AuditResponse = open({
     description: 'More than 1 for calls that write or delete records: an hour of them is one entry.',
   }),
   records: Type.Integer({ description: 'Records written or deleted.' }),
-  request_id: nullable(Type.String({ description: 'Of the last call, as in the log of the service.' })),
+  request_id: nullable(Type.String({ description: 'The id of the last call, as in the log of the service.' })),
 });
 
 export function auditRoutes(audit: AuditStore): Route[] {

@@ -28,7 +28,7 @@ const Finding = open({
   }),
   title: Type.String({ description: 'What was found.' }),
   count: Type.Integer({ description: 'Events, items or users, as the title says.' }),
-  share: Type.Number({ description: 'Of all events, items or users, 0 to 1.' }),
+  share: Type.Number({ description: 'Share of all events, items or users, 0 to 1.' }),
   cost: Type.String({ description: 'What it costs in quality.' }),
   fix: Type.String({ description: 'How to fix it.' }),
   examples: Type.Array(Type.String(), {

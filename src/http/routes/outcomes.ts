@@ -38,7 +38,10 @@ const MAX_ITEMS_OF_WRITE = 10_000;
 const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
 
 const ImpressionFields = closed({
-  recommendation_id: Type.String({ maxLength: MAX_RECOMMENDATION_ID_LENGTH, description: 'Of the response.' }),
+  recommendation_id: Type.String({
+    maxLength: MAX_RECOMMENDATION_ID_LENGTH,
+    description: 'The id that the response had.',
+  }),
   item_ids: Type.Optional(
     Type.Array(ClientId, {
       maxItems: MAX_SHOWN_ITEMS,
@@ -221,7 +224,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
         from_ts: Type.Integer(),
         to_ts: Type.Integer(),
         rows: Type.Array(ReportRow),
-        totals: Type.Array(ReportRow, { description: 'Of each placement and variant over the whole time.' }),
+        totals: Type.Array(ReportRow, { description: 'Each placement and variant over the whole time.' }),
       }),
       errors: ['PROJECT_NOT_FOUND', 'STORE_UNAVAILABLE'],
       examples: {

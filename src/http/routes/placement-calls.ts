@@ -26,7 +26,7 @@ const MAX_ON_PAGE = 20;
 const PlacementList = open({
   placement: nullable(Type.String({ description: 'null in responses of /preview-placement.' })),
   version: nullable(Type.Integer({ description: 'The version of the placement that was used.' })),
-  variant: nullable(Type.String({ description: 'Of an experiment; null: none runs.' })),
+  variant: nullable(Type.String({ description: 'The variant of the experiment that runs; null: none runs.' })),
   kind: oneOf(PLACEMENT_KINDS),
   rules: Type.Array(Type.String(), { description: 'Names of the rules that were active.' }),
   user_id: nullable(ClientId),

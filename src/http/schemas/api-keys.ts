@@ -33,8 +33,8 @@ export const keyFields = {
     description:
       'Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call.',
   }),
-  origins: Type.Array(Type.String(), { description: 'Of a browser key: the pages that may use it.' }),
-  project_id: nullable(Type.String({ description: 'Of a browser key: its project.' })),
+  origins: Type.Array(Type.String(), { description: 'Browser keys: the origins of pages that may use it.' }),
+  project_id: nullable(Type.String({ description: 'Browser keys: their project.' })),
   expires_ts: nullable(TimeMs),
   rotated_ts: nullable(TimeMs),
   previous_secret_until_ts: nullable(

@@ -73,8 +73,8 @@ const Comparison = open({
   verdict: oneOf(['better', 'not_worse', 'worse', 'too_few_users'] as const),
   users: Type.Integer({ description: 'Users with new events who were asked about.' }),
   since_ts: nullable(TimeMs),
-  ndcg: nullable(Type.Number({ description: 'Of the new model, at 10, mean over users.' })),
-  compared_ndcg: nullable(Type.Number({ description: 'Of the deployed model on the same events.' })),
+  ndcg: nullable(Type.Number({ description: 'NDCG at 10 of the new model, mean over users.' })),
+  compared_ndcg: nullable(Type.Number({ description: 'NDCG of the deployed model on the same events.' })),
   difference: nullable(Type.Number()),
   interval: nullable(
     Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '95% interval of the difference.' }),

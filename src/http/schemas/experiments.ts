@@ -20,7 +20,7 @@ const VariantName = Type.String({
 const Share = Type.Number({
   exclusiveMinimum: 0,
   maximum: 1_000_000,
-  description: 'Of the users, relative to the other shares: 1 and 1 are halves.',
+  description: 'Share of the users, relative to the other shares: 1 and 1 are halves.',
 });
 const Metric = oneOf(EXPERIMENT_METRICS, {
   description:
@@ -82,7 +82,7 @@ export const ExperimentResults = open({
       name: Type.String(),
       share: Type.Number(),
       visitors: Type.Integer({ description: 'Users who got at least one list.' }),
-      converted: Type.Integer({ description: 'Of them, who clicked, had a target event, or brought value.' }),
+      converted: Type.Integer({ description: 'How many of them clicked, had a target event or brought value.' }),
       visitors_with: open({
         click: Type.Integer({ description: 'Visitors who clicked, whatever the metric of the experiment is.' }),
         target: Type.Integer({ description: 'Visitors who had a target event.' }),

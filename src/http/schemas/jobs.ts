@@ -113,7 +113,7 @@ export const SubmitExportJobBody = closed({
       'users, items, events: a dataset of the project, with the fields of the upsert calls. item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of lists, one row per placement, variant and day or hour (UTC).',
   }),
   model_id: Type.Optional(
-    Type.Unsafe<string>({ ...ServiceId, description: 'Of vectors. Default: the deployed model.' }),
+    Type.Unsafe<string>({ ...ServiceId, description: 'Vectors: of which model. Default: the deployed one.' }),
   ),
   format: Type.Optional(
     oneOf(EXPORT_FORMATS, { description: 'jsonl (default): one object per line; parquet: the same as columns.' }),
@@ -160,10 +160,14 @@ export const SubmitImportJobBody = closed({
   skip: ColumnNames('Columns to leave out.'),
   ts_unit: Type.Optional(oneOf(TS_UNITS, { description: 'Unit of the time column. Default: guessed.' })),
   event_type: Type.Optional(
-    Type.Unsafe<string>({ ...ClientId, description: 'Of events whose file has no such column. Default: view.' }),
+    Type.Unsafe<string>({ ...ClientId, description: 'Type of events whose file has no column for it. Default: view.' }),
   ),
   separator: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 10, description: 'Of the cells of a CSV file. Default: guessed.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 10,
+      description: 'Separator of the cells of a CSV file. Default: guessed.',
+    }),
   ),
   encoding: Type.Optional(
     Type.String({ minLength: 1, maxLength: 40, description: 'Such as utf-8 (default), latin1 or utf-16le.' }),
@@ -199,7 +203,7 @@ export const JobResponse = open({
       open({
         application_id: Type.String({
           description:
-            'Of a training that counts on Spark: its application. `job_result` names it too when it has succeeded.',
+            'Trainings that count on Spark: the application. `job_result` names it too when it has succeeded.',
         }),
         address: Type.String({ description: "The application's page while it runs." }),
       }),

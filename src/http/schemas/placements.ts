@@ -19,11 +19,11 @@ const TopListFields = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_WINDOW_HOURS,
-      description: 'Of popular and trending: how far back to count.',
+      description: 'Popular and trending: how far back to count.',
     }),
   ),
   event_type: Type.Optional(
-    Type.Unsafe<string>({ ...ClientId, description: 'Of popular and trending: events to count. Left out: all.' }),
+    Type.Unsafe<string>({ ...ClientId, description: 'Popular and trending: which events to count. Left out: all.' }),
   ),
 };
 
@@ -116,7 +116,7 @@ export const PlacementVersionResponse = open({ ...StoredDefinition, ...Change })
 export const PlacementCallFields = {
   user_id: UserOrVisitor,
   item_id: Type.Optional(
-    Type.Unsafe<string>({ ...ClientId, description: 'Of similar, together and next: the item to start from.' }),
+    Type.Unsafe<string>({ ...ClientId, description: 'Similar, together and next: the item to start from.' }),
   ),
   item_ids: Type.Optional(
     Type.Array(ClientId, {

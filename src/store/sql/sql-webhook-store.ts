@@ -9,7 +9,7 @@ import { storedObject } from './stored-json.ts';
 /** Of one webhook. A receiver that is down for long misses what comes after. */
 const MAX_WAITING = 1000;
 const MAX_MESSAGE_LENGTH = 500;
-/** A claim that would last longer is of a node whose clock was wrong, and does not count. */
+/** Longer claims come from a node whose clock was wrong and are ignored. */
 const LONGEST_CLAIM_MS = 600_000;
 /** Of a webhook, for `unclaimedAt`. */
 const IS_UNCLAIMED = '(claimed_until <= ? OR claimed_until > ?)';

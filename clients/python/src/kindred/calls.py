@@ -1283,7 +1283,7 @@ class Calls:
                 item_vectors, user_vectors: taste vectors of a model. report_days, report_hours: results of
                 lists, one row per placement, variant and day or hour (UTC).
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
-            model_id: Of vectors. Default: the deployed model.
+            model_id: Vectors: of which model. Default: the deployed one.
             format: jsonl (default): one object per line; parquet: the same as columns.
             destination: Where the file is written instead of being kept for download:
                 s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
@@ -1337,8 +1337,8 @@ class Calls:
             text: Columns that stay text even if they look like numbers.
             skip: Columns to leave out.
             ts_unit: Unit of the time column. Default: guessed.
-            event_type: Of events whose file has no such column. Default: view.
-            separator: Of the cells of a CSV file. Default: guessed.
+            event_type: Type of events whose file has no column for it. Default: view.
+            separator: Separator of the cells of a CSV file. Default: guessed.
             encoding: Such as utf-8 (default), latin1 or utf-16le.
         """
         answer: SubmitTrainingJobAnswer = self.call(
@@ -1894,7 +1894,7 @@ class Calls:
         Args:
             placement: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
             user_id: Optional with session_events: a visitor without an id.
-            item_id: Of similar, together and next: the item to start from.
+            item_id: Similar, together and next: the item to start from.
             item_ids: Several items to start from, or the items of a ranking.
             objective: What the list is for. discover: items new to the user; continue: items the user
                 started; again: items the user had before; any: all of them; auto (default): any where the
@@ -1902,8 +1902,8 @@ class Calls:
             touch_days: An item counts as new again this many days after an event other than the target event.
             exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
                 the objective decides.
-            window_hours: Of popular and trending: how far back to count.
-            event_type: Of popular and trending: events to count. Left out: all.
+            window_hours: Popular and trending: how far back to count.
+            event_type: Popular and trending: which events to count. Left out: all.
             attributes: Item attributes to return; null where an item lacks one.
             limit: Number of items.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
@@ -2001,7 +2001,7 @@ class Calls:
             placements: Placements from the top of the page to its end, each with fields of its own call if it
                 needs any.
             user_id: Optional with session_events: a visitor without an id.
-            item_id: Of similar, together and next: the item to start from.
+            item_id: Similar, together and next: the item to start from.
             item_ids: Several items to start from, or the items of a ranking.
             objective: What the list is for. discover: items new to the user; continue: items the user
                 started; again: items the user had before; any: all of them; auto (default): any where the
@@ -2009,8 +2009,8 @@ class Calls:
             touch_days: An item counts as new again this many days after an event other than the target event.
             exclude_seen: true: exclude items the user had a target event with; false: allow them. Default:
                 the objective decides.
-            window_hours: Of popular and trending: how far back to count.
-            event_type: Of popular and trending: events to count. Left out: all.
+            window_hours: Popular and trending: how far back to count.
+            event_type: Popular and trending: which events to count. Left out: all.
             attributes: Item attributes to return; null where an item lacks one.
             limit: Number of items.
             filter_query: Only items that meet it, e.g. genre = 'Drama' AND price < $max.
