@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { FairQueue } from '../../base/fair-queue.ts';
 import { textsOf } from '../../domain/record-columns.ts';
 import { ParserPool } from './parser-pool.ts';
 
@@ -71,6 +70,22 @@ test('a batch that is dropped makes room for the next, and accounts take turns',
   assert.deepEqual(order, ['a', 'b', 'a', 'a']);
 });
 
+test('an account whose bodies wait for the store leaves a thread to others', async () => {
+  const shared = new ParserPool({ threads: 3 });
+  const body = { item_dataset_id: 'ids_1', items: [] };
+  const held = await Promise.all([open(shared, body), open(shared, body)]);
+  let isOpen = false;
+  const third = open(shared, body).then((opened) => {
+    isOpen = true;
+    return opened;
+  });
+  (await open(shared, body, { accountId: 'b' })).batch.drop();
+  assert.equal(isOpen, false);
+  for (const { batch } of held) batch.drop();
+  (await third).batch.drop();
+  await shared.close();
+});
+
 test('a body that takes more memory than a thread has is refused, and the next one is read', async () => {
   const small = new ParserPool({ threads: 1, heapMb: 64 });
   try {
@@ -84,16 +99,4 @@ test('a body that takes more memory than a thread has is refused, and the next o
   } finally {
     await small.close();
   }
-});
-
-test('a queue serves accounts in turns and forgets those that are served', () => {
-  const queue = new FairQueue<number>();
-  for (const [account, entry] of [
-    ['a', 1],
-    ['a', 2],
-    ['b', 3],
-    ['a', 4],
-  ] as const)
-    queue.add(account, entry);
-  assert.deepEqual([queue.next(), queue.next(), queue.next(), queue.next(), queue.next()], [1, 3, 2, 4, undefined]);
 });

@@ -1,8 +1,9 @@
 // The API thread's side of the parser threads: a few threads, started on first use, each with one body at a time.
-// Accounts take turns, so an account that sends many large bodies delays only itself.
+// An account never holds all of them, however long the store lets its bodies wait, and accounts take turns: one that sends many large
+// bodies delays only itself.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../../base/fair-queue.ts';
+import { FairPlaces } from '../../base/fair-places.ts';
 import { pastSteps } from '../../base/trace.ts';
 import type { AttributeSchema } from '../../domain/dataset.ts';
 import { AppError } from '../../errors.ts';
@@ -11,8 +12,8 @@ import type { Batch, BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodie
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
 const MAX_THREADS = 4;
-/** At least two, so that one hostile body does not delay all others. */
-const MIN_THREADS = 2;
+/** One account has two of them at most. */
+const MIN_THREADS = 3;
 /** Heap limit of one thread; beyond it the thread ends and its body is rejected. */
 const MAX_HEAP_MB = 1024;
 const THREAD_FILE = new URL(`./parser-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -35,17 +36,22 @@ export interface OpenedBody {
 export class ParserPool {
   readonly #heapMb: number;
   readonly #idle: ParserThread[] = [];
-  readonly #waiting = new FairQueue<(thread: ParserThread) => void>();
-  #startable: number;
+  readonly #places: FairPlaces;
 
   constructor({ threads = defaultThreads(), heapMb = MAX_HEAP_MB } = {}) {
-    this.#startable = threads;
+    this.#places = new FairPlaces({ places: threads, placesOfAccount: Math.max(1, threads - 1) });
     this.#heapMb = heapMb;
   }
 
   /** Inflates and parses the body and checks its frame. The batch must then be checked or dropped, because its thread waits. */
   async open({ accountId, name, blocks, contentEncoding, isWanted }: ReceivedBody): Promise<OpenedBody> {
-    const thread = await this.#take(accountId);
+    const turn = this.#places.enter(accountId);
+    if (turn !== null) await turn;
+    const thread = this.#idle.pop() ?? new ParserThread(this.#heapMb);
+    const giveBack = (): void => {
+      this.#idle.push(thread);
+      this.#places.leave(accountId);
+    };
     try {
       if (!isWanted()) throw CLIENT_GONE;
       const tellSteps = pastSteps();
@@ -55,31 +61,15 @@ export class ParserPool {
         blocks.map(({ buffer }) => buffer),
       );
       tellSteps?.(steps);
-      return { frame, batch: new RemoteBatch(thread, () => this.#giveBack(thread)) };
+      return { frame, batch: new RemoteBatch(thread, giveBack) };
     } catch (error) {
-      this.#giveBack(thread);
+      giveBack();
       throw error;
     }
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#idle.map((thread) => thread.stop()));
-  }
-
-  #take(accountId: string): ParserThread | Promise<ParserThread> {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    if (this.#startable > 0) {
-      this.#startable--;
-      return new ParserThread(this.#heapMb);
-    }
-    return new Promise((resolve) => this.#waiting.add(accountId, resolve));
-  }
-
-  #giveBack(thread: ParserThread): void {
-    const next = this.#waiting.next();
-    if (next) next(thread);
-    else this.#idle.push(thread);
   }
 }
 
