@@ -19,6 +19,20 @@ test('the best encoding both sides know is chosen, refusals are respected', () =
   assert.equal(chooseEncoding(''), null);
 });
 
+test('caches are told that the response depends on the encodings, next to what else it depends on', async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  addCompression(app);
+  const text = 'and so on '.repeat(1000);
+  app.get('/', (_request, reply) => reply.type('text/plain').send(text));
+  app.get('/of-origin', (_request, reply) => reply.type('text/plain').header('vary', 'origin').send(text));
+  const varyOf = async (url: string, encoding?: string) =>
+    (await app.inject({ url, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })).headers.vary;
+  assert.equal(await varyOf('/', 'gzip'), 'accept-encoding');
+  assert.equal(await varyOf('/'), 'accept-encoding');
+  assert.equal(await varyOf('/of-origin', 'gzip'), 'origin, accept-encoding');
+});
+
 test('what does not change is compressed once for each encoding', async (t) => {
   const app = fastify();
   t.after(() => app.close());

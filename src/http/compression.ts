@@ -31,18 +31,14 @@ export function fixedContent(content: string | Buffer): Buffer {
 
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const accepted = request.headers['accept-encoding'];
-    if (
-      accepted === undefined ||
-      !(typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof Readable)
-    ) {
+    if (!(typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof Readable)) {
       return done(null, payload);
     }
     if (!(payload instanceof Readable) && payload.length <= MIN_BYTES) return done(null, payload);
     const type = reply.getHeader('content-type');
     if (reply.hasHeader('content-encoding') || !COMPRESSIBLE.test(String(type))) return done(null, payload);
-    reply.header('vary', 'accept-encoding');
-    const encoding = chooseEncoding(accepted);
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '));
+    const encoding = chooseEncoding(request.headers['accept-encoding'] ?? '');
     if (encoding === null) return done(null, payload);
 
     const mark = () => reply.header('content-encoding', encoding).removeHeader('content-length');
