@@ -90,7 +90,7 @@ export function ownNames(attributes: readonly string[]): string[] {
 }
 
 export function parquetColumns({ attributes, types }: Pick<ListColumns, 'attributes' | 'types'>): ParquetColumn[] {
-  const own = ownNames(attributes).map((name) => types[name] ?? 'json');
+  const own = ownNames(attributes).map((name) => (Object.hasOwn(types, name) ? types[name] : 'json'));
   const columnTypes = ['text', 'whole', 'text', 'number', ...own] as const;
   return tableColumns(attributes).map((name, n) => ({ name, type: columnTypes[n] }));
 }
