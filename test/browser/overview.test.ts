@@ -87,6 +87,7 @@ test('a list that could not be read is read again with one button', async () => 
 
 test('a newcomer is told the next step, and then what recommendations do', async () => {
   const { project_id } = project;
+  await open(page, '/');
   await page.getByRole('link', { name: 'Train a model' }).waitFor();
   const { modelId } = await plantModel(service, project, tasteModel());
   await succeed(service, '/submit-deployment-job', { project_id, generator_model_id: modelId, qps: 10_000 });
