@@ -80,3 +80,23 @@ test('each list of a page has pages of its own', async () => {
   const both = await pageOf({ placements: [{ name: 'home' }, { name: 'new' }], ...token });
   assert.deepEqual([both.status, both.body.code], [400, 'INVALID_PAGE_TOKEN']);
 });
+
+test('pages of a placement continue while its definition changes', async () => {
+  const { project_id } = project;
+  const definition = { project_id, name: 'paged', kind: 'for_you', defaults: { limit: 5 } };
+  await service.ok('POST', '/create-placement', definition);
+  const pageOf = (page_token: string | null, placement = 'paged') =>
+    service.call('POST', '/call-placement', {
+      project_id,
+      placement,
+      user_id: 'u9',
+      ...(page_token && { page_token }),
+    });
+  const { body: first } = await pageOf(null);
+  const defaults = { limit: 5, boosts: [{ filter_query: 'price > 1', factor: 3 }] };
+  await service.ok('PUT', '/update-placement', { project_id, name: 'paged', defaults });
+  const { body: second } = await pageOf(first.next_page_token);
+  assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 10);
+  const { status, body } = await pageOf(first.next_page_token, 'early');
+  assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'INVALID_PAGE_TOKEN', '/page_token']);
+});

@@ -326,16 +326,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(codesOf(await call('typo', { user_id: 'u7' })), ['UNKNOWN_ATTRIBUTE']);
     });
 
-    test('pages of a placement continue while its definition changes', async () => {
-      await create('paged', { kind: 'for_you', defaults: { limit: 5 } });
-      const first = await call('paged', { user_id: 'u9' });
-      await update('paged', { defaults: { limit: 5, boosts: [{ filter_query: 'price > 1', factor: 3 }] } });
-      const second = await call('paged', { user_id: 'u9', page_token: first.next_page_token });
-      assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 10);
-      const other = { user_id: 'u9', page_token: first.next_page_token };
-      assert.equal(await refused(`${path}/placements/early`, other), '400 INVALID_PAGE_TOKEN /page_token');
-    });
-
     test('a preview shows what a definition would, and keeps nothing', async () => {
       const definition = { kind: 'for_you', defaults: { limit: 3, pins: [{ position: 2, item_id: 'i33' }] } };
       const body = { project_id: project.project_id, definition, request: { user_id: 'u7' } };

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { PURGE_CHUNK } from '../../src/store/sql/purge-after-delete.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventually } from './eventually.ts';
+import { describeEventScans } from './store-event-scans.ts';
 import { describeEvents } from './store-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from './store-fixtures.ts';
 import { describeProperties } from './store-properties.ts';
@@ -34,6 +35,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
     describeRecords(() => ({ store, account, reopen }));
     describeEvents(() => ({ store, account, reopen }));
+    describeEventScans(() => ({ store, account, reopen }));
     describeStreams(() => ({ store, account, reopen }));
 
     test('the records of a deleted dataset are removed, and only those', async () => {
