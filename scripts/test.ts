@@ -17,7 +17,6 @@ import { slowestFiles, TIMES_FOLDER } from './test-times.ts';
 
 /** Files that take seconds: they train models, kill processes, or wait for time to pass. */
 const SLOW = [
-  'src/catalog/worst-filters.test.ts',
   'src/http/response-limits.test.ts',
   'src/insight/clustering/clustering.test.ts',
   'src/insight/planted-truth.test.ts',
@@ -45,7 +44,6 @@ const NOT_FAST = [
   'src/domain/record-batch.test.ts',
   'src/jobs/recommendation/list-threads.test.ts',
   'src/outcomes/experiments/experiments.test.ts',
-  'src/training/compare-models.test.ts',
   'src/training/item-room.test.ts',
   'src/training/metamorphic.test.ts',
   'src/training/small-data.test.ts',

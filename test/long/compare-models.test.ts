@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Trained, trainOn } from '../../test/support/train-on.ts';
-import { DAY_MS } from '../base/durations.ts';
-import { seededRandom } from '../base/seeded-random.ts';
-import { MIN_COMPARED_USERS, type Rival } from './compare-models.ts';
+import { DAY_MS } from '../../src/base/durations.ts';
+import { seededRandom } from '../../src/base/seeded-random.ts';
+import { MIN_COMPARED_USERS, type Rival } from '../../src/training/compare-models.ts';
+import { type Trained, trainOn } from '../support/train-on.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const KINDS = 4;

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parseFilter } from '../../test/support/parse-filter.ts';
-import { longestStretch, threadMs } from '../../test/support/short-stretch.ts';
-import type { Filter } from '../domain/filter/filter.ts';
-import { MAX_FILTER_CONDITIONS } from '../domain/filter/filter.ts';
-import { AppError } from '../errors.ts';
-import { Catalog } from './catalog.ts';
-import type { ItemBitmap } from './item-set.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
+import type { ItemBitmap } from '../../src/catalog/item-set.ts';
+import type { Filter } from '../../src/domain/filter/filter.ts';
+import { MAX_FILTER_CONDITIONS } from '../../src/domain/filter/filter.ts';
+import { AppError } from '../../src/errors.ts';
+import { parseFilter } from '../support/parse-filter.ts';
+import { longestStretch, threadMs } from '../support/short-stretch.ts';
 
 // What building the catalog left behind is collected before the steps are measured, not in one of them.
 setFlagsFromString('--expose-gc');

@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { buildBrowser } from '../../scripts/build-browser.ts';
+import { launchBrowser, openPage } from '../browser/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
-import { launchBrowser, openPage } from './browser.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
