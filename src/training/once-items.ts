@@ -4,6 +4,7 @@
 
 import { DAY_MS } from '../base/durations.ts';
 import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-events.ts';
+import type { QuestionPlan } from './plan-questions.ts';
 import type { ItemBlocks } from './usage-evidence.ts';
 
 /** Users who could have come back to something, and those of them who did. */
@@ -26,6 +27,15 @@ export interface OnceInput {
   readonly events: TrainingEvents;
   readonly hiddenOf: HiddenOf | null;
   readonly items?: ItemBlocks | undefined;
+}
+
+/** null where nothing is recommended again, or times do not say what a return is. */
+export async function onceItems(
+  { objective, scale }: Pick<QuestionPlan, 'objective' | 'scale'>,
+  input: OnceInput,
+): Promise<Uint8Array | null> {
+  if (objective !== 'any' || (scale !== 'times' && scale !== 'days')) return null;
+  return findOnceItems(input);
 }
 
 /** By item, 1: users take it once. */
