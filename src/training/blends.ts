@@ -91,9 +91,10 @@ export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover
 }
 
 /**
- * For data that cannot tell τ: p ∝ exp(z) must be right without it. An item counts by how many users have it, plus half a user, and up
- * to twice that if the history leads to it. Items that users come back to count like the most popular one.
- * `usersOfMost`: how many users that one has.
+ * For data that cannot tell τ: p ∝ exp(z) must be right without it. An item counts by its users, newer ones more, plus half a user, and
+ * up to twice that if the history leads to it. Under `any`, items of the history also count as many times more as the most popular
+ * item counts more than one without users.
+ * `usersOfMost`: users of the most popular item, newer ones counting more.
  */
 export function uncalibratedBlend(
   specs: readonly ExpertSpec[],
