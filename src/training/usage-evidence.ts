@@ -3,6 +3,7 @@
 // table holds: the most frequent first.
 import type { IdIndex } from '../dataset/event-table.ts';
 import type { EntityRecord } from '../domain/record.ts';
+import { recordlessRule } from '../scoring/listed-items.ts';
 import type { ValueEvidence } from './fit-usage-maps.ts';
 
 export type ItemBlocks = () => AsyncIterable<readonly EntityRecord[]>;
@@ -26,7 +27,7 @@ export class UsageEvidence {
   /** how many are asked */
   readonly questions: number;
   readonly #followed: readonly Followed[];
-  /** 1: the item has a record */
+  /** 1: the item may be recommended. Usages are shares of these, with or without a record. */
   readonly #listed: Uint8Array;
   /** followed values of each warm item */
   readonly #offsets: Uint32Array;
@@ -53,11 +54,11 @@ export class UsageEvidence {
     targetCounts: Uint32Array,
     questions: number,
   ): Promise<UsageEvidence | null> {
-    const { counts, hasRecord } = await countValues(items, itemIds, targetCounts);
+    const { counts, listed } = await countValues(items, itemIds, targetCounts);
     const followed = choose(counts, Math.floor(MAX_TABLE / Math.max(1, questions)));
     if (followed.length === 0) return null;
     const { offsets, values } = await valuesOfItems(items, itemIds, targetCounts.length, followed);
-    return new UsageEvidence(questions, followed, { listed: hasRecord, offsets, values });
+    return new UsageEvidence(questions, followed, { listed, offsets, values });
   }
 
   isListed(item: number): boolean {
@@ -109,15 +110,15 @@ export class UsageEvidence {
   }
 }
 
-/** How often each value came, and which warm items have a record. */
+/** How often each value came, and which warm items may be recommended. */
 async function countValues(items: ItemBlocks, itemIds: IdIndex, targetCounts: Uint32Array) {
   const counts = new Map<string, Map<Value, number>>();
-  const hasRecord = new Uint8Array(targetCounts.length);
+  const listed = new Uint8Array(targetCounts.length);
   for await (const block of items()) {
     for (const { id, attributes } of block) {
       const item = itemIds.indexOf(id);
       if (item < 0 || item >= targetCounts.length) continue;
-      hasRecord[item] = 1;
+      listed[item] = 1;
       if (targetCounts[item] === 0) continue;
       eachValue(attributes, (attribute, value) => {
         const own = counts.get(attribute) ?? new Map<Value, number>();
@@ -126,7 +127,9 @@ async function countValues(items: ItemBlocks, itemIds: IdIndex, targetCounts: Ui
       });
     }
   }
-  return { counts, hasRecord };
+  const records = listed.reduce((sum, one) => sum + one, 0);
+  if (recordlessRule(listed.length, records) === 'all') listed.fill(1);
+  return { counts, listed };
 }
 
 /** Which of the followed values each warm item has. */
