@@ -1,7 +1,8 @@
 // Attributes of a dataset's newest events, block by block on the reader thread: a range of the index of times says which events,
 // then each is read by its number. Without the index SQLite would sort the whole dataset for every block.
 import type { AttributeBlock } from '../event-store.ts';
-import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
+import { EVENTS_AT_MOMENTS, EventKeys } from './event-keys.ts';
+import { MOMENT_BYTES, momentAt } from './event-moment.ts';
 import { PlaceReader } from './event-place.ts';
 import { NEWEST_MOMENTS_SQL } from './event-ranges.ts';
 import type { SqliteReader } from './reader.ts';
@@ -11,8 +12,7 @@ const BLOCK_EVENTS = 1000;
 
 // JSON has no raw line break, so one separates the texts.
 const BLOCK_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places, group_concat(attributes, char(10)) AS texts
-  FROM (SELECT place, attributes FROM json_each(?) AS wanted CROSS JOIN event ON event.seq = wanted.value
-    WHERE attributes IS NOT NULL ORDER BY wanted.key)`;
+  FROM (SELECT place, attributes FROM ${EVENTS_AT_MOMENTS} WHERE attributes IS NOT NULL ORDER BY wanted.key)`;
 
 /** Newest first. */
 export async function* attributeBlocks(
@@ -26,9 +26,8 @@ export async function* attributeBlocks(
     const limit = Math.min(left, BLOCK_EVENTS);
     const [{ keys }] = await reader.all<{ keys: Uint8Array | null }>(NEWEST_MOMENTS_SQL, [from, to, limit]);
     if (keys === null) return;
-    const [row] = await reader.all<{ places: Uint8Array | null; texts: string }>(BLOCK_SQL, [
-      JSON.stringify(seqsOf(keys)),
-    ]);
+    const params = EventKeys.ofMoments(keys).all;
+    const [row] = await reader.all<{ places: Uint8Array | null; texts: string }>(BLOCK_SQL, params);
     if (row.places !== null) yield asBlock(new PlaceReader(row.places), row.texts.split('\n'));
     if (keys.length < limit * MOMENT_BYTES) return;
     to = keys.slice(-MOMENT_BYTES);

@@ -4,7 +4,7 @@
 //   0 dataset u32 | 4 shard u24 | 7 user u32 | 11 ts u56 | 18 seq u48 | 24 item u32 | 28 type u32 | 32 value f64
 import type { BlockColumns } from './event-columns.ts';
 
-const PLACE_BYTES = 40;
+export const PLACE_BYTES = 40;
 /** Dataset, shard and user: what all places of a user begin with. */
 export const OWNER_BYTES = 11;
 const TWO_32 = 2 ** 32;

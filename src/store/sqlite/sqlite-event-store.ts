@@ -24,7 +24,8 @@ import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
-import { MOMENT_BYTES, momentAt, seqsOf } from './event-moment.ts';
+import { EVENTS_AT_MOMENTS, EVENTS_AT_PLACES, EventKeys } from './event-keys.ts';
+import { MOMENT_BYTES, momentAt } from './event-moment.ts';
 import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
@@ -33,7 +34,7 @@ import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
 import type { ScanThreads } from './scan-threads.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
-import { type EventRow, wholeEvents } from './whole-events.ts';
+import { EVENT_COLUMNS, type EventRow, wholeEvents } from './whole-events.ts';
 import { targetOf, type WriteTarget } from './write-protocol.ts';
 import type { SqliteWriter } from './writer.ts';
 
@@ -44,11 +45,11 @@ const DELETE_CHUNK = 2000;
 const LOOK_UP_CHUNK = 200;
 
 const NOBODY = new Uint32Array(0);
+const NO_PLACES = new PlaceReader(new Uint8Array(0));
 
 /** Above every ts an event may have. */
 const MAX_TS = 2 ** 53;
 
-const EVENT_SQL = 'SELECT seq, event_id, place, attributes, recommendation FROM event';
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class SqliteEventStore implements EventStore {
@@ -86,7 +87,7 @@ export class SqliteEventStore implements EventStore {
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return null;
     const row = this.#database
-      .reading(`${EVENT_SQL} WHERE dataset_no = ? AND event_id = ?`)
+      .reading(`SELECT ${EVENT_COLUMNS} FROM event WHERE dataset_no = ? AND event_id = ?`)
       .get(dataset.datasetNo, eventId) as EventRow | undefined;
     return row ? this.#toRecord(dataset, row) : null;
   }
@@ -170,14 +171,15 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return { entries: [], next_page_token: null };
     const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
     const limit = page.page_size + 1;
-    const seqs =
+    const keys =
       userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
-    const select = this.#database.reading(`${EVENT_SQL} WHERE seq = ?`);
+    const events = userId === undefined ? EVENTS_AT_MOMENTS : EVENTS_AT_PLACES;
+    const select = this.#database.reading(`SELECT ${EVENT_COLUMNS} FROM ${events}`);
     const room = new PageRoom(page);
     const shown: EventRow[] = [];
     let isFull = false;
-    for (const seq of seqs) {
-      const row = select.get(seq) as unknown as EventRow | undefined;
+    for (const params of keys.each()) {
+      const row = select.get(...params) as unknown as EventRow | undefined;
       // Deleted meanwhile.
       if (row === undefined) continue;
       isFull = !room.takes(row.attributes?.length ?? 0);
@@ -291,9 +293,9 @@ export class SqliteEventStore implements EventStore {
     };
   }
 
-  #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): number[] {
+  #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): EventKeys {
     const to = momentAt(datasetNo, before.ts, before.seq);
-    return seqsOf(this.#ranges.newestMoments(momentAt(datasetNo, 0), to, limit));
+    return EventKeys.ofMoments(this.#ranges.newestMoments(momentAt(datasetNo, 0), to, limit));
   }
 
   #newestOfUser(
@@ -301,14 +303,13 @@ export class SqliteEventStore implements EventStore {
     userId: string,
     before: { ts: number; seq: number },
     limit: number,
-  ): number[] {
+  ): EventKeys {
     const user = this.#interned.numberOf(datasetNo, 'user', userId);
-    if (user === undefined) return [];
+    if (user === undefined) return EventKeys.ofPlaces(NO_PLACES);
     const shard = shardOf(userId, numShards);
     const { from } = userRange(datasetNo, shard, user);
     const to = new PlaceEncoder().owner(datasetNo, shard, user).time(before.ts, before.seq).bytes.subarray(0, 24);
-    const found = this.#ranges.newestPlaces(from, to, limit);
-    return Array.from({ length: found.length }, (_, row) => found.seq(row));
+    return EventKeys.ofPlaces(this.#ranges.newestPlaces(from, to, limit));
   }
 
   #delete(target: WriteTarget, places: Uint8Array): Promise<number> {

@@ -1,5 +1,6 @@
 // Whole events in the order of their places, block by block on the reader thread: a range of the index says which events, then
 // each is read by its number.
+import { EVENTS_AT_PLACES, EventKeys } from './event-keys.ts';
 import { PlaceReader, shardStart } from './event-place.ts';
 import { PLACES_BETWEEN_SQL } from './event-reader.ts';
 import type { SqliteReader } from './reader.ts';
@@ -7,8 +8,9 @@ import type { SqliteReader } from './reader.ts';
 /** Of at most 20 kB each. */
 const BLOCK_EVENTS = 1000;
 
-const EVENTS_SQL = `SELECT seq, event_id, place, attributes, recommendation
-  FROM json_each(?) AS wanted CROSS JOIN event ON event.seq = wanted.value ORDER BY wanted.key`;
+/** Of an EventRow. */
+export const EVENT_COLUMNS = 'seq, event_id, place, attributes, recommendation';
+const EVENTS_SQL = `SELECT ${EVENT_COLUMNS} FROM ${EVENTS_AT_PLACES} ORDER BY wanted.key`;
 
 /** A row of the table. */
 export interface EventRow {
@@ -30,8 +32,7 @@ export async function* wholeEvents(
     const [{ places }] = await reader.all<{ places: Uint8Array | null }>(PLACES_BETWEEN_SQL, [after, to, BLOCK_EVENTS]);
     if (places === null) return;
     const found = new PlaceReader(places);
-    const seqs = Array.from({ length: found.length }, (_, row) => found.seq(row));
-    yield await reader.all<EventRow & Record<string, unknown>>(EVENTS_SQL, [JSON.stringify(seqs)]);
+    yield await reader.all<EventRow & Record<string, unknown>>(EVENTS_SQL, EventKeys.ofPlaces(found).all);
     if (found.length < BLOCK_EVENTS) return;
     after = found.bytes(found.length - 1);
   }
