@@ -2,20 +2,26 @@
 // test/long/store-two-servers.test.ts, moving them under load in test/long/move-shards.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { type Runtime, systemRuntime } from '../../src/base/runtime.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import { openEventShards } from '../../src/store/event-shards.ts';
+import { windowBefore } from '../../src/store/event-window.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { hasGuards } from '../../src/store/postgres/older-processes.ts';
 import { openPostgres } from '../../src/store/postgres/open-postgres.ts';
 import { numbered } from '../../src/store/postgres/placeholders.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { HISTORY_SQL } from '../../src/store/postgres/postgres-event-store.ts';
+import { settleAfterOlder } from '../../src/store/postgres/settle-datasets.ts';
 import { shardOf } from '../../src/store/shard-of.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { moveShardsTo, type Servers, twoServers } from '../support/spread-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
+import { assertCountedBytes } from '../support/stored-bytes.ts';
 
 const SHARDS = 10;
 const TWO_32 = 2 ** 32;
@@ -144,6 +150,40 @@ describe('partitions of events', () => {
     const { rows } = await client.query('SELECT count(*)::int AS waiting FROM event_outbox');
     assert.deepEqual(rows, [{ waiting: 0 }]);
     assert.ok((await store.events.version(fresh.dataset_id)) > version + 1, 'readers hear of the change');
+  });
+
+  test('what waits for another server is brought there before a dataset is counted again', async () => {
+    const user_id = USERS.find((user) => shardOf(user, SHARDS) >= 6)!;
+    const fresh = await makeDataset(store, await makeAccount(store), 'event', SHARDS);
+    const ofDataset = [fresh.dataset_id];
+    await store.events.upsert(fresh, [makeEvent({ event_id: 'only', user_id, ts: Date.now() })]);
+    // As if the process had ended between the two transactions of that write, during a rolling upgrade.
+    await client.query('BEGIN');
+    await client.query('UPDATE dataset_count SET pending_events = 1 WHERE dataset_id = $1', ofDataset);
+    await client.query(
+      `INSERT INTO event_outbox SELECT e.dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes,
+         recommendation, false FROM event e JOIN dataset_count c ON c.dataset_no = e.dataset_no WHERE c.dataset_id = $1`,
+      ofDataset,
+    );
+    await client.query(
+      `DELETE FROM event WHERE event_id = 'only' AND dataset_no IN (SELECT dataset_no FROM event_outbox)`,
+    );
+    await client.query(
+      'CREATE TABLE older_write AS SELECT dataset_no FROM dataset_count WHERE dataset_id = $1',
+      ofDataset,
+    );
+    await client.query('COMMIT');
+    const every: Runtime['every'] = (_, action) => systemRuntime.every(1, action);
+    const runtime = { ...systemRuntime, every };
+    const database = new PostgresDatabase(servers.url, { maxConnections: 2, runtime });
+    const settling = settleAfterOlder(database);
+    while (await database.connection(hasGuards)) await delay(10);
+    await settling.stop();
+    await database.close();
+    assert.equal((await store.events.get(fresh.dataset_id, 'only'))!.user_id, user_id);
+    await assertCountedBytes(store, fresh.account_id);
+    const counts = await store.events.itemCounts(fresh.dataset_id, windowBefore(Date.now(), 2), null);
+    assert.deepEqual([...counts.values()], [1]);
   });
 
   test('a move over several partitions is refused, and shards can move back', async () => {
