@@ -5,7 +5,7 @@ import type { DataHealth } from '../../src/domain/data-health.ts';
 import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Database, SqlValue, Statement } from '../../src/store/database.ts';
 import { SqlHealthStore } from '../../src/store/sql/sql-health-store.ts';
-import { SqlJobStore } from '../../src/store/sql/sql-job-store.ts';
+import { COUNTS_SQL, SqlJobStore } from '../../src/store/sql/sql-job-store.ts';
 import { newId, newJob } from '../support/new-ids.ts';
 import { ACCOUNT, NOW, QueuedJobs, REASON } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -56,6 +56,26 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(figures(await made.jobs.failedSince(NOW + 10)), ['TRAINING FAILED 2']);
       assert.deepEqual(figures(await made.jobs.failedSince(NOW + 11)), ['TRAINING FAILED 1']);
       assert.deepEqual(await made.jobs.failedSince(NOW + 21), []);
+    });
+
+    test('jobs that have ended are not read to count the others', async () => {
+      const job = await made.submit('EXPORT');
+      await made.queue.finish((await made.claim('EXPORT')).lease, { result: {} }, NOW);
+      await made.database.atomic([
+        {
+          sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress)
+                WITH RECURSIVE ended (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ended WHERE n < 2000)
+                SELECT job_id || n, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress
+                FROM ended CROSS JOIN job WHERE job_id = ?`,
+          params: [job.job_id],
+        },
+        { sql: 'ANALYZE' },
+      ]);
+      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const plan = JSON.stringify(await made.database.all(`${explain} ${COUNTS_SQL}`));
+      assert.match(plan, /job_queue|job_pending_by_account/);
+      assert.match(plan, /job_running|job_one_deployment/);
+      assert.deepEqual(await made.jobs.counts(), []);
     });
 
     test('a job that waits for its parts does not count as running: no worker has it', async () => {
