@@ -9,5 +9,9 @@ export interface AuditStore {
   list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
   /** Deletes what the account has beyond its newest entries. */
   keepNewest(accountId: string, entries: number): Promise<void>;
-  deleteBefore(ts: number): Promise<void>;
+  /**
+   * Deletes entries older than `ageMs`, oldest first, at most a week of the log at a time. The clock may be wrong: an entry counts as
+   * old only if the newest one is also that much younger.
+   */
+  deleteOlder(ageMs: number, nowMs: number): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The audit log: the same expectations on every database.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../src/base/durations.ts';
 import type { AuditEntry, AuditFilter } from '../../src/domain/audit-entry.ts';
 import type { AuditStore } from '../../src/store/audit-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -107,8 +108,27 @@ for (const dialect of DIALECTS) {
       const left = async (accountId: string) => (await audit.list(accountId, {}, FIRST_PAGE)).entries.length;
       assert.deepEqual([await left(account), await left(other)], [2, 6]);
       await audit.keepNewest(account, 2);
-      await audit.deleteBefore(9005);
+      await audit.deleteOlder(0, 9005);
       assert.deepEqual([await left(account), await left(other)], [1, 1]);
+    });
+
+    it('is not emptied by a clock that is far ahead', async () => {
+      const account = newId('account');
+      const append = (days: number[]) => audit.append(days.map((day) => entryOf(account, day * DAY_MS)));
+      // The log has other entries, of its first seconds.
+      const left = async () =>
+        (await audit.list(account, {}, FIRST_PAGE)).entries.map(({ created_ts }) => created_ts / DAY_MS);
+      const deleteOlder = async (nowDay: number) => {
+        await audit.deleteOlder(10 * DAY_MS, nowDay * DAY_MS);
+        return left();
+      };
+      await append([1, 6, 8, 12, 20, 40]);
+      assert.deepEqual(await deleteOlder(17), [40, 20, 12, 8]);
+      assert.deepEqual(await deleteOlder(5000), [40, 20], 'a week of the log at a time');
+      assert.deepEqual(await deleteOlder(5000), [40]);
+      assert.deepEqual(await deleteOlder(5000), [40], 'the newest is as old as the log itself');
+      await append([45, 50, 5000]);
+      assert.deepEqual(await deleteOlder(5000), [5000, 50], 'also where an entry is of the wrong clock');
     });
   });
 }

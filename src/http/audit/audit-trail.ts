@@ -49,7 +49,7 @@ export class AuditTrail {
   }
 
   start(): void {
-    const sweep = () => this.#quietly(this.#store.deleteBefore(this.#runtime.nowMs() - AUDIT_LIMITS.ageMs));
+    const sweep = () => this.#quietly(this.#store.deleteOlder(AUDIT_LIMITS.ageMs, this.#runtime.nowMs()));
     sweep();
     this.#timers.push(
       this.#runtime.every(FLUSH_MS, () => this.#quietly(this.flush())),

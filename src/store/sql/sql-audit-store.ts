@@ -1,8 +1,12 @@
 // The audit log over the Database seam.
+import { DAY_MS } from '../../base/durations.ts';
 import type { ActorKind, AuditEntry, AuditFilter } from '../../domain/audit-entry.ts';
 import type { AuditStore } from '../audit-store.ts';
 import type { Database, Row, SqlValue } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
+
+/** From the oldest entry on. */
+const LONGEST_DELETION_MS = 7 * DAY_MS;
 
 export class SqlAuditStore implements AuditStore {
   readonly #database: Database;
@@ -74,8 +78,16 @@ export class SqlAuditStore implements AuditStore {
     ]);
   }
 
-  async deleteBefore(ts: number): Promise<void> {
-    await this.#database.atomic([{ sql: 'DELETE FROM audit_entry WHERE created_ts < ?', params: [ts] }]);
+  async deleteOlder(ageMs: number, nowMs: number): Promise<void> {
+    await this.#database.atomic([
+      {
+        // The newest entry may be of a wrong clock too: so there is a limit to what one deletion takes.
+        sql: `DELETE FROM audit_entry WHERE created_ts < ?
+                AND created_ts < (SELECT MAX(created_ts) FROM audit_entry) - CAST(? AS BIGINT)
+                AND created_ts < (SELECT MIN(created_ts) FROM audit_entry) + CAST(? AS BIGINT)`,
+        params: [nowMs - ageMs, ageMs, LONGEST_DELETION_MS],
+      },
+    ]);
   }
 }
 
