@@ -5,7 +5,7 @@ import type { Page, PageRequest } from './page.ts';
 export interface AuditStore {
   /** Durable when it resolves. Calls and records of an entry that is there already are added to it. */
   append(entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first, with the names that keys have now. */
+  /** Lists the newest entries first, with the current names of API keys. */
   list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
   /** Deletes what the account has beyond its newest entries. */
   keepNewest(accountId: string, entries: number): Promise<void>;

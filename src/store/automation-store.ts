@@ -7,7 +7,7 @@ import type { Project } from '../domain/project.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface AutomationState {
-  /** 0: not stored yet */
+  /** 0 if nothing is stored yet */
   readonly revision: number;
   /** the newest model when it was last looked at */
   readonly model_id: string | null;
@@ -19,7 +19,7 @@ export interface AutomationState {
   readonly training_job_id: string | null;
   /** trainings that failed in a row */
   readonly failures: number;
-  /** no training before this time, after failures */
+  /** after failures, no training starts before this time */
   readonly not_before_ts: number;
   /** why nothing happens, if something is missing */
   readonly message: string | null;
@@ -28,14 +28,14 @@ export interface AutomationState {
 export interface AutomatedProject {
   readonly project: Project & { automation: Automation };
   readonly state: AutomationState | null;
-  /** of the event dataset, from its counter */
+  /** number of events in the event dataset, from its counter */
   readonly events: number;
   readonly newestModelId: string | null;
 }
 
 export interface DecisionStep {
   readonly decision: AutomationDecision;
-  /** what serves, as the decision was made on it: its generator, null for nothing */
+  /** the generator that served when the decision was made; null if nothing was deployed */
   readonly deployedModelId: string | null;
   readonly deployment: Job | null;
   readonly state: AutomationState;
@@ -62,7 +62,10 @@ export interface AutomationStore {
   decisions(accountId: string, projectId: string, page: PageRequest): Promise<Page<AutomationDecision>>;
   /** Whether a training of the project waits or runs. */
   trains(projectId: string): Promise<boolean>;
-  /** What served before the current deployment and still exists: where a roll-back leads. null: nothing is deployed, or nothing was before. */
+  /**
+   * The last deployment before the current one whose model still exists: the target of a roll-back. null if there is
+   * none or nothing is deployed.
+   */
   earlierDeployment(accountId: string, projectId: string): Promise<EarlierDeployment | null>;
   /** Whether the project ever served. */
   hasServed(projectId: string): Promise<boolean>;

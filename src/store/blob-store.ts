@@ -9,7 +9,7 @@ export const RESULT_PREFIX = 'results/';
 /** Files of parts of jobs, until they are joined. */
 export const PART_PREFIX = 'parts/';
 
-/** What a training and Spark hand each other. */
+/** Files that a training and Spark exchange. */
 export const SPARK_PREFIX = 'spark/';
 /** Histories for the next training with Spark, by event dataset. */
 export const KEPT_HISTORIES_PREFIX = `${SPARK_PREFIX}kept/`;

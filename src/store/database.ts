@@ -13,9 +13,9 @@ export interface Statement {
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
-  /** where what is written here gets its time */
+  /** the source of the time of writes */
   readonly runtime: Runtime;
-  /** One read-only statement. */
+  /** Runs one read-only statement. */
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
   /**
    * Runs the statements in order in one transaction, durable when it resolves. Returns the rows of each (those of RETURNING).

@@ -13,7 +13,7 @@ export interface DatasetCounts {
   erasures: number;
   merges: number;
   stored_bytes: number;
-  /** when items of lists were shown, see outcomes/outcome-rules.ts; null: never */
+  /** first and last time an item of a list was shown, see outcomes/outcome-rules.ts; null: never */
   shown_from_ts: number | null;
   shown_to_ts: number | null;
 }

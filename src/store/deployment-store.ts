@@ -22,13 +22,16 @@ import type { Lease } from './job-queue.ts';
 export type DeploymentState = 'CANDIDATE' | 'ACTIVE' | 'RETIRED';
 export type StoredDeployment = Deployment & { state: DeploymentState };
 
-/** What an API node follows. */
+/** A deployment as an API node reads it. */
 export type CurrentDeployment = StoredDeployment & {
-  /** the project of calls of the account without a project_id */
+  /** the project used by requests of the account without a project_id */
   default_project_id: string | null;
 };
 
-/** What a job announces. `qps: null` keeps the rate the project had last; a first deployment gets the plan's maximum. */
+/**
+ * A deployment that a job prepares. `qps: null` keeps the project's last rate; a first deployment gets the plan's
+ * maximum.
+ */
 export type AnnouncedDeployment = Omit<Deployment, 'version' | 'qps'> & { qps: number | null };
 
 export interface Shutdown {
@@ -51,11 +54,11 @@ export interface DeploymentStore {
   /** Ends what serves the project and what is about to; null when there is neither. */
   shutDown(accountId: string, projectId: string, nowMs: number): Promise<Shutdown | null>;
   active(accountId: string, projectId: string): Promise<StoredDeployment | null>;
-  /** What this job made active, if it got that far before it was interrupted. */
+  /** The deployment that this job activated, if it got that far before it was interrupted. */
   activatedBy(jobId: string): Promise<StoredDeployment | null>;
-  /** When the models that serve were trained, the oldest first. */
+  /** Training times of the deployed models, oldest first. */
   oldestModels(limit: number): Promise<{ project_id: string; trained_ts: number }[]>;
   epoch(): Promise<number>;
-  /** Everything a node has to serve or to get ready for, of all projects. Read the epoch before it. */
+  /** Every deployment of all projects that a node serves or prepares. Read the epoch before it. */
   current(): Promise<CurrentDeployment[]>;
 }

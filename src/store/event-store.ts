@@ -45,10 +45,13 @@ export interface HistoryEvent {
 
 export type InternedKind = 'user' | 'item' | 'type';
 
-/** How a kind is stored; never changes. */
+/** The number that the database stores for each kind. These never change. */
 export const INTERNED_KIND_NO = { user: 0, item: 1, type: 2 } as const satisfies Record<InternedKind, number>;
 
-/** What a forgotten user's number has in place of the id. No id of a client begins so: control characters are refused. */
+/**
+ * Replaces the id of a forgotten user. Client ids cannot start like this because they may not contain control
+ * characters.
+ */
 export function forgottenId(userNo: number): string {
   return `\u0001${userNo}`;
 }
@@ -57,9 +60,9 @@ export function isForgotten(userId: string): boolean {
   return userId.startsWith('\u0001');
 }
 
-/** What became of a batch. */
+/** The result of storing a batch of events. */
 export interface EventUpsert {
-  /** in the batch's order */
+  /** one per event, in the batch's order */
   outcomes: UpsertOutcome[];
   /** Ids the dataset saw for the first time; null when there are none, or the dataset is too small to tell a misspelling. */
   firstSeen: FirstSeen | null;
@@ -71,7 +74,7 @@ export interface FirstSeen {
 }
 
 export interface FirstSeenIds {
-  /** Each with the place in the batch of the event that brought it first; at most MAX_FIRST_SEEN. */
+  /** Each with the row of the batch in which it first occurs; at most MAX_FIRST_SEEN. */
   ids: { row: number; id: string }[];
   /** Ids known before have numbers below this. */
   before: number;
@@ -82,11 +85,11 @@ export const FIRST_SEEN_FROM_EVENTS = 10_000;
 /** New ids reported per kind and batch: each is looked up under several spellings. */
 export const MAX_FIRST_SEEN = 20;
 
-/** What `changesSince` knows: the dataset's version, and who changed up to it. */
+/** The dataset's version and the numbers of the users whose events changed up to it; null if unknown. */
 export type UserNews = { version: number; users: Uint32Array } | null;
 
 export interface EventStore {
-  /** How many scans are worth running at once: each is read on a core of its own. */
+  /** How many scans may usefully run at once: each is read on its own core. */
   readonly scansAtOnce: number;
   /** event_ids are unique within the batch. Replaces the whole event of that id, also when its user changed. Durable when it resolves. */
   upsert(dataset: Dataset, events: EventColumns | readonly EventRecord[]): Promise<EventUpsert>;
@@ -99,19 +102,24 @@ export interface EventStore {
   deleteBetween(dataset: Dataset, startTs: number, beforeTs: number, options?: { dryRun?: boolean }): Promise<number>;
   /** A user's newest events, newest first (ties: last written first). */
   history(datasetId: string, userId: string, limit: number): Promise<HistoryEvent[]>;
-  /** Newest by ts first, of all users or one. */
+  /** Lists events by time, newest first, of one user or of all. */
   list(datasetId: string, page: PageRequest, userId?: string): Promise<Page<EventRecord>>;
   /** Events of the shards [from, to), grouped by user and within a user ordered by (ts, order of writing). A user never spans two shards. */
   scan(datasetId: string, shards: { from: number; to: number }, blockSize?: number): AsyncIterable<EventBlock>;
   /** Whole events of the shards [from, to), in blocks, in the order of `scan`. What is written or deleted meanwhile may be left out. */
   records(datasetId: string, shards: { from: number; to: number }): AsyncIterable<EventRecord[]>;
-  /** Those of the `newest` events that have attributes, newest first. */
+  /**
+   * Attributes of the newest events in blocks, newest first. `newest` counts events without attributes too, which are
+   * left out.
+   */
   attributeBlocks(datasetId: string, newest: number): AsyncIterable<AttributeBlock>;
-  /** How many numbers have been given out for a kind: an upper bound of every number in a scan begun before. */
+  /**
+   * How many numbers of this kind have been assigned. Every number in a scan that began before this call is below it.
+   */
   internedCount(datasetId: string, kind: InternedKind): Promise<number>;
-  /** Which of the ids have a number below `before`: were known before the others. */
+  /** Which of the ids have a number below `before`, so were known earlier. */
   knownAmong(datasetId: string, kind: InternedKind, ids: readonly string[], before: number): Promise<string[]>;
-  /** The ids behind the numbers [from, to), in blocks, in order. Of forgotten users `forgottenId`. */
+  /** The ids behind the numbers [from, to), in blocks, in order. A forgotten user has `forgottenId` instead. */
   internedIds(datasetId: string, kind: InternedKind, range?: { from: number; to: number }): AsyncIterable<string[]>;
   /** Rises with every change of the dataset's events. */
   version(datasetId: string): Promise<number>;
@@ -121,8 +129,8 @@ export interface EventStore {
    */
   changesSince(datasetId: string, version: number): UserNews | Promise<UserNews>;
   /**
-   * How many events of a type (null: of every type) each item had in a window, by the item's number; see tallies/. Exact, up to
-   * events stored when it is called. Dislikes do not count.
+   * Number of events per item in a window, of one type (null: of every type), keyed by the item's number; see tallies/.
+   * Exact for events stored before the call. Dislikes do not count.
    */
   itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>>;
   /** The ids behind numbers, in the same order; see `internedIds`. */

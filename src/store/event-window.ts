@@ -2,9 +2,9 @@
 // nearest full hour and end with the hour of now.
 import { MINUTE_MS } from '../base/durations.ts';
 
-/** The longest window. */
+/** The longest window, in hours. */
 export const MAX_WINDOW_HOURS = 30 * 24;
-/** In minutes; longer ones are counted by the hour. */
+/** The longest window that is counted by the minute, in minutes. Longer ones are counted by the hour. */
 export const MAX_MINUTE_WINDOW = 120;
 
 /** Minutes since 1970: [from, to). */

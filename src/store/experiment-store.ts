@@ -5,7 +5,7 @@ import type { VariantUsers } from './outcome-store.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { PlacementName } from './placement-store.ts';
 
-/** What an experiment had counted at the end of an hour. */
+/** The counts of an experiment at the end of one hour. */
 export interface ExperimentPoint {
   /** hours since 1970 */
   readonly hour: number;
@@ -23,7 +23,7 @@ export interface ExperimentStore {
   /** The epoch nodes follow, or why it was not created. Deletes the oldest that have ended beyond MAX_EXPERIMENTS. */
   create(experiment: Experiment): Promise<number | 'missing-placement' | 'running'>;
   get(accountId: string, projectId: string, experimentId: string): Promise<Experiment | null>;
-  /** Newest first; of one placement, or all. */
+  /** Lists the newest experiments first, of one placement or of all. */
   list(
     accountId: string,
     projectId: string,
@@ -32,7 +32,7 @@ export interface ExperimentStore {
   ): Promise<Page<Experiment>>;
   /** The one that runs on a placement. */
   running(placement: PlacementName): Promise<Experiment | null>;
-  /** All that run, by id, those after the given one. */
+  /** Running experiments of all accounts, ordered by id, starting after the given one. */
   allRunning(afterExperimentId: string, limit: number): Promise<Experiment[]>;
   /** The epoch; null when the placement has another version by now, and nothing was changed. Stopping again changes only what is promoted. */
   stop(experiment: Experiment, end: ExperimentEnd): Promise<number | null>;
@@ -40,7 +40,7 @@ export interface ExperimentStore {
   decide(experiment: Experiment, decision: ExperimentDecision): Promise<boolean>;
   /** The newest figures of an hour replace those before. */
   keepPoint(experimentId: string, point: ExperimentPoint): Promise<void>;
-  /** Oldest first. */
+  /** Points in order of time, oldest first. */
   points(experimentId: string): Promise<ExperimentPoint[]>;
   /**
    * Deletes some of the rows about users of experiments that ended before this time or are gone. Their sums stay while their

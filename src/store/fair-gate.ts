@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { currentAccount } from './on-behalf-of.ts';
 
 export interface GateLimits extends PlaceLimits {
-  /** Beyond it the account's work is refused with OVERLOADED. */
+  /** Most waiting calls of one account. Further calls fail with OVERLOADED. */
   readonly waitingOfAccount: number;
 }
 

@@ -29,37 +29,37 @@ export const LONGEST_BACK_OFF_MS = 10 * 60_000;
 
 export interface Lease {
   readonly jobId: string;
-  /** the fencing token */
+  /** fencing token: a worker with an older attempt can change nothing */
   readonly attempt: number;
 }
 
 export interface ClaimedJob {
   readonly job: Job;
   readonly lease: Lease;
-  /** this is a part of a job; null: a job */
+  /** set if this is a part of a job */
   readonly part: ClaimedPart | null;
-  /** how many parts it was cut into, all of which have succeeded; 0: it was not cut */
+  /** how many parts the job was cut into, all of which have succeeded; 0 if it was not cut */
   readonly parts: number;
 }
 
 export interface ClaimedPart {
-  /** its job */
+  /** id of the job that was cut */
   readonly jobId: string;
-  /** 0, 1, 2 … */
+  /** position among the parts, from 0 */
   readonly number: number;
-  /** what was given with it to `split` */
+  /** the data that `split` received for this part */
   readonly data: PartData;
 }
 
 export type PartData = Record<string, unknown>;
 
-/** More would take longer to keep apart than to run. */
+/** With more parts, managing them would take longer than running them. */
 export const MAX_PARTS = 256;
 
-/** What a successful job leaves behind, published together with its status. */
+/** The result of a successful job, stored together with its status. */
 export interface Publication {
   result: Record<string, unknown>;
-  /** of a training: the time its job ran is added to the training hours of the account */
+  /** only for a training, whose running time is added to the account's training hours */
   model?: Model;
   /** The result names users of these datasets, none of whom was deleted up to this count of erasures. */
   erasures?: { datasetIds: readonly string[]; count: number };
@@ -94,7 +94,7 @@ export interface JobQueue {
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
   /** Cuts the job into parts, in their order, and gives it back until they are done; false when the lease was lost. */
   split(lease: Lease, parts: readonly PartData[]): Promise<boolean>;
-  /** What the parts of a job have published, in their order; null: it is not done. */
+  /** The results of a job's parts, in their order. null stands for a part that is not done. */
   partResults(jobId: string): Promise<(Record<string, unknown> | null)[]>;
   /** Whether the job was cut and has not ended: files of its parts are needed. */
   waitsForParts(jobId: string): Promise<boolean>;

@@ -28,17 +28,20 @@ export interface JobStore {
     jobId: string,
     nowMs: number,
   ): Promise<Job | 'ended' | 'switched' | null>;
-  /** What querying, clustering and recommendation jobs over the dataset have published since a time. */
+  /** Results of querying, clustering and recommendation jobs over the dataset, published since a time. */
   resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]>;
   /** Removes users from the requests of recommendation jobs that name them. */
   forgetUsers(accountId: string, datasetId: string, users: ReadonlySet<string>): Promise<void>;
   /**
-   * How many jobs and parts of jobs wait and run, for metrics. One runs when a worker has it: a job that waits for its parts is
-   * left out, whatever its status.
+   * Numbers of waiting and running jobs and parts, for metrics. Only what a worker holds counts as running: a job that
+   * waits for its parts is left out.
    */
   counts(): Promise<JobCount[]>;
-  /** Of all that run: a number that changes while workers are alive. One that is lost leaves its job RUNNING. */
+  /**
+   * Sum of all running jobs' heartbeats: it changes while workers are alive. A job of a lost worker stays RUNNING, but
+   * its heartbeat stops.
+   */
   heartbeats(): Promise<number>;
-  /** How many have failed since a time, by type. */
+  /** Numbers of jobs that failed since a time, by type. */
   failedSince(ts: number): Promise<JobCount[]>;
 }

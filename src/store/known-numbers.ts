@@ -4,7 +4,7 @@
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 
-/** Of a pair in its table, in addition to the id. */
+/** Estimated bytes of a cached pair besides its id. */
 const PAIR_BYTES = 60;
 const TABLE_BYTES = 200;
 

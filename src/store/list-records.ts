@@ -2,7 +2,7 @@
 import type { EntityRecord } from '../domain/record.ts';
 import { fitting, type Page, type PageRequest, tokenAfter } from './page.ts';
 
-/** In the order of the list. */
+/** An entry of the list without its attributes. */
 export interface RecordHead {
   id: string;
   version: number;
@@ -23,7 +23,7 @@ export async function recordPage(
   );
   const last = shown.at(-1);
   if (!last) return { entries: [], next_page_token: null };
-  // One that was deleted meanwhile is passed over.
+  // A record deleted since the list was read is skipped.
   const entries = (await read(shown.map(({ id }) => id))).filter((record) => record !== null);
   return {
     entries,

@@ -14,7 +14,7 @@ export interface UsersToMerge {
   into: string;
 }
 
-/** The datasets of a project. */
+/** The datasets that hold the users and events of a project. */
 export interface MergedDatasets {
   users: Dataset;
   events: Dataset;
@@ -27,7 +27,7 @@ export interface MergeResult {
   knowsInto: boolean;
 }
 
-/** What one transaction did. 'too-large': the joined record would be, and nothing was changed. */
+/** The result of one transaction. 'too-large': the joined record would be too large, and nothing was changed. */
 export type MergeStep = MergeResult | 'too-large';
 
 /** Runs `step` until no event is left; null when the joined record would be too large. */

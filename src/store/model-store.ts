@@ -7,7 +7,7 @@ import type { Page, PageRequest } from './page.ts';
 export type ListedModel = Model & { deployed: boolean };
 
 export interface DeletedModel {
-  /** its last record */
+  /** the model as it was before the deletion */
   model: Model;
   /** nodes that have followed it do not serve the model */
   epoch: number;
@@ -19,8 +19,8 @@ export interface ModelStore {
   rename(accountId: string, projectId: string, modelId: string, name: string): Promise<ListedModel | null>;
   /** 'deployed' when a deployment uses it or is about to. The caller removes its artifact. */
   delete(accountId: string, projectId: string, modelId: string): Promise<DeletedModel | 'deployed' | null>;
-  /** Which of these models there are. */
+  /** Returns which of these models exist. */
   existing(modelIds: readonly string[]): Promise<Set<string>>;
-  /** Which of these artifacts belong to a model: the others are orphans. */
+  /** Returns which of these artifacts belong to a model. The others are orphans. */
   knownArtifacts(artifactKeys: readonly string[]): Promise<Set<string>>;
 }

@@ -2,11 +2,11 @@
 // a deployment job can wait for all of them. As with leases no clock is compared: whoever waits times with its own monotonic
 // clock how long a node's counter did not move.
 
-/** What a node reports of one project. */
+/** The state of one project on a node, as the node reports it. */
 export interface NodeProjectState {
   /** version of the deployment that serves calls; 0 = none */
   serving: number;
-  /** newest version that is loaded and could be switched to */
+  /** newest version that is loaded and ready to switch to */
   prepared: number;
   /** why a version cannot be loaded */
   failed?: { version: number; message: string };

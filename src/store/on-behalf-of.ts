@@ -9,8 +9,8 @@ export function onBehalfOf<T>(accountId: string, work: () => T): T {
 }
 
 /**
- * For work that all accounts share and a call of one of them starts: others must not wait in that account's queue. Only work that
- * runs once at a time, because no limit holds for it.
+ * Runs work that all accounts share but a request of one account starts, so that others need not wait in that account's
+ * queue. No limit applies to it, so use it only for work that runs once at a time.
  */
 export function asService<T>(work: () => T): T {
   return accounts.run(null, work);

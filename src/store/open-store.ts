@@ -8,14 +8,17 @@ export interface StoreConfig {
   dataDir: string;
   /** `postgres://…`; SQLite in the data folder when unset. */
   databaseUrl?: string | null;
-  /** to PostgreSQL, at most; left out: what an API node opens. At least 2: a scan holds one while ids of its users are read. */
+  /**
+   * Maximum connections to PostgreSQL; defaults to those of an API node. At least 2: a scan holds one while the ids of
+   * its users are read on another.
+   */
   connections?: number | undefined;
 }
 
 export const SQLITE_FILE = 'kindred.sqlite';
 
 export async function openStore(config: StoreConfig, runtime: Runtime = systemRuntime): Promise<Store> {
-  // Only the database in use is loaded, because a command waits for it.
+  // Only the code of the database in use is loaded, which keeps commands fast to start.
   if (config.databaseUrl) {
     const { openPostgres } = await import('./postgres/open-postgres.ts');
     return openPostgres(config.databaseUrl, { maxConnections: config.connections, runtime });

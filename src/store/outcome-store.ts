@@ -7,7 +7,7 @@ import type { WriteSize } from './write-limits.ts';
 
 /** Sums over lists. Direct figures come from events that carry the id of the list. */
 export interface OutcomeFigures {
-  /** lists */
+  /** number of lists */
   served: number;
   served_items: number;
   /** lists of which at least one item was shown, by the impressions that were recorded */
@@ -16,11 +16,11 @@ export interface OutcomeFigures {
   shown: number;
   /** items of lists with at least one event, counted once per list */
   clicked: number;
-  /** the same with at least one target event */
+  /** items of lists with at least one target event, counted once per list */
   converted: number;
-  /** target events */
+  /** number of target events */
   targets: number;
-  /** sum of their values, and of the squares of their values */
+  /** sum of the target events' values, and of the squares of these values */
   value: number;
   value_squares: number;
   /** items with assisting lists only: no event carried the id of the list */
@@ -48,22 +48,22 @@ export const OUTCOME_FIGURES = [
   'assisted_value_squares',
 ] as readonly (keyof OutcomeFigures)[];
 
-/** Of the lists that were made in one hour. */
+/** Counts over the lists made in one hour or day. */
 export interface OutcomeCounts extends OutcomeFigures {
-  /** null: calls outside any placement */
+  /** null for calls without a placement */
   placement: string | null;
-  /** null: no experiment ran */
+  /** null if no experiment ran */
   experiment_id: string | null;
   variant: string | null;
-  /** hours since 1970; of a day its first */
+  /** hours since 1970; for a day, its first hour */
   hour: number;
 }
 
 export interface CountQuery {
   readonly projectId: string;
-  /** left out: all */
+  /** if left out, all placements */
   readonly placement?: string | null;
-  /** fromHour ≤ hour < toHour */
+  /** hours since 1970: fromHour ≤ hour < toHour */
   readonly fromHour: number;
   readonly toHour: number;
   /** one row per hour (default), per day (UTC), or for the whole time; days at both ends count whole */
@@ -92,22 +92,22 @@ export interface ServedCount {
   readonly items: number;
 }
 
-/** What a node has served since it last said so. */
+/** What a node has served since its last report. */
 export interface ServedBatch {
-  /** The same batch is counted once, however often it is sent. */
+  /** Identifies the batch: sending it again does not count it twice. */
   readonly batchId: string;
   readonly counts: readonly ServedCount[];
-  /** who got a list of an experiment */
+  /** users who got a list of an experiment */
   readonly visitors: readonly { origin: RecommendationOrigin; userHash: number }[];
 }
 
-/** The ids are checked. */
+/** A report that items were shown. Its ids have been validated. */
 export interface Impression {
   readonly recommendationId: string;
-  /** null: the whole list */
+  /** null means the whole list */
   readonly itemIds: readonly string[] | null;
   readonly ts: number;
-  /** who saw it, if known: events of the user that are stored already then count as assisted */
+  /** the user who saw it, if known: events of theirs that are already stored then count as assisted */
   readonly userId: string | null;
 }
 
@@ -116,9 +116,9 @@ export type ImpressionOutcome = 'recorded' | 'foreign';
 
 export interface OutcomeStore {
   counts(query: CountQuery): Promise<OutcomeCounts[]>;
-  /** One row per variant that served anybody. */
+  /** Returns one row per variant that served at least one user. */
   usersOf(projectId: string, experimentId: string): Promise<VariantUsers[]>;
-  /** Durable when it resolves. What of it is of projects that are gone is dropped. */
+  /** Durable when it resolves. Counts of deleted projects are dropped. */
   addServed(dataset: Dataset, batch: ServedBatch): Promise<void>;
   /** One outcome per impression. An impression that was recorded before changes nothing. */
   addImpressions(dataset: Dataset, impressions: readonly Impression[]): Promise<ImpressionOutcome[]>;

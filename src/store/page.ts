@@ -10,10 +10,10 @@ export interface PageRequest {
 }
 
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** What an entry takes besides what was measured: names, ids, field names. */
+/** Estimated bytes of an entry besides what was measured: names, ids, field names. */
 export const ENTRY_BYTES = 500;
 
-/** What is left of a page while it fills. */
+/** Counts what still fits on a page while it fills. */
 export class PageRoom {
   readonly #page: PageRequest;
   #entries = 0;
@@ -33,7 +33,10 @@ export class PageRoom {
   }
 }
 
-/** How many of the next entries go on the page, by their sizes, of which there may be one more than the page takes. */
+/**
+ * Returns how many of the next entries fit on the page, given their sizes. `sizes` may have one entry more than the
+ * page takes.
+ */
 export function fitting(sizes: readonly number[], page: PageRequest): number {
   const room = new PageRoom(page);
   const first = sizes.findIndex((bytes) => !room.takes(bytes));
@@ -51,7 +54,7 @@ export interface PagePosition {
   id: string;
 }
 
-/** Where a page starts: use as `created_ts < ts OR (created_ts = ts AND id < id)`. */
+/** The position at which a page starts: use as `created_ts < ts OR (created_ts = ts AND id < id)`. */
 export function pageStart(page: PageRequest): PagePosition {
   if (page.page_token === null) return { ts: Number.MAX_SAFE_INTEGER, id: '' };
   const [, ts, id] =
@@ -60,7 +63,7 @@ export function pageStart(page: PageRequest): PagePosition {
   return { ts: Number(ts), id };
 }
 
-/** The same for lists whose second key is a whole number. */
+/** The position for lists whose second key is a whole number. */
 export function numberedPageStart(page: PageRequest): { ts: number; no: number } {
   const { ts, id } = pageStart(page);
   if (page.page_token !== null && !/^\d{1,15}$/.test(id)) throw invalidPageToken();
@@ -88,7 +91,7 @@ export function pageOfAll<T>(all: readonly T[], page: PageRequest, positionOf: (
   return pageOf(rest, page, positionOf);
 }
 
-/** For the page that begins after that place. */
+/** The token of the page that starts after this position. */
 export function tokenAfter({ ts, id }: PagePosition): string {
   return Buffer.from(`${ts}:${id}`).toString('base64url');
 }

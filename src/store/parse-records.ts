@@ -8,7 +8,7 @@ const STRETCH_LENGTH = 256 * 1024;
 
 export interface StoredRecord {
   readonly id: string;
-  /** JSON */
+  /** JSON text */
   readonly attributes: string;
 }
 
@@ -16,7 +16,7 @@ export function parseRecord({ id, attributes }: StoredRecord): EntityRecord {
   return { id, attributes: JSON.parse(attributes) };
 }
 
-/** In their order; those that `rows` gives as null stay null. */
+/** Parses records in their order. A null row stays null. */
 export async function parseRecords<R extends StoredRecord | null>(
   rows: Iterable<R>,
 ): Promise<(R extends null ? null : EntityRecord)[]> {

@@ -15,12 +15,15 @@ export interface PlacementStore {
   /** Puts a version after the one it replaces, `version.version - 1`; null: that one does not hold any more. */
   change(name: PlacementName, version: PlacementVersion): Promise<number | null>;
   get(name: PlacementName): Promise<Placement | null>;
-  /** Newest first. */
+  /** Lists the newest placements first. */
   list(accountId: string, projectId: string, page: PageRequest): Promise<Page<Placement>>;
-  /** Newest first; the newest MAX_PLACEMENT_VERSIONS are kept. */
+  /** Lists the newest versions first. The newest MAX_PLACEMENT_VERSIONS are kept. */
   versions(name: PlacementName, page: PageRequest): Promise<Page<PlacementVersion>>;
   version(name: PlacementName, version: number): Promise<PlacementVersion | null>;
-  /** With all its versions, unless an experiment runs on it: then its id. */
+  /**
+   * Deletes the placement with all its versions. If an experiment runs on it, deletes nothing and returns the
+   * experiment's id.
+   */
   delete(name: PlacementName): Promise<DeletedPlacement | { readonly runningExperimentId: string } | null>;
 }
 

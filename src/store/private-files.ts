@@ -1,4 +1,4 @@
-// What the service writes is for its own user alone: events, ids and keys are in it.
+// Files of the service are readable by its own user alone, because they hold events, ids and keys.
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ const OTHERS = 0o077;
 /** Names of what the service makes in its data folder. */
 const OURS = /^(kindred\..*|credentials\.json|first-credentials\..*|artifacts|artifact-cache|scratch|\.kindred-.*)$/;
 
-/** For all files and folders this process makes from now on. */
+/** Applies to all files and folders this process creates from now on. */
 export function writePrivately(): void {
   process.umask(OTHERS);
 }
@@ -21,7 +21,7 @@ export interface Permissions {
 /** Takes the rights of other users from what we made in the data folder, e.g. with an earlier version. */
 export async function closeToOthers(dataDir: string): Promise<Permissions> {
   const found: Permissions = { closed: [], open: [] };
-  // Windows has no such rights.
+  // Windows has no such permissions.
   if (process.getuid === undefined) return found;
   const names = await readdir(dataDir).catch(() => null);
   if (names === null) return found;

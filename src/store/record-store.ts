@@ -27,14 +27,14 @@ export interface IdRange {
   readonly upTo: string | null;
 }
 
-/** Ids are not empty. */
+/** All ids: an id is never empty, so every one comes after ''. */
 export const ALL_IDS: IdRange = { after: '', upTo: null };
 
 /** The most changes `changesSince` returns. */
 export const MAX_CHANGES = 50_000;
 const MAX_REMEMBERED_DELETIONS = 1_000_000;
 
-/** How many deleted items a dataset remembers; beyond that the oldest are forgotten. */
+/** How many deleted items a dataset remembers. The oldest are forgotten first. */
 export function rememberedDeletions(dataset: Pick<Dataset, 'num_shards'>): number {
   return Math.min(capacityOf(dataset), MAX_REMEMBERED_DELETIONS);
 }
@@ -44,7 +44,7 @@ export function remembersDeletions({ kind }: Pick<Dataset, 'kind'>): boolean {
   return kind === 'item';
 }
 
-/** What `changesSince` knows: the dataset's version, and what changed up to it. */
+/** The dataset's version and the ids of the records that changed up to it; null if unknown. */
 export type RecordNews = { version: number; ids: string[] } | null;
 
 export interface RecordStore {
@@ -60,13 +60,13 @@ export interface RecordStore {
     options?: PatchOptions,
   ): Promise<PatchOutcome[]>;
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
-  /** In the order of the ids; null where there is none. */
+  /** Returns records in the order of the ids, null for those that do not exist. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
   /** Returns how many existed. An item is remembered as deleted even if it had no record. */
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
   /** Records first written at a time or later, the newest first. */
   newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;
-  /** Newest (last written) first. */
+  /** Lists the last written records first. */
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
   /** Every record by id, in blocks of up to this many, fewer if they are large; never the whole dataset in memory. */
   scan(datasetId: string, blockSize?: number, ids?: IdRange): AsyncIterable<EntityRecord[]>;

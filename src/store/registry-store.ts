@@ -33,7 +33,7 @@ export interface AccountStore {
   /** Sets the default project. Returns the epoch that nodes follow (deployment-store.ts); null if the project does not exist. */
   chooseDefaultProject(accountId: string, projectId: string): Promise<number | null>;
   usage(accountId: string): Promise<Usage>;
-  /** Without limits a key is always added; else the result names the limit it would exceed. */
+  /** Adds a key and returns 'added', or the name of the limit it would exceed. Without limits it always adds. */
   addKey(key: ApiKey, limits?: KeyLimits): Promise<'added' | keyof KeyLimits>;
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   getKey(accountId: string, keyId: string): Promise<ApiKey | null>;
@@ -42,7 +42,7 @@ export interface AccountStore {
   setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null>;
   /** The key with its new secret; null when there is none that works and has a secret. */
   rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null>;
-  /** What every API node polls: what is disabled, and which secrets were rotated since. */
+  /** For every API node's poll: what is disabled, and which secrets were rotated since a time. */
   revocations(rotatedSinceMs: number): Promise<Revocations>;
   /** A value all nodes share, created once (e.g. the token signing key). Returns the stored one. */
   sharedSecret(name: string, makeIfAbsent: () => string): Promise<string>;
@@ -61,12 +61,12 @@ export interface DatasetStore {
   ): Promise<Dataset | null>;
   /** The last configuration, 'in-use' when a project refers to it, null when there is none. Its records go with it. */
   delete(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | 'in-use' | null>;
-  /** How often users were deleted from these datasets, in all: what a job compares that has read them. */
+  /** How many users were ever deleted from these datasets. A job that read them compares it to detect deletions. */
   erasures(datasetIds: readonly string[]): Promise<number>;
 }
 
 export interface DeletedProject {
-  /** its last configuration */
+  /** the configuration before the deletion */
   project: Project;
   /** nodes that have followed it know that it is gone (deployment-store.ts) */
   epoch: number;
@@ -83,7 +83,9 @@ export interface ProjectStore {
   create(project: Project): Promise<'created' | 'missing-dataset'>;
   get(accountId: string, projectId: string): Promise<Project | null>;
   list(accountId: string, page: PageRequest): Promise<Page<Project>>;
-  /** What is left out stays; a mapping of null goes. The project as it is now, or null when there is none. */
+  /**
+   * Changes the given fields; a mapping of null is removed. Returns the changed project, or null if it does not exist.
+   */
   update(accountId: string, projectId: string, change: ProjectChange): Promise<Project | null>;
   /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;

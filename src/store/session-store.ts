@@ -1,17 +1,17 @@
 // Sessions of the console. A session that was ended has no row.
 import type { ConsoleSession } from '../domain/person.ts';
 
-/** One session, or all of a person. */
+/** Selects one session, or all sessions of a person. */
 export type SessionsToEnd = { session_id: string } | { person_id: string };
 
 export interface SessionStore {
   /** Ends what has expired, and the least recently used ones beyond the limits of the person and of the account. */
   open(session: ConsoleSession): Promise<void>;
   find(idHash: string): Promise<ConsoleSession | null>;
-  /** Moves its end by idleness. */
+  /** Records activity, which delays the end by idleness. */
   saw(sessionId: string, seenTs: number): Promise<void>;
-  /** Those that have not ended, newest first. */
+  /** Active sessions, newest first. */
   list(accountId: string): Promise<ConsoleSession[]>;
-  /** Returns the ended ones. */
+  /** Ends sessions and returns those it ended. */
   end(accountId: string, which: SessionsToEnd): Promise<ConsoleSession[]>;
 }

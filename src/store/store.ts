@@ -1,4 +1,4 @@
-// Everything Kindred keeps, as one object made by `openStore` for SQLite or PostgreSQL.
+// The interface of the store, which `openStore` opens on SQLite or PostgreSQL.
 
 import type { AuditStore } from './audit-store.ts';
 import type { AutomationStore } from './automation-store.ts';
@@ -35,7 +35,7 @@ export interface Store {
   readonly placements: PlacementStore;
   readonly nodes: NodeStore;
   readonly audit: AuditStore;
-  /** of people in the console */
+  /** sessions of people in the console */
   readonly sessions: SessionStore;
   readonly webhooks: WebhookStore;
   readonly automation: AutomationStore;
@@ -45,7 +45,7 @@ export interface Store {
   readonly items: RecordStore;
   readonly events: EventStore;
   readonly outcomes: OutcomeStore;
-  /** how far streams of messages have been read, with what they brought */
+  /** up to which message streams have been read; stored with the records of those messages */
   readonly streams: StreamStore;
   /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
   mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 /** Bytes of a row besides its texts. Migration 11 has the same numbers. */
 export const RECORD_ROW_BYTES = 64;
 export const EVENT_ROW_BYTES = 160;
-/** of an id with its number, or of an item's id that is remembered as deleted */
+/** bytes of an id with its number, or of the id of a deleted item that is remembered */
 export const ID_ROW_BYTES = 64;
 
 export const idRowBytes = (id: string): number => ID_ROW_BYTES + Buffer.byteLength(id);

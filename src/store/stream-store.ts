@@ -13,11 +13,11 @@ export interface StreamStep {
   readonly from: number | null;
   /** The position of the first message after the batch. */
   readonly next: number;
-  /** Messages of the batch. */
+  /** Number of messages in the batch. */
   readonly messages: number;
-  /** Those of them that are no record. */
+  /** How many of them were not valid records. */
   readonly skipped: number;
-  /** Those of them without a value. */
+  /** How many of them had no value. */
   readonly tombstones: number;
   /** Messages before the batch that were deleted before anybody read them. */
   readonly lost: number;
@@ -28,7 +28,7 @@ export interface StreamPosition {
   partition: number;
   dataset_id: string;
   next_offset: number;
-  /** Since the first one. */
+  /** Number of messages since the first one. */
   messages: number;
   skipped: number;
   tombstones: number;
@@ -36,7 +36,7 @@ export interface StreamPosition {
 }
 
 export interface StreamStore {
-  /** Those of a dataset, or of all. */
+  /** Positions of one dataset, or of all. */
   positions(datasetId?: string): Promise<StreamPosition[]>;
   /**
    * Stores the records and the position together. Null, and nothing has changed, when the stored position is not `step.from`:

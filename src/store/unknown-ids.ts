@@ -11,7 +11,7 @@ const MAX_KNOWN_TYPES = 1000;
 type IdReader = Pick<EventStore, 'internedIds' | 'knownAmong'>;
 
 export interface UnknownId {
-  /** of the batch as passed to the store */
+  /** row of the batch that was passed to the store */
   row: number;
   code: RecordWarningCode;
   message: string;
@@ -40,7 +40,7 @@ export async function unknownIds(
 interface Similar {
   row: number;
   id: string;
-  /** the known one it resembles */
+  /** the known id it resembles */
   known: string;
 }
 

@@ -11,14 +11,14 @@ export const AT_ONCE = 0;
 export const LONGEST_RETRY_MS = 6 * HOUR_MS;
 
 export interface Delivery {
-  /** the same at every attempt: receivers recognize repeats by it */
+  /** equal for every attempt, so that receivers recognize repeats */
   readonly deliveryId: string;
   readonly event: WebhookEvent;
   readonly data: Record<string, unknown>;
   readonly createdMs: number;
-  /** this attempt included */
+  /** number of attempts, including this one */
   readonly attempts: number;
-  /** until then the node that claimed it has the webhook to itself */
+  /** until then, only the node that claimed the webhook sends to it */
   readonly claimedUntilMs: number;
   readonly webhook: Pick<Webhook, 'account_id' | 'webhook_id' | 'url'>;
 }
@@ -33,7 +33,7 @@ export interface AttemptOutcome {
   readonly succeeded: boolean;
   readonly message: string;
   readonly nowMs: number;
-  /** When to try again; null: this was the last attempt. */
+  /** When to try again; null if this was the last attempt. */
   readonly nextMs: number | null;
   /** The receiver is slow or down: the webhook's other deliveries wait until then, behind those of other webhooks. */
   readonly othersNextMs?: number;

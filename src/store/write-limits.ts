@@ -11,17 +11,17 @@ const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 export const MAX_GROUP_RECORDS = 10_000;
 
 export interface WriteSize {
-  /** what waits in memory */
+  /** number of records waiting in memory */
   records: number;
   bytes: number;
   /** rows the write may touch, where these are more */
   rows?: number;
 }
 
-/** What a group is filled by. */
+/** The measure by which a group of writes is filled. */
 export const weightOf = ({ records, rows = records }: WriteSize): number => rows;
 
-/** What a record that waits takes besides its columns. */
+/** Estimated bytes of a waiting record besides its columns. */
 const RECORD_OVERHEAD_BYTES = 100;
 
 export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
@@ -36,7 +36,7 @@ export function patchSizeOf(columns: RecordColumns): WriteSize {
   return { ...size, rows: Math.min(size.records * PATCHED_ROWS, MAX_GROUP_RECORDS) };
 }
 
-/** Of what may wait, the share of one account. */
+/** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 1 / 2;
 export const MAX_QUEUED_RECORDS_OF_ACCOUNT = MAX_QUEUED_RECORDS * ACCOUNT_SHARE;
 /** An account with nothing waiting is let in when the queue is full, until the queue is this many times as long. */

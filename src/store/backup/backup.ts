@@ -38,11 +38,11 @@ export interface BackupSummary {
   artifacts: number;
 }
 
-/** What a database says about itself. */
+/** What a backup reads from the database itself. */
 export interface DatabaseHead {
   migrations: Manifest['migrations'];
   tables: DumpedTable[];
-  /** of its models' files */
+  /** keys of the model files that the database refers to */
   artifactKeys: string[];
 }
 
@@ -100,7 +100,8 @@ async function writeAll(
     tables,
   } satisfies Manifest);
   const blobs = openBlobStore(config);
-  // Most of the time goes here, so that little can change between the copy of the database and the files it names.
+  // Copying the files takes longest. Doing it first leaves little time for changes between this copy and the copy of
+  // the database.
   await writer.addArtifacts(blobs, artifactKeys);
   const copied = await consistentSnapshot(source, blobs, writer, workDir);
   if (JSON.stringify(copied.migrations) !== JSON.stringify(migrations)) {
@@ -144,7 +145,7 @@ async function* keysUnder(blobs: BlobStore, prefix: string): AsyncGenerator<stri
 
 function sourceOf({ dataDir, databaseUrl }: BackupConfig): DatabaseSource {
   if (databaseUrl) {
-    // One copies, the other holds off writers while the copy begins.
+    // One connection copies, the other holds off writers while the copy begins.
     const database = new PostgresDatabase(databaseUrl, { maxConnections: 2 });
     return {
       kind: 'postgres',

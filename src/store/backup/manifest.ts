@@ -17,7 +17,7 @@ export const ARTIFACTS_PREFIX = 'artifacts/';
 
 const TABLE_ENTRY = /^tables\/([a-z_]+)\.copy$/;
 const MIB = 1024 * 1024;
-/** Of entries that are read into memory, or that no other limit holds for. */
+/** Maximum bytes of the entries that are read into memory or that no other limit covers. */
 const MAX_BYTES = new Map([
   [MANIFEST_ENTRY, MIB],
   [CREDENTIALS_ENTRY, MIB],
@@ -34,7 +34,7 @@ export interface Manifest {
   database: 'sqlite' | 'postgres';
   created_ts: number;
   migrations: AppliedMigration[];
-  /** PostgreSQL only. */
+  /** Empty for SQLite. */
   tables: DumpedTable[];
 }
 

@@ -16,7 +16,7 @@ const MIGRATION_TABLE = 'schema_migration';
 export interface PostgresHead {
   migrations: AppliedMigration[];
   tables: DumpedTable[];
-  /** of its models' files */
+  /** keys of the model files that the database refers to */
   artifactKeys: string[];
 }
 
@@ -47,8 +47,8 @@ const IS_STAYING = `NOT EXISTS (SELECT 1 FROM event_outbox o
   WHERE o.gone AND o.dataset_no = event.dataset_no AND o.event_id = event.event_id AND o.place = event.place)`;
 
 /**
- * Several servers have a moment in common only while nothing is written: writers wait for some milliseconds. Returns whether there
- * are several.
+ * Starts the snapshot. With partitions on other servers, writers wait for some milliseconds so that all servers are
+ * read at the same moment. Returns whether there are such partitions.
  */
 async function beginAtOneMoment(database: PostgresDatabase, client: pg.PoolClient): Promise<boolean> {
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${WITHOUT_TIME_LIMIT_SQL}`;
@@ -71,7 +71,7 @@ export interface PostgresLoad {
   /** Holds `<table>.copy` for each table. */
   folder: string;
   migrations: readonly Migration[];
-  /** What the backup says it has: refused when it is not what our migrations make. */
+  /** The tables listed in the backup. It is refused if they differ from those our migrations create. */
   tables: readonly DumpedTable[];
   /** Throws when the backup lacks the files of these models. */
   checkArtifacts(artifactKeys: readonly string[]): void;
@@ -125,7 +125,7 @@ function haveSameColumns(ours: readonly DumpedTable[], theirs: readonly DumpedTa
   return words(ours).sort().join('\n') === words(theirs).sort().join('\n');
 }
 
-/** In an order in which foreign keys hold. */
+/** Lists the tables in an order that satisfies foreign keys. */
 async function tablesInOrder(client: pg.PoolClient): Promise<DumpedTable[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT quote_ident(table_name) AS table, array_agg(quote_ident(column_name) ORDER BY ordinal_position)::text[] AS columns

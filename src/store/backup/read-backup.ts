@@ -38,7 +38,7 @@ export class Backup {
     return names.map((name) => name.slice(ARTIFACTS_PREFIX.length));
   }
 
-  /** The target must not exist. */
+  /** Writes the entry to a new file. Throws if the target exists. */
   async extract(name: string, target: string): Promise<void> {
     const entry = this.#entries.get(name) ?? this.refuse(`${name} is missing`);
     await pipeline(tarContent(this.file, entry), createWriteStream(target, { flags: 'wx', mode: 0o600 }));

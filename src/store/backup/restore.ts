@@ -17,7 +17,7 @@ import { ARTIFACTS_PREFIX, CREDENTIALS_ENTRY, migrationsOf, SQLITE_ENTRY, tableE
 import { hasTables, loadPostgres } from './postgres-dump.ts';
 import { type Backup, readBackup } from './read-backup.ts';
 
-/** What a new file system puts into its root. */
+/** Names that a new file system has in its root folder. */
 const IGNORED_NAMES = ['lost+found'];
 
 export async function restore(config: BackupConfig, file: string): Promise<BackupSummary> {
@@ -131,7 +131,10 @@ async function refuseFilled({ dataDir, databaseUrl }: BackupConfig, blobs: BlobS
   }
 }
 
-/** Below the folder and, when it was made here, up to the first one made. Whatever holds a file stays. */
+/**
+ * Removes empty folders below this one and, if the restore created the folder, its new parents. Folders that hold a
+ * file stay.
+ */
 async function removeEmptyFolders(folder: string, firstMade: string | null): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 const BLOCK = 512;
 const MAX_OCTAL_SIZE = 8 ** 11;
 const REGULAR_FILE = '0';
-/** Far more than a backup has. */
+/** A backup has far fewer entries. The limit bounds the memory of a crafted file. */
 const MAX_ENTRIES = 1_000_000;
 
 export interface TarEntry {
@@ -19,7 +19,7 @@ export interface TarEntry {
 
 export class TarWriter {
   readonly #handle: FileHandle;
-  /** when it was begun: the time of its entries */
+  /** when the archive was started; all its entries carry this time */
   readonly createdMs: number;
 
   private constructor(handle: FileHandle, createdMs: number) {
@@ -27,7 +27,7 @@ export class TarWriter {
     this.createdMs = createdMs;
   }
 
-  /** Only its owner may read it: a backup holds credentials. */
+  /** Creates a file that only its owner can read, because a backup holds credentials. */
   static async create(path: string, nowMs: number): Promise<TarWriter> {
     return new TarWriter(await open(path, 'wx', 0o600), nowMs);
   }
@@ -123,7 +123,7 @@ function checksum(block: Buffer): number {
   return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
 
-/** NaN when it is no number. */
+/** Returns NaN if the field is not a number. */
 function readSize(block: Buffer): number {
   if (block[124] === 0x80) return Number(block.readBigUInt64BE(128));
   const octal = text(block, 124, 136).trim();

@@ -1,4 +1,5 @@
-// Which keys a blob may have: relative paths that are the same on every file system and in S3, and cannot leave the folder.
+// Which keys a blob may have: relative paths that mean the same on every file system and in S3 and cannot leave the
+// folder.
 
 const SEGMENT = /^[a-z0-9_-][a-z0-9_.-]*$/;
 const MAX_LENGTH = 512;

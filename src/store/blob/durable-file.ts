@@ -45,7 +45,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFile(dirname(made));
 }
 
-/** How often a folder that was empty may be removed between its making and the file's arrival. */
+/** How many times another process may remove the empty target folder before the file is moved into it. */
 const MOST_LOST_FOLDERS = 10;
 
 /** Moves the file to the target, atomically and durably; a file on another file system is copied first. */

@@ -36,21 +36,21 @@ export function openBlobStore(
   );
 }
 
-/** Where programs next to Kindred find the same files, as Hadoop names places; without a trailing slash. */
+/** URL in Hadoop's form at which Spark finds the same files, without a trailing slash. */
 export function blobsUrlOf({ dataDir, artifactsUrl }: BlobStoreConfig): string {
   if (!artifactsUrl) return pathToFileURL(defaultFolder(dataDir)).href;
   const { protocol, host, pathname } = new URL(artifactsUrl);
   return `${protocol === 's3:' ? 's3a:' : protocol}//${host}${pathname}`.replace(/\/+$/, '');
 }
 
-/** What Hadoop has to be told to reach the same S3 server in the same way. Credentials come from the environment. */
+/** Settings with which Hadoop reaches the same S3 server. Credentials come from the environment. */
 export function hadoopSettingsOf({ artifactsUrl }: BlobStoreConfig): Record<string, string> {
   const url = artifactsUrl ? new URL(artifactsUrl) : null;
   if (url?.protocol !== 's3:') return {};
   const endpoint = url.searchParams.get('endpoint');
   return {
     'fs.s3a.endpoint.region': regionOf(url),
-    // On disk it would need another class for local files than the one deploy/spark/aggregate.py sets.
+    // Buffering on disk needs another class for local files than the one deploy/spark/aggregate.py sets.
     'fs.s3a.fast.upload.buffer': 'bytebuffer',
     'fs.s3a.path.style.access': String(url.searchParams.get('path_style') === 'true'),
     ...(endpoint !== null && { 'fs.s3a.endpoint': endpoint }),

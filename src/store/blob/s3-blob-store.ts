@@ -16,7 +16,10 @@ import { connectS3, keyPrefixOf, requireS3Driver, type S3Connection } from './s3
 const DEFAULT_CACHE_BYTES = 10 * 1024 ** 3;
 /** A connection without traffic for this long is closed. */
 const DEFAULT_IDLE_MS = 120_000;
-/** About half a minute in total. An upload is the last step of a job, which would have to run again. */
+/**
+ * About half a minute in total. Giving up is costly: the upload is the last step of a job, which would have to run
+ * again.
+ */
 const UPLOAD_ATTEMPTS = 8;
 const DOWNLOAD_ATTEMPTS = 3;
 /** S3 allows parts from 5 MiB, and 10,000 of them. */
@@ -97,7 +100,7 @@ export class S3BlobStore implements BlobStore {
     return { stream: response.Body as Readable, bytes: response.ContentLength ?? 0 };
   }
 
-  /** Also deletes the mark of a folder, a key with a slash at its end: Hadoop writes such marks. */
+  /** The key may also be a folder mark, which has a trailing slash. Hadoop writes such marks. */
   async delete(key: string): Promise<void> {
     const isMark = key.endsWith('/');
     const object = this.#object(isMark ? key.slice(0, -1) : key);
@@ -136,7 +139,7 @@ export class S3BlobStore implements BlobStore {
       const { stream, bytes } = await this.read(key);
       const partial = partialPath(path);
       try {
-        // Of its full size from the start, so that every process that makes room counts it.
+        // The file has its full size from the start, so that other processes that free space count it.
         await writeFile(partial, '');
         await truncate(partial, bytes);
         await this.#makeRoom();

@@ -54,7 +54,7 @@ export async function connectS3(url: URL, idleMs: number): Promise<S3Connection>
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 4,
-    // Its warnings would mix with our JSON lines; failures are thrown anyway.
+    // The client's warnings would mix with our JSON lines. Failures are thrown anyway.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: idleMs },
   });

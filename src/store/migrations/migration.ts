@@ -7,11 +7,11 @@ export interface Migration {
   name: string;
   /** One script per dialect; several statements separated by semicolons. */
   sql: { sqlite: string; postgres: string };
-  /** What SQL cannot compute from the rows that are there, in the same transaction. */
+  /** A change that SQL alone cannot compute from the existing rows. Runs in the same transaction. */
   fill?: Fill;
 }
 
-/** Each database has its own code for these, see its `migrate.ts`. */
+/** Names of such changes. Each database implements them in its `migrate.ts`. */
 export type Fill = 'count stored events';
 
 export interface AppliedMigration {
@@ -25,7 +25,7 @@ export const MIGRATION_TABLE_SQL = `CREATE TABLE IF NOT EXISTS schema_migration 
   applied_ts BIGINT NOT NULL
 )`;
 
-/** Those to run, in order. Refuses a database that a newer Kindred has changed. */
+/** Returns the migrations to run, in order. Throws if a newer Kindred has changed the database. */
 export function pendingMigrations(
   applied: readonly AppliedMigration[],
   known: readonly Migration[],

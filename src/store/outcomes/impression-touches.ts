@@ -11,7 +11,7 @@ const MAX_TOUCHES_OF_CALL = 10_000;
 /** Events that are looked at in the time of writing a row, about. */
 const TOUCHES_PER_ROW = 10;
 
-/** Whose events after an impression are looked for. */
+/** A user of an impression and the time range in which to look for later events. */
 export interface Viewer {
   readonly userId: string;
   readonly fromTs: number;
@@ -24,9 +24,9 @@ export interface ViewerQuery extends Viewer {
 }
 
 export interface ViewerEvents {
-  /** events looked at */
+  /** how many events were looked at */
   readonly read: number;
-  /** those of them with an item that was shown */
+  /** those with an item that was shown */
   readonly events: readonly ViewerEvent[];
 }
 

@@ -37,7 +37,7 @@ export class OutcomeLedger {
   /** Rows that were not loaded: new, unless the database says otherwise. */
   readonly #fresh: ItemRow[] = [];
   readonly #hours = new Map<string, HourChange>();
-  /** Most rows of one write are of lists of one hour. */
+  /** The last one used: most rows of one write belong to lists of one hour. */
   #lastHour: HourChange | null = null;
   readonly #users = new Map<string, UserChange>();
   readonly #shown = new Map<string, ItemRow[]>();
@@ -62,7 +62,7 @@ export class OutcomeLedger {
     return this.#seriesByOrigin.get(seriesKeyOf(origin)) ?? null;
   }
 
-  /** null: its project is gone. */
+  /** Returns null if the project was deleted. */
   seriesByNo(seriesNo: number): Series | null {
     return this.#series.get(seriesNo) ?? null;
   }
@@ -117,7 +117,7 @@ export class OutcomeLedger {
     return row;
   }
 
-  /** Says that a row changes. */
+  /** Records that a row changes. */
   change(row: ItemRow): ItemRow {
     if (!row.isFresh && !this.#before.has(row)) this.#before.set(row, { ...row });
     return row;
@@ -151,7 +151,7 @@ export class OutcomeLedger {
     return change;
   }
 
-  /** Writes everything. */
+  /** Writes all changes. */
   *save(): Steps<void> {
     for (const stored of yield* ask('addItems', this.#fresh)) this.#addTo(stored);
     for (const row of this.#fresh) if (row.isFresh && row.item_hash !== WHOLE_LIST) this.#count(row, null);
@@ -178,7 +178,8 @@ export class OutcomeLedger {
     figures.converted += Number(isConverted(row)) - Number(isConverted(before));
     figures.assisted_clicked += Number(isAssisted(row)) - Number(isAssisted(before));
     figures.assisted_converted += Number(isAssistedTarget(row)) - Number(isAssistedTarget(before));
-    // Not of row.user_hash: a merge changes it, and who saw a list for nobody is not one of the experiment's users.
+    // This uses listUser, not row.user_hash: a merge changes the hash, and a viewer of a list made for nobody is not a
+    // user of the experiment.
     if (clicks !== 0 && row.listUser && this.#series.get(row.series_no)?.isExperiment) {
       this.userOf(row.series_no, row.listUser).clicks += clicks;
     }

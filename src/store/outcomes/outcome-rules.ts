@@ -18,30 +18,30 @@ import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
 import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
 
 export const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
-/** Above what money in small units comes to, and the sums of squares of any number of events stay finite. */
+/** Larger than any real amount of money in small units, yet sums of squares stay finite for any number of events. */
 export const MAX_COUNTED_VALUE = 1e12;
-/** Rows of old lists removed with a write: more than the write adds, most of the time. */
+/** Rows of old lists removed with a write: usually more than the write adds. */
 export const REMOVED_AT_ONCE = 5000;
 
 /** An event that was stored (1) or is gone (-1). */
 export interface EventChange extends Touch {
-  /** its user's only where the event may be assisted */
+  /** hash of its user; only used where the event may be assisted */
   readonly userHash: number;
   readonly change: 1 | -1;
   readonly ts: number;
   readonly event_type: string;
   readonly value: number;
-  /** of the id that the event carries */
+  /** the list whose id the event carries */
   readonly list: Recommendation | null;
 }
 
-/** null: none, unreadable, or too old to count. */
+/** Reads the list an event refers to. null if there is none, it is unreadable or it is too old to count. */
 export function countedList(recommendationId: string | null, nowMs: number): Recommendation | null {
   const list = recommendationId ? readRecommendation(recommendationId) : null;
   return list !== null && list.createdMs >= nowMs - MAX_LIST_AGE_MS ? list : null;
 }
 
-/** When items were shown in a dataset; null: never. */
+/** First and last time items of the dataset's lists were shown; null: never. */
 export interface ShownSpan {
   shown_from_ts: number | null;
   shown_to_ts: number | null;
@@ -55,7 +55,8 @@ export function* countEvents(changes: readonly EventChange[], span: ShownSpan): 
   const ledger = new OutcomeLedger();
   yield* ledger.loadSeries(changes.flatMap(({ list }) => list ?? []));
   const assisted = changes.filter(({ ts }) => mayBeAssisted(span, ts));
-  // Of items that events are added to, the database tells which had some: most have none, and need not be looked for.
+  // Only rows that lose events are loaded. For rows that gain events, the insert tells which existed already; most are
+  // new.
   const gone = changes.flatMap(({ change, list, itemHash }) => (change < 0 && list ? keyOf(list, itemHash) : []));
   yield* ledger.loadItems(gone, assisted);
   for (const event of changes) countDirect(ledger, event);

@@ -1,5 +1,5 @@
-// What the rules of outcomes ask of a database, in steps: SQLite runs them at once, PostgreSQL one query each. The rules are
-// written once, as generators that yield a step and get its rows.
+// The queries that the rules of outcomes need, as steps: SQLite runs them at once, PostgreSQL one query each. The rules
+// are written once, as generators that yield a step and receive its rows.
 import type { RecommendationOrigin } from '../../domain/recommendation.ts';
 import { OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
 
@@ -8,7 +8,7 @@ export interface Series {
   readonly series_no: number;
   readonly target_event_type: string;
   readonly isExperiment: boolean;
-  /** of its project; null: the default */
+  /** the project's assist window; null: the default */
   readonly assistHours: number | null;
 }
 
@@ -21,13 +21,16 @@ export interface ItemRow {
   user_hash: number;
   readonly series_no: number;
   shown_ts: number | null;
-  /** How long it may assist events, as the project said when it was shown; null: the default. */
+  /** Hours in which it may assist events, as configured when it was shown; null: the default. */
   assist_hours: number | null;
-  /** whether this write is the one that shows it */
+  /** true if this write records the first impression */
   isShownNow?: boolean;
-  /** whether it is taken for new */
+  /** true if the row was not loaded and is assumed to be new */
   isFresh?: boolean;
-  /** The user whom its list was made for, of an item whose events this write changes; 0: nobody in particular. Not stored. */
+  /**
+   * The user for whom the list was made, only on rows whose events this write changes; 0: no particular user. Not
+   * stored.
+   */
   listUser?: number;
   events: number;
   targets: number;
@@ -35,7 +38,7 @@ export interface ItemRow {
   assisted_targets: number;
 }
 
-/** What is stored of its user. */
+/** The user hash to store: only shown items keep one. */
 export const storedUser = ({ shown_ts, user_hash }: ItemRow): number => (shown_ts === null ? 0 : user_hash);
 
 export type ItemKey = Pick<ItemRow, 'created_ms' | 'random' | 'item_hash'>;
@@ -92,16 +95,16 @@ export function byUnit(changes: readonly HourChange[], hours: number): HourChang
 export interface OutcomeSteps {
   /** Series of these origins by their place; null: the project does not use the dataset. Makes those that are new. */
   series: [readonly RecommendationOrigin[], readonly (Series | null)[]];
-  /** Those whose project is gone are left out. */
+  /** Finds series by number. Those of deleted projects are left out. */
   seriesByNo: [readonly number[], readonly Series[]];
   items: [readonly ItemKey[], readonly ItemRow[]];
   /** Items that were shown to these users. */
   shown: [readonly Touch[], readonly ItemRow[]];
   /** Stores those that are new; returns what is stored of the others. */
   addItems: [readonly ItemRow[], readonly ItemRow[]];
-  /** Of rows that are stored. */
+  /** Updates rows that are stored. */
   changeItems: [readonly ItemRow[], undefined];
-  /** In every table of counters. */
+  /** Adds to every table of counters. */
   addHours: [readonly HourChange[], undefined];
   users: [readonly Pick<UserRow, 'series_no' | 'user_hash'>[], readonly UserRow[]];
   saveUsers: [readonly UserRow[], undefined];

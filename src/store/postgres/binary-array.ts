@@ -9,11 +9,11 @@ const NULL_LENGTH = -1;
 const TWO_32 = 2 ** 32;
 
 function writeHeader(buffer: Buffer, oid: number, { length, hasNulls }: { length: number; hasNulls: boolean }): number {
-  let at = buffer.writeInt32BE(1, 0); // dimensions
+  let at = buffer.writeInt32BE(1, 0); // number of dimensions
   at = buffer.writeInt32BE(hasNulls ? 1 : 0, at);
   at = buffer.writeInt32BE(oid, at);
   at = buffer.writeInt32BE(length, at);
-  return buffer.writeInt32BE(1, at); // first index
+  return buffer.writeInt32BE(1, at); // index of the first element
 }
 
 /** A parameter for `$n::text[]`. */

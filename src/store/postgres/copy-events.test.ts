@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeEvents } from './copy-events.ts';
 
-/** What PostgreSQL sends for rows of (place, ts, value, item_no, type_no). */
+/** The bytes PostgreSQL sends for rows of (place, ts, value, item_no, type_no). */
 function copyOut(rows: { user: number; ts: number; value: number; item: number; type: number }[]): Buffer {
   const bytes = [Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')];
   for (const { user, ts, value, item, type } of rows) {

@@ -18,7 +18,7 @@ export interface EventRow {
   row: number;
 }
 
-/** In the order of EVENT_COLUMNS. */
+/** Copies rows whose columns are in the order of EVENT_COLUMNS. */
 export const copyInSql = (table: 'event' | 'event_outbox'): string =>
   `COPY ${table} (${EVENT_COLUMNS}) FROM STDIN (FORMAT binary)`;
 const IN_COLUMNS = 10;
@@ -46,7 +46,7 @@ const bytesOf = ({ columns, row }: EventRow): number =>
   textLength(columns.attributes, row) +
   textLength(columns.recommendations, row);
 
-/** In the order of EVENT_COLUMNS. */
+/** Encodes the columns of each row in the order of EVENT_COLUMNS. */
 function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = 0;

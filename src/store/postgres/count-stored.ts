@@ -19,7 +19,7 @@ export async function countStoredInPostgres(client: ClientBase, nowMs: number): 
   for (const { dataset_no } of datasets) await countDatasetInPostgres(client, dataset_no, nowMs);
 }
 
-/** Of a dataset without counts. */
+/** Counts the recent events of a dataset that has no counts yet. */
 export async function countDatasetInPostgres(client: ClientBase, datasetNo: number, nowMs: number): Promise<void> {
   for (let after = { ts: nowMs - COUNTED_MINUTES * MINUTE_MS, seq: 0 }; ; ) {
     const { rows } = await client.query<StoredEvent>(

@@ -1,7 +1,7 @@
-// Whether the database is still the one that this process has read. A standby that takes over may lack the last commits, and a database
-// may be put back to an earlier moment. Then numbers that the process remembers are given again to others, and changes that it follows
-// are counted again: only a process that has just started knows what is there. PostgreSQL begins a new timeline in both cases, and a copy is
-// another database.
+// Detects that the database is no longer the one this process has read. A standby that takes over may lack the last
+// commits, and a database may be restored to an earlier moment. Then numbers that the process remembers are assigned
+// again, and changes that it follows are counted again, so the process must start again. PostgreSQL begins a new
+// timeline in both cases, and a copy is another database.
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { isLost } from './postgres-error.ts';
@@ -9,7 +9,7 @@ import { isLost } from './postgres-error.ts';
 const HISTORY_SQL = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE concat_ws(' ', system.system_identifier, own.oid, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) END AS history
   FROM pg_control_system() AS system, pg_database AS own WHERE own.datname = current_database()`;
-/** In place of a history: the server does not tell. */
+/** Used as the history if the server does not tell it. */
 const UNTOLD = 'untold';
 
 export class DatabaseHistory {
@@ -17,7 +17,7 @@ export class DatabaseHistory {
   readonly #changed = Promise.withResolvers<void>();
   #isChanged = false;
 
-  /** Resolves when another history was seen. From then on no connection is used. */
+  /** Resolves when the history has changed. From then on every new connection is refused. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
@@ -25,7 +25,7 @@ export class DatabaseHistory {
   /** Called for every new connection before it is used. */
   async check(client: pg.ClientBase): Promise<void> {
     const history = await readHistory(client);
-    // Its connections would outlive the moment in which it takes over, unchecked.
+    // A standby is refused: a connection made now would stay open, unchecked, after the standby takes over.
     if (history === null) throw unavailable('The database is a standby at the moment. Try again.');
     this.#first ??= history;
     if (history !== this.#first) {
@@ -38,7 +38,7 @@ export class DatabaseHistory {
 
 const unavailable = (detail: string): AppError => new AppError('STORE_UNAVAILABLE', detail, { retryAfterSec: 1 });
 
-/** null: a standby that has not taken over belongs to no timeline of its own. */
+/** Returns null on a standby that has not taken over: it has no timeline of its own. */
 async function readHistory(client: pg.ClientBase): Promise<string | null> {
   try {
     return (await client.query<{ history: string | null }>(HISTORY_SQL)).rows[0].history;

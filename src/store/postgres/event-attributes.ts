@@ -3,7 +3,7 @@ import type { AttributeBlock } from '../event-store.ts';
 import { TWO_32 } from './event-partitions.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
-/** Of at most 20 kB each. */
+/** Events read at a time. Each has up to 20 kB of attributes. */
 const BLOCK_EVENTS = 1000;
 
 const BLOCK_SQL = `SELECT place % ${TWO_32} AS user_no, item_no, type_no, value, attributes, ts, seq FROM event
@@ -20,7 +20,7 @@ interface AttributeRow {
   seq: number;
 }
 
-/** Newest first. */
+/** Yields the newest events first. */
 export async function* attributeBlocks(
   database: PostgresDatabase,
   datasetNo: number,

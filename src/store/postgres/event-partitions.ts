@@ -12,15 +12,15 @@ import type pg from 'pg';
 
 /** An event's place is its shard times this, plus its user's number. */
 export const TWO_32 = 2 ** 32;
-/** Of a whole event, in the order of the table. */
+/** All columns of an event, in the order of the table. */
 export const EVENT_COLUMNS =
   'dataset_no, type_no, place, ts, seq, value, item_no, event_id, attributes, recommendation';
 
-/** Any constant will do: "shard" in ASCII. */
+/** Key of an advisory lock, "shard" in ASCII. Any constant would do. */
 const PARTITIONS_LOCK = 0x7368617264;
-/** Until the transaction ends no partition comes, goes or moves. */
+/** While the transaction runs, no partition is added, removed or moved. */
 export const KEEP_PARTITIONS_SQL = `SELECT pg_advisory_xact_lock_shared(${PARTITIONS_LOCK})`;
-/** Until the transaction ends nothing is written: waits for writers, and holds off others. */
+/** While the transaction runs, nothing is written: waits for current writers and holds off others. */
 export const STOP_WRITERS_SQL = `SELECT pg_advisory_xact_lock(${PARTITIONS_LOCK})`;
 
 export interface EventPartition {
@@ -28,7 +28,7 @@ export interface EventPartition {
   fromShard: number;
   /** Exclusive; Infinity for the last. */
   toShard: number;
-  /** On another server. */
+  /** true if the partition is on another server */
   isRemote: boolean;
 }
 
@@ -43,7 +43,7 @@ export const PARTITIONS_SQL = `(SELECT json_agg(json_build_object(
     'table', c.relname, 'bounds', pg_get_expr(c.relpartbound, c.oid), 'remote', c.relkind = 'f'))
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event'::regclass)`;
 
-/** In the order of their shards. */
+/** Returns the partitions in the order of their shards. */
 export function partitionsOf(rows: readonly PartitionRow[]): EventPartition[] {
   return rows
     .map(({ table, bounds, remote }) => {
@@ -53,7 +53,7 @@ export function partitionsOf(rows: readonly PartitionRow[]): EventPartition[] {
     .sort((a, b) => a.fromShard - b.fromShard);
 }
 
-/** Of a bound such as '4294967296' (with the quotes) or MAXVALUE. */
+/** Reads the shard from a bound such as '4294967296' (with the quotes) or MAXVALUE. */
 function shardAt(bound: string, otherwise: number): number {
   return bound.endsWith('VALUE') ? otherwise : Number(bound.replaceAll("'", '')) / TWO_32;
 }

@@ -1,4 +1,4 @@
-// Where the shards of events are, and moving them, on PostgreSQL; for the command line.
+// Lists the partitions of events on PostgreSQL and moves shards between servers, for the command line.
 import { PARTITIONS_SQL, type PartitionRow, partitionsOf } from './event-partitions.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { cancelMove, moveShards, type ShardsToMove } from './shard-moves/move-shards.ts';
@@ -13,7 +13,7 @@ export interface ListedPartition {
   to_shard: number | null;
   /** host:port/database of another server; null: the main one */
   server: string | null;
-  /** as the server last estimated it */
+  /** the server's last estimate */
   events: number;
 }
 
@@ -26,7 +26,7 @@ export interface EventShards {
   close(): Promise<void>;
 }
 
-/** Of them one holds a lock while another works. */
+/** A move holds its lock on one connection and works on the other. */
 const CONNECTIONS = 2;
 
 export function openEventShards(databaseUrl: string): EventShards {

@@ -16,7 +16,7 @@ export class PostgresInterner {
     kind: InternedKind,
     ids: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, number>> {
-    // As it is now: a later change of this transaction may forget users.
+    // Copied, because the counts change when this transaction later forgets users.
     const { dataset_no, erasures, merges } = counts;
     const dataset = { dataset_no, erasures, merges };
     const numbers = new Map<string, number>();

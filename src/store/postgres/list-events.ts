@@ -11,13 +11,13 @@ import { type EventRow, toRecord, wholeEvents } from './whole-events.ts';
 
 const OF_USER = `AND place = CAST(? AS BIGINT) +
   (SELECT no FROM interned WHERE dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND id = ?)`;
-/** From the last one's place on, so that the search ends there when one was deleted. */
+/** Starts at the position of the page's last event, so that the search ends there even if an event was deleted. */
 const AMONG = 'AND (ts, seq) >= (CAST(? AS BIGINT), CAST(? AS BIGINT)) AND seq = ANY(CAST(? AS BIGINT[]))';
 
 export interface EventListing {
   page: PageRequest;
   start: { ts: number; no: number };
-  /** Undefined: of all users. */
+  /** undefined: events of all users */
   userId: string | undefined;
 }
 

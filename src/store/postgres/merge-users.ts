@@ -48,7 +48,7 @@ async function mergeRecords(context: WriteContext, { from, into }: UsersToMerge)
   if (ofFrom === undefined) return { hadRecord: false, knowsInto: ofInto !== undefined };
   const attributes = joinAttributes(ofFrom, ofInto ?? null);
   if (attributes === null) return 'too-large';
-  // First, so that there is room for the other.
+  // Deleted first, so that the joined record has room.
   const { rows: removed } = await client.query<{ bytes: number }>(
     `DELETE FROM record WHERE dataset_no = $1 AND id = $2
      RETURNING ${RECORD_ROW_BYTES} + octet_length(id) + octet_length(attributes) AS bytes`,

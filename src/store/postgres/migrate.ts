@@ -17,7 +17,7 @@ const FILLS: Record<Fill, (client: ClientBase, nowMs: number) => Promise<void>> 
   'count stored events': countStoredInPostgres,
 };
 
-/** Any constant will do: "kindr" in ASCII. */
+/** Key of an advisory lock, "kindr" in ASCII. Any constant would do. */
 const MIGRATION_LOCK = 0x6b696e6472;
 
 export async function migratePostgres(database: PostgresDatabase, migrations: readonly Migration[]): Promise<void> {

@@ -73,7 +73,10 @@ ${FUNCTIONS.map((name) => `DROP FUNCTION IF EXISTS ${name} CASCADE;`).join('\n')
 DROP TABLE older_write;
 `;
 
-/** Before the migrations of a database that is in use: the guards hold from the moment they take effect. */
+/**
+ * Call before the migrations of a database that is in use, so that the guards are in place as soon as the migrations
+ * take effect.
+ */
 export async function guardOlderProcesses(client: ClientBase): Promise<void> {
   if (!(await hasOlderProcesses(client))) return;
   await client.query(`LOCK TABLE ${LOCKED.join(', ')} IN ACCESS EXCLUSIVE MODE`);

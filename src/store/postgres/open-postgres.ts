@@ -1,4 +1,4 @@
-// Everything Kindred keeps, in one PostgreSQL database that several nodes may share.
+// Opens the store in one PostgreSQL database that several nodes may share.
 import { isUnavailable } from '../../errors.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
@@ -40,7 +40,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   purge.start();
   const settling = settleAfterOlder(database);
   const outbox = emptyOutboxRegularly(database);
-  // First in this process, so that those who wait hold no connection.
+  // Callers in this process wait for their turn here first, so that they hold no connection while they wait.
   const turns = new OneAtATime();
 
   return {

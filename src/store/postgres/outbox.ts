@@ -12,7 +12,7 @@ export interface OutboxRow {
   place: number;
 }
 
-/** These events go from the other server. */
+/** Queues the deletion of these events on the other server. */
 export async function noteGone({ client, counts }: WriteContext, events: readonly OutboxRow[]): Promise<void> {
   if (events.length === 0) return;
   counts.pending_events += events.length;
@@ -33,14 +33,15 @@ export async function emptyOutbox({
     'SELECT event_id, place, gone FROM event_outbox WHERE dataset_no = $1',
     [counts.dataset_no],
   );
-  // As partitions are now: shards may have moved meanwhile.
+  // Uses the current partitions, because shards may have moved since the changes were queued.
   const parts = partitions.map((partition) => ({
     ...partition,
     rows: rows.filter(({ place }) => isInPartition(partition, place)),
   }));
   const changed = parts.filter((part) => part.rows.length > 0);
   for (const part of changed) {
-    // At their places alone: restored into one database, an event that moved is in the same partition as before.
+    // The place is part of the condition: after a restore into one database, the old and the new place of an event that
+    // moved are in one partition.
     await client.query(`DELETE FROM ${part.table} WHERE dataset_no = $1 AND event_id = ANY($2) AND place = ANY($3)`, [
       counts.dataset_no,
       [...new Set(part.rows.map(({ event_id }) => event_id))],

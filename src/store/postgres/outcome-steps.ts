@@ -41,11 +41,14 @@ const STORED_ITEM = ITEM_NAMES.map((name) => `i.${name}`).join(', ');
 const lookUp = (table: string, condition: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM ${table} i WHERE ${condition} OFFSET 0) AS i`;
 
-/** Most rows are of items with an event that nobody said were shown: the other columns are the same for all of these. */
+/**
+ * Columns of an item with an event but no impression, which most rows are. All other columns have the same value in
+ * these rows.
+ */
 const EVENT_ITEM_NAMES = ['created_ms', 'random', 'item_hash', 'series_no', 'events', 'targets'] as const;
 const OF_EVENT_ITEMS: Partial<Record<keyof ItemRow, string>> = { shown_ts: 'NULL', assist_hours: 'NULL' };
 
-/** Looked up first, under the dataset's lock: ON CONFLICT would cost twice as much for a row that is new. */
+/** The SELECT runs first, under the dataset's lock: ON CONFLICT would cost twice as much for a new row. */
 const addItemsSql = (names: readonly (keyof ItemRow)[]): string => `
   WITH given AS (SELECT * FROM unnest(${typed(names, 2)}) AS g (${names.join(', ')})), stored AS MATERIALIZED (
     SELECT ${STORED_ITEM} FROM given ${lookUp('outcome_item', isItem('given'))}
@@ -63,7 +66,7 @@ const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as c
 const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
 
-/** All tables of counters in one statement. */
+/** Adds to all tables of counters in one statement. */
 const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
   const insert = `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
     SELECT * FROM unnest(${typed(HOUR_NAMES, 1 + at * HOUR_NAMES.length)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
@@ -79,7 +82,7 @@ const WANTED_SERIES = `
 const SERIES_SQL = `
   SELECT w.at, w.target_event_type, w.assist_window_hours, s.series_no FROM (${WANTED_SERIES}) w
   LEFT JOIN outcome_series s USING (${SERIES_KEY})`;
-/** Only for new ones: it would use up a number for each that exists. */
+/** Run only for new series, because each conflict would use up a number of the sequence. */
 const MAKE_SERIES_SQL = `
   INSERT INTO outcome_series (${SERIES_KEY}) SELECT ${SERIES_KEY} FROM (${WANTED_SERIES}) w
   ON CONFLICT (${SERIES_KEY}) DO NOTHING`;
@@ -87,12 +90,12 @@ const MAKE_SERIES_SQL = `
 interface SeriesRow {
   at: number;
   target_event_type: string;
-  /** null: not made yet */
+  /** null if it is not stored yet */
   series_no: number | null;
   assist_window_hours: number | null;
 }
 
-/** Of one transaction. */
+/** Runs the steps of one transaction. */
 export function outcomeSteps({ client, counts, target }: WriteContext): AsyncStepRunner {
   const { dataset_no } = counts;
   const known = new Map<string, Series | null>();

@@ -1,4 +1,4 @@
-// What Kindred uses of pg-copy-streams, which ships no types.
+// Types of the parts of pg-copy-streams that Kindred uses. The package ships none.
 declare module 'pg-copy-streams' {
   import type { Readable, Writable } from 'node:stream';
   import type { Submittable } from 'pg';

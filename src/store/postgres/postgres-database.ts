@@ -11,9 +11,12 @@ import { numbered } from './placeholders.ts';
 import { isContention, isLost, storeError } from './postgres-error.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
-/** Of an API node. Threads of a worker have fewer (src/jobs/connections.ts). */
+/** Maximum connections of an API node. Threads of a worker have fewer (src/jobs/connections.ts). */
 const MAX_CONNECTIONS = 16;
-/** Of these connections, those for short statements, for writing records and for reads of many rows; the rest is the service's. */
+/**
+ * Connections for short statements, for writing records and for reads of many rows. The remaining one is for the
+ * service itself.
+ */
 const SHORT = { places: 9, placesOfAccount: 8, waitingOfAccount: 2000 };
 const WRITING = { places: 4, placesOfAccount: 3, waitingOfAccount: 2000 };
 const LONG = { places: 2, placesOfAccount: 1, waitingOfAccount: 32 };
@@ -27,14 +30,14 @@ const LONGEST_SILENCE_MS = STATEMENT_TIMEOUT_MS + 5000;
  * server does not notice for hours that such a client is gone: it ends the transaction after this time without a statement.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** While the server is known to be out of reach, calls fail at once: each would wait until its connection fails. */
+/** While the server is unreachable, calls fail at once for this long instead of each waiting for a connection. */
 const UNREACHABLE_MS = 1000;
 const MAX_ATTEMPTS = 5;
 const SESSION_SQL = `SET synchronous_commit = on; SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
-/** What the driver says when the server does not respond to a new connection. */
+/** Message of the driver when the server does not respond to a new connection. */
 const CONNECT_TIMED_OUT = /due to connection timeout|timeout expired/;
-/** One message to the server. */
+/** One string, so that both statements take one round trip. */
 export const BEGIN_WRITING = `BEGIN; ${KEEP_PARTITIONS_SQL}`;
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -97,17 +100,17 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  /** Also takes arrays, for `= ANY(?)`. */
+  /** Parameters may be arrays, for `= ANY(?)`. */
   all<T>(sql: string, params: readonly (SqlValue | readonly string[])[] = []): Promise<T[]> {
     return this.#short.run(() => this.#query<T>({ text: numbered(sql), values: params as unknown[] }));
   }
 
-  /** As `all`, planned once a connection: for reads whose planning costs more than running them. */
+  /** Like `all`, but planned once per connection: for reads whose planning costs more than running them. */
   allPrepared<T>(name: string, sql: string, params: readonly SqlValue[]): Promise<T[]> {
     return this.#short.run(() => this.#query<T>({ name, text: numbered(sql), values: params as unknown[] }));
   }
 
-  /** As `all`, for reads of many rows. */
+  /** Like `all`, for reads of many rows. */
   allOfMany<T>(sql: string, params: readonly SqlValue[]): Promise<T[]> {
     return this.#long.run(() => this.#query<T>({ text: numbered(sql), values: params as unknown[] }));
   }

@@ -1,4 +1,4 @@
-// What a PostgreSQL failure means to the caller.
+// Maps failures of PostgreSQL to the errors that callers get.
 import { AppError } from '../../errors.ts';
 import { ConstraintViolation } from '../database.ts';
 

@@ -26,7 +26,8 @@ export function purgeSome(database: PostgresDatabase): Promise<boolean> {
     const { dataset_no } = rows[0];
     const here = (name: string) => ({ table: name, isRemote: false });
     for (const { table, isRemote } of [...partitionsOf(rows[0].partitions), ...TABLES.map(here)]) {
-      // On another server at once: nobody counts these rows any more, and rows that are gone can be deleted again.
+      // On another server, rows are deleted without the outbox: they are no longer counted, and deleting them twice
+      // does no harm.
       const key = isRemote ? 'event_id' : 'ctid';
       const { rowCount } = await client.query(
         `DELETE FROM ${table} WHERE dataset_no = $1 AND ${key} = ANY (ARRAY(

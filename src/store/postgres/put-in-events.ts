@@ -2,7 +2,7 @@
 import { EVENT_COLUMNS, partitionOf } from './event-partitions.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** A row of the table. */
+/** A row of the event table. */
 export interface StoredEvent {
   dataset_no: number;
   type_no: number;

@@ -29,7 +29,7 @@ export function settleAfterOlder(database: PostgresDatabase): Settling {
     return quietLooks >= LOOKS && (await settleAll(database));
   };
   const timer = database.runtime.every(LOOK_MS, () => {
-    // What stopped it (a lost connection, a table that is locked) may be over at the next look.
+    // The cause of a failure (a lost connection, a locked table) may be gone at the next look.
     work ??= look()
       .catch(() => false)
       .then((isOver) => {

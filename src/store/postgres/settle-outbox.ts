@@ -22,13 +22,14 @@ export async function settleOutbox(context: WriteContext): Promise<void> {
   );
 }
 
-/** In a transaction of its own. What a write has already stored is never too much for a plan. */
+/** Runs in its own transaction. The plan's limit is not checked, because the write is already stored. */
 export async function settle(database: PostgresDatabase, target: WriteTarget): Promise<void> {
   try {
     await writeTransaction(database, target, settleOutbox, { checksPlan: false });
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // Not to be run again by the writer: the write is stored, and what waits is brought by the next write or within seconds.
+    // The writer must not repeat the write: it is stored, and the next write or the timer delivers the outbox within
+    // seconds.
     throw new AppError('STORE_UNAVAILABLE', 'A server that keeps a part of the events did not respond. Try again.', {
       cause: error,
       retryAfterSec: 1,
@@ -62,6 +63,6 @@ async function settleAll(database: PostgresDatabase): Promise<void> {
     `SELECT d.account_id, c.dataset_id, c.num_shards FROM dataset_count c JOIN dataset d ON d.dataset_id = c.dataset_id
      WHERE c.pending_events > 0`,
   );
-  // One server that is down does not keep what is for the others.
+  // If one server is down, the changes for the others still go through.
   for (const target of targets) await settle(database, target).catch(() => {});
 }

@@ -10,14 +10,14 @@ const DOUBT_MS = 5000;
 
 interface AtWork {
   bytesRead: number;
-  /** when bytes were last seen to arrive */
+  /** when the last bytes arrived */
   sinceMs: number;
 }
 
 type Connected = { connection: { stream: { bytesRead: number; destroy(error?: Error): void } } };
 const streamOf = (client: pg.ClientBase) => (client as unknown as Connected).connection.stream;
 
-/** Those whose statements may take any time. */
+/** Connections whose statements may take any time. */
 const patient = new WeakSet<pg.ClientBase>();
 
 /** Lifts the limits of statements, and of pauses between them, until the transaction ends. */

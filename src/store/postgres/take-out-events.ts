@@ -8,14 +8,14 @@ export interface EventsToTake {
   /** $1 is the dataset's number, the parameters follow. */
   condition: string;
   params: readonly unknown[];
-  /** The columns wanted. */
+  /** The columns to return. */
   columns: string;
   /** The only shard with such events, if it is known. */
   shard?: number;
   limit?: number;
 }
 
-/** What was taken. */
+/** Deletes events and returns the requested columns. */
 export async function takeOutEvents<T extends object>(context: WriteContext, wanted: EventsToTake): Promise<T[]> {
   const { partitions } = context;
   const candidates = wanted.shard === undefined ? partitions : [partitionOf(partitions, wanted.shard)];

@@ -1,4 +1,4 @@
-// What the events of one write mean for the lists that led to them, counted in the same transaction; see
+// Updates the counts of the lists that led to the events of a write, in the same transaction; see
 // store/outcomes/outcome-rules.ts. Without such lists no query is made.
 import { itemHash, userHash } from '../../base/id-hash.ts';
 import type { Recommendation } from '../../domain/recommendation.ts';
@@ -32,7 +32,7 @@ export class TouchedLists {
   readonly #nowMs: number;
   readonly #steps: AsyncStepRunner;
   readonly #changes: EventChange[] = [];
-  /** of one write: several events carry the id of one list */
+  /** lists of one write by id, because several events carry the id of one list */
   readonly #lists = new Map<string, Recommendation | null>();
 
   constructor(context: WriteContext, nowMs: number) {

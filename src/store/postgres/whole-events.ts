@@ -42,7 +42,7 @@ export function toRecord({ attributes, recommendation, place: _place, seq: _seq,
   };
 }
 
-/** Of the shards [from, to), by user, then by time. */
+/** Yields the events of the shards [from, to), by user, then by time. */
 export async function* wholeEventBlocks(
   database: PostgresDatabase,
   datasetNo: number,

@@ -29,7 +29,7 @@ export interface WriteContext {
   target: WriteTarget;
   /** Changed in memory, written back before the commit. */
   counts: WrittenCounts;
-  /** Of the table of events, unchanged until the commit. */
+  /** The partitions of the event table, unchanged until the commit. */
   partitions: readonly EventPartition[];
   /** the time of the write */
   nowMs: number;
@@ -106,7 +106,10 @@ async function writeCounts(client: pg.PoolClient, counts: WrittenCounts): Promis
   );
 }
 
-/** Last, as writers of the account's other datasets wait for it. Throws PLAN_LIMIT_EXCEEDED, which undoes the transaction. */
+/**
+ * Run last, because it blocks writers of the account's other datasets. Throws PLAN_LIMIT_EXCEEDED, which undoes the
+ * transaction.
+ */
 async function addToAccount(
   client: pg.PoolClient,
   { account_id }: WriteTarget,
@@ -125,7 +128,7 @@ async function addToAccount(
   }
 }
 
-/** Planned once a connection. */
+/** A named statement, planned once per connection. */
 const LOCK = {
   name: 'kindred_lock_counts',
   text: `SELECT c.*, ${PARTITIONS_SQL} AS partitions FROM dataset_count c WHERE c.dataset_id = $1 FOR UPDATE OF c`,

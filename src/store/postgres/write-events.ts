@@ -37,7 +37,10 @@ interface RemovedEvent extends CountedEvent {
   bytes: number;
 }
 
-/** Which events a deletion is about. $1 is the dataset's number, $2 is taken, the parameters are $3 and so on. */
+/**
+ * SQL condition that selects the events to delete. $1 is the dataset's number and $2 is in use. Its parameters start at
+ * $3.
+ */
 export interface DeletedEvents {
   sql: string;
   params: readonly unknown[];
@@ -90,7 +93,7 @@ export async function upsertEvents(
         .map(({ event_id }) => event_id),
     ),
   ];
-  // What exists is replaced in any case, so it can go before anything else is decided.
+  // Existing events are replaced in any case, so they can be removed before anything else is decided.
   const replaced = await takeOutEvents<RemovedEvent & { event_id: string }>(context, {
     condition: 'event_id = ANY($2)',
     params: [eventIds],
@@ -101,7 +104,7 @@ export async function upsertEvents(
   const before = { items: counts.num_items, types: counts.num_types };
   const existing = new Set(replaced.map(({ event_id }) => event_id));
   const capacity = capacityOf(context.target);
-  /** By id, in order of writing. */
+  /** Stored events by id, in order of writing. */
   const stored = new Map<string, WaitingEvent>();
   const outcomes = batches.map((batch) =>
     batch.map((event): UpsertOutcome => {
@@ -244,7 +247,7 @@ export async function forgetUsers(context: WriteContext, users: readonly { place
   context.counts.erasures += await takeIds(context, users);
 }
 
-/** How many of the users have no events and lost their ids. */
+/** Takes away the ids of the users without events. Returns how many there were. */
 export async function takeIds({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<number> {
   if (users.length === 0) return 0;
   const { rows } = await client.query<{ grown: number }>(

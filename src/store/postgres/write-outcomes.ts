@@ -80,7 +80,7 @@ export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId
   await client.query(numbered(FORGET_VISITOR_SQL), [hash, target.dataset_id]);
 });
 
-/** What was shown to one user was shown to the other. */
+/** Moves what was shown to one user to the other. */
 export async function mergeOutcomes(
   { client, counts, target }: WriteContext,
   { from, into }: { from: string; into: string },

@@ -107,7 +107,7 @@ export async function deleteRecords(
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   if (!isRemembered) {
     counts.version += rows.length;
-    // Without marks nobody can tell what was deleted since an earlier version.
+    // These deletions leave no marks, so changes since an earlier version are unknown from here on.
     if (rows.length > 0) {
       counts.changes_from = counts.version;
       counts.erasures++;

@@ -53,7 +53,7 @@ export async function addTallies(
   if (fresh.length === 0) return;
   const spans = fresh.map(({ span }) => span);
   const buckets = fresh.map(({ bucket }) => bucket);
-  // All runs of these buckets at once: a statement for each would cost a round trip each.
+  // Reads all runs of these buckets at once: a statement for each would cost a round trip each.
   const { rows } = await client.query<Run & { span: number; bucket: number }>(
     `SELECT t.span, t.bucket, t.run, t.entries FROM unnest($2::smallint[], $3::bigint[]) AS touched (span, bucket)
      JOIN event_tally t ON t.dataset_no = $1 AND t.span = touched.span AND t.bucket = touched.bucket ORDER BY t.run`,

@@ -15,7 +15,10 @@ export interface BulkOperation<Input, Output> {
   run(context: WriteContext, inputs: readonly Input[]): Promise<Output[]>;
 }
 
-/** One request after the other, as long as each can read what the one before wrote: not what waits for another server. */
+/**
+ * Runs requests one after the other while each can read what the previous one wrote. Stops after one that has to wait
+ * for another server.
+ */
 export const oneByOne = <Input, Output>(
   run: (context: WriteContext, input: Input) => Promise<Output>,
 ): BulkOperation<Input, Output> => ({

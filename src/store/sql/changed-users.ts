@@ -8,14 +8,14 @@ const MAX_USERS = 2000;
 /** Old entries are removed at every such version: removing them at each would double the writes. */
 const PRUNE_EVERY = 64;
 
-/** What one write adds to the log; null means all users. */
+/** Packs the users that one write changed for the log; null means all users. */
 export function packUsers(users: Iterable<number>): Uint8Array | null {
   const distinct = new Set(users);
   if (distinct.size > MAX_USERS) return null;
   return new Uint8Array(Uint32Array.from(distinct).buffer);
 }
 
-/** All users of some entries; null if one of them means all users. */
+/** Returns the users of several entries; null if one of them means all users. */
 function unpackUsers(entries: readonly (Uint8Array | null)[]): Uint32Array | null {
   const users: number[] = [];
   for (const entry of entries) {
@@ -41,7 +41,7 @@ export interface ChangeRow {
   users: Uint8Array | null;
 }
 
-/** What the rows of CHANGES_SQL say; null when the log does not go back that far or the dataset is another one by now. */
+/** Combines the rows of CHANGES_SQL; null if the log does not go back that far or the dataset was replaced. */
 export function changesOf(rows: readonly ChangeRow[], since: number): { version: number; users: Uint32Array } | null {
   if (rows.length === 0) return null;
   const { current } = rows[0];

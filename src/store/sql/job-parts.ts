@@ -50,19 +50,22 @@ export function splitStatements(lease: Lease, parts: readonly PartData[]): State
   ];
 }
 
-/** Before anything that may end a part. */
+/** Locks the part's job. Run it before anything that may end a part. */
 export function lockParent(jobId: string): Statement {
   return { sql: `UPDATE job SET heartbeat = heartbeat WHERE ${PARENT}`, params: [jobId] };
 }
 
-/** The same of all parts of a worker. */
+/** Locks the jobs of all parts that the worker runs. */
 export function lockParentsOf(workerId: string): Statement {
   const sql = `UPDATE job SET heartbeat = heartbeat WHERE job_id IN (SELECT parent_job_id FROM job part
     WHERE part.worker_id = ? AND part.parent_job_id IS NOT NULL)`;
   return { sql, params: [workerId] };
 }
 
-/** After anything that may have ended this part, or this job. */
+/**
+ * Updates the job's status from its parts and deletes parts of ended jobs. Run it after anything that may have ended
+ * this part or job.
+ */
 export function settleParent(jobId: string, nowMs: number): Statement[] {
   return [
     ...settle(`AND ${PARENT}`, [jobId], nowMs),
@@ -74,7 +77,7 @@ export function settleParent(jobId: string, nowMs: number): Statement[] {
   ];
 }
 
-/** After many may have ended. */
+/** Like settleParent, for all jobs. Run it after a change that may have ended many. */
 export function settleParents(nowMs: number): Statement[] {
   return [
     ...settle('', [], nowMs),

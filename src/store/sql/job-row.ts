@@ -1,4 +1,4 @@
-// A job from its row.
+// Reads a job from its row.
 import type { Job, JobStatus, JobType } from '../../domain/job.ts';
 import type { Row } from '../database.ts';
 import { storedObject } from './stored-json.ts';

@@ -5,12 +5,12 @@ import { fitting, type Page, type PageRequest, pageStart, tokenAfter } from '../
 
 export interface Listing<T> {
   table: string;
-  /** Everything of a row: `SELECT … FROM …` */
+  /** Selects all columns of a row: `SELECT … FROM …` */
   select: string;
   where: string;
   params: readonly SqlValue[];
   idColumn: string;
-  /** Columns that may be large. */
+  /** Columns that may be large, which are measured before they are read. */
   jsonColumns: readonly string[];
   read(row: Row): T;
 }

@@ -7,7 +7,7 @@ import type { DatasetStore } from '../registry-store.ts';
 export const PURGE_CHUNK = 2000;
 
 export interface Purge {
-  /** The same store, which starts a purge after every deletion. */
+  /** The same store, except that every deletion starts a purge. */
   datasets: DatasetStore;
   /** Continues with what an earlier process left. */
   start(): void;
@@ -25,7 +25,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
       do {
         again = false;
         while (!stopping && (await purgeSome())) {
-          // One chunk a turn: other writes come in between.
+          // Each round deletes one chunk, so that other writes run in between.
         }
       } while (again && !stopping);
     } catch {

@@ -11,7 +11,9 @@ const nextOf = (ids: IdRange): string =>
 
 const DELETED_BLOCK = 1000;
 
-/** By id: a record rewritten meanwhile keeps its place, so none is read twice or missed. */
+/**
+ * Scans in the order of ids: a record that is rewritten meanwhile keeps its position, so none is read twice or missed.
+ */
 export async function* scanRecords(
   database: Pick<Database, 'all'>,
   datasetNo: number,
@@ -42,7 +44,7 @@ export async function* scanRecords(
   }
 }
 
-/** Reads the index alone. */
+/** Reads only the index. */
 export async function recordCuts(
   database: Pick<Database, 'all'>,
   datasetNo: number,
@@ -61,7 +63,7 @@ export async function recordCuts(
   return cuts;
 }
 
-/** In the order of deletion: what is deleted or written meanwhile is not read twice. */
+/** Scans in the order of deletion: ids deleted or written again meanwhile are not read twice. */
 export async function* scanDeletedIds(
   database: Pick<Database, 'all'>,
   datasetNo: number,

@@ -226,7 +226,10 @@ export class SqlAccountStore implements AccountStore {
   }
 }
 
-/** First in a change of keys, so that two at once cannot each disable the other's last key, or both add the last one allowed. */
+/**
+ * Comes first in a change of keys, so that two concurrent changes cannot each disable the other's last key or both add
+ * the last one allowed.
+ */
 function lockAccount(accountId: string) {
   return { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [accountId] };
 }

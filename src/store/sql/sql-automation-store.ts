@@ -18,7 +18,7 @@ import { toProject } from './sql-project-store.ts';
 import { announceNews } from './sql-webhook-store.ts';
 import { storedObject } from './stored-json.ts';
 
-/** Of a project; older ones are deleted. */
+/** Most decisions kept per project. Older ones are deleted. */
 const MAX_DECISIONS = 1000;
 /** A roll-back looks back over this many deployments. */
 const MAX_EARLIER = 200;
@@ -77,7 +77,7 @@ export class SqlAutomationStore implements AutomationStore {
       params: [decision.decision_id],
     };
     const results = await this.#database.atomic([
-      // Its lock: neither a shutdown nor another node comes between the conditions and the job.
+      // Holds the project's lock, so that no shutdown or other node comes between the checks and the job.
       lockProject(decision),
       lockState(decision),
       {
@@ -219,7 +219,7 @@ const lockProject = ({ account_id, project_id }: ProjectKey): Statement => ({
   params: [account_id, project_id],
 });
 
-/** Until the transaction ends no other one saves the state, so its revision is the same for every statement. */
+/** Until the transaction ends no other transaction saves the state, so its revision is the same for every statement. */
 const lockState = ({ project_id }: ProjectKey): Statement => ({
   sql: 'UPDATE automation_state SET revision = revision WHERE project_id = ?',
   params: [project_id],

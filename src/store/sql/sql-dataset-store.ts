@@ -112,7 +112,8 @@ export class SqlDatasetStore implements DatasetStore {
                 AND (user_dataset_id = ? OR item_dataset_id = ? OR event_dataset_id = ?)) RETURNING dataset_id`,
         params: [...key, accountId, datasetId, datasetId, datasetId],
       },
-      // Whoever wrote to it has committed: the deletion waited for them. What is subtracted once is 0 from then on.
+      // All writers have committed, because the deletion waited for them. The count is then set to 0, so it is
+      // subtracted once.
       {
         sql: `UPDATE account SET storage_bytes = storage_bytes - COALESCE(
                 (SELECT stored_bytes FROM dataset_count WHERE dataset_id = ?), 0)
@@ -135,7 +136,7 @@ export class SqlDatasetStore implements DatasetStore {
   }
 }
 
-/** Its parameters are the ids. */
+/** The parameters are the ids. */
 export function erasuresSql(datasetIds: readonly string[]): string {
   const places = datasetIds.map(() => '?').join(', ');
   return `SELECT COALESCE(SUM(erasures), 0) AS count FROM dataset_count WHERE dataset_id IN (${places})`;

@@ -104,7 +104,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   async shutDown(accountId: string, projectId: string, nowMs: number): Promise<Shutdown | null> {
     const ofProject = [accountId, projectId];
     const [, jobs, deployments, [{ epoch }]] = await this.#database.atomic([
-      // Whoever submits a deployment now waits, and comes after this.
+      // Locks the project: a deployment that is submitted now waits until this is done.
       { sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ?', params: ofProject },
       {
         sql: `UPDATE job SET job_status = 'CANCELLED', finished_ts = ?, failure_reason = ?, worker_id = NULL
@@ -169,7 +169,7 @@ const SHUT_DOWN: FailureReason = {
   message: 'The project was shut down before the deployment was complete. Submit a deployment job to serve it again.',
 };
 
-/** What is given, else what the project served with last, else the plan's maximum; never more than the plan allows. */
+/** The requested rate, else the project's last rate, else the plan's maximum. Never more than the plan allows. */
 const WANTED_QPS = `COALESCE(CAST(? AS BIGINT), (SELECT qps FROM deployment WHERE project_id = ?
   AND activated_ts IS NOT NULL ORDER BY version DESC LIMIT 1), max_qps)`;
 

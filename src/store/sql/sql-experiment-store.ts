@@ -16,7 +16,7 @@ import { changePlacement } from './sql-placement-store.ts';
 import { announceNews } from './sql-webhook-store.ts';
 import { refuseLargeObject, storedObject } from './stored-json.ts';
 
-/** Of one experiment: hourly for two weeks, then daily for a year, and room to spare. */
+/** Most points per experiment: hourly for two weeks, then daily for a year, and some spare. */
 const MAX_POINTS = 2000;
 /** Rows about users deleted by one statement, which other writes wait for on SQLite. */
 const REMOVED_AT_ONCE = 5000;
@@ -118,7 +118,8 @@ export class SqlExperimentStore implements ExperimentStore {
   async stop(experiment: Experiment, { nowMs, promote }: ExperimentEnd): Promise<number | null> {
     const { account_id, project_id, experiment_id, placement } = experiment;
     const name = { accountId: account_id, projectId: project_id, name: placement };
-    // Nothing was promoted since the caller looked: a second variant would join the first, and the same one make a second version.
+    // Checks that nothing was promoted meanwhile: promoting a second variant would combine both, and the same one would
+    // make a second version.
     const isOpen = {
       sql: 'EXISTS (SELECT 1 FROM experiment WHERE experiment_id = ? AND account_id = ? AND promoted IS NULL)',
       params: [experiment_id, account_id],

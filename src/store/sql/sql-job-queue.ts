@@ -36,7 +36,8 @@ export class SqlJobQueue implements JobQueue {
   }
 
   async claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null> {
-    // On SQLite the statement is alone in the database; on PostgreSQL the row lock, and skipping locked rows, does the same.
+    // SQLite runs one writing statement at a time. On PostgreSQL the row lock, together with skipping locked rows, has
+    // the same effect.
     const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE OF candidate SKIP LOCKED' : '';
     const ofTypes = `job_type IN (${types.map(() => '?').join(', ')})`;
     let rows: Row[];
@@ -68,7 +69,7 @@ export class SqlJobQueue implements JobQueue {
         },
       ]);
     } catch (error) {
-      // Two workers took two deployments of one project in the same instant: the unique index lets one of them have it.
+      // Two workers claimed two deployments of one project at the same time. The unique index allows only one.
       if (error instanceof ConstraintViolation) return null;
       throw error;
     }
@@ -115,7 +116,8 @@ export class SqlJobQueue implements JobQueue {
       ],
     });
     statements.push(...settleParent(lease.jobId, nowMs), announceEnds('job_id = ?', [lease.jobId], nowMs));
-    // Also true when this attempt published before and only the response was lost: the worker must not discard its result then.
+    // Also true if this attempt published earlier and only the response was lost: the worker must not discard its
+    // result then.
     statements.push({
       sql: `SELECT job_id FROM job WHERE job_id = ? AND attempt = ? AND job_status = 'SUCCEED'`,
       params: held(lease),
@@ -218,7 +220,7 @@ function countTrainingHours(lease: Lease, nowMs: number): Statement {
   };
 }
 
-/** It may name data, and is part of every list of jobs. */
+/** Cut short because a message may quote data and is part of every list of jobs. */
 const shortened = (message: string): string => message.slice(0, MAX_MESSAGE_LENGTH);
 
 function retryStatement(where: string, params: readonly SqlValue[], { reason, backOffMs, nowMs }: Retry): Statement {

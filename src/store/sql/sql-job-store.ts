@@ -10,7 +10,7 @@ import { listRows } from './list-rows.ts';
 import { refuseLargeObject } from './stored-json.ts';
 
 const OF_CALLER = 'job_id = ? AND account_id = ? AND project_id = ? AND parent_job_id IS NULL';
-/** By a worker. */
+/** The condition that a worker holds the job. */
 const IS_HELD = `(job_status = 'RUNNING' AND worker_id IS NOT NULL)`;
 /** A partial index has the jobs of each state. No index has those of both: with OR, all jobs ever run would be read. */
 export const COUNTS_SQL = ["job_status = 'PENDING'", IS_HELD]

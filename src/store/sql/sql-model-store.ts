@@ -92,7 +92,7 @@ const usedBy = (state: string) =>
 
 const DEPLOYED = usedBy(`state = 'ACTIVE'`);
 
-/** Also while a deployment job that still runs is about to switch to it. */
+/** Includes a candidate whose deployment job is still running and about to switch to it. */
 export const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
      SELECT 1 FROM job WHERE job.job_id = deployment.job_id AND job.job_status = 'RUNNING')))`);
 

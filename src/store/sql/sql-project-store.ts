@@ -146,8 +146,8 @@ export class SqlProjectStore implements ProjectStore {
 }
 
 /**
- * What became of the lists of a project that is gone. Its experiments may have millions of rows about users: these stay, with the
- * series that they are of, for `removeEndedUsers`.
+ * Deletes the outcome counts of a deleted project. Rows about users of its experiments may number millions: they and
+ * their series stay for `removeEndedUsers`.
  */
 function orphanedOutcomes(projectId: string): Statement[] {
   const series = `SELECT series_no FROM outcome_series WHERE project_id = ?

@@ -13,12 +13,12 @@ import {
 import { jobOf } from './job-row.ts';
 import { storedObject } from './stored-json.ts';
 
-/** Of one webhook. A receiver that is down for long misses what comes after. */
+/** Most deliveries that wait for one webhook. If its receiver is down for long, further ones are dropped. */
 const MAX_WAITING = 1000;
 const MAX_MESSAGE_LENGTH = 500;
 /** Longer claims come from a node whose clock was wrong and are ignored. */
 const LONGEST_CLAIM_MS = 600_000;
-/** Of a webhook, for `unclaimedAt`. */
+/** The condition that no node claims the webhook. Its parameters are those of `unclaimedAt`. */
 const IS_UNCLAIMED = '(claimed_until <= ? OR claimed_until > ?)';
 const unclaimedAt = (nowMs: number): number[] => [nowMs, nowMs + LONGEST_CLAIM_MS];
 /** Of a delivery, for `dueAt`. */
@@ -99,7 +99,7 @@ export class SqlWebhookStore implements WebhookStore {
     ]);
     if (webhook === undefined) return null;
     const lock = this.#database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
-    // From here on the webhook is this node's; one that stops in between leaves it when the claim ends.
+    // From here on this node owns the webhook. If the node stops in between, the claim expires.
     const [[claimed]] = await this.#database.atomic([
       {
         sql: `UPDATE webhook_delivery SET next_ts = ?, attempts = attempts + 1 WHERE delivery_id = (

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 
 /** An algorithm, a dataset's settings, a project, a job, each as JSON. */
 export const MAX_OBJECT_BYTES = 65_536;
-/** What the service itself adds to a job or a model is larger in no case. */
+/** Longer texts are not parsed. Fields added by the service itself never make a job or a model this long. */
 const MAX_READ_LENGTH = 1024 * 1024;
 
 export function refuseLargeObject(kind: string, object: object): void {
@@ -16,7 +16,7 @@ export function refuseLargeObject(kind: string, object: object): void {
   );
 }
 
-/** The object a column holds. */
+/** Parses the object in a column. */
 // biome-ignore lint/suspicious/noExplicitAny: what it is was checked when it was written.
 export function storedObject(text: unknown): any {
   const json = String(text);

@@ -6,7 +6,7 @@ import { isBusy } from './sqlite-error.ts';
 export const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_POLL_MS = 2;
 
-/** Of 4 kB: a log of 128 MB. */
+/** Pages of 4 kB after which the log is written back: 128 MB. */
 const CHECKPOINT_PAGES = 32_000;
 
 export function openWriterConnection(file: string): DatabaseSync {
@@ -18,7 +18,7 @@ export function openWriterConnection(file: string): DatabaseSync {
     wal_autocheckpoint: CHECKPOINT_PAGES,
     journal_size_limit: CHECKPOINT_PAGES * 4096 * 2,
     temp_store: 'MEMORY',
-    // What is deleted is overwritten, on pages that become free too.
+    // Overwrites deleted data with zeros, on freed pages too.
     secure_delete: 'ON',
   });
 }
@@ -34,7 +34,7 @@ export function openReaderConnection(file: string, cacheKib = 65_536): DatabaseS
   });
 }
 
-/** Some of them read the file: if that fails, the connection is closed. */
+/** Sets the pragmas. Some of them read the file: if that fails, the connection is closed. */
 function withSettings(db: DatabaseSync, settings: Record<string, string | number>): DatabaseSync {
   try {
     for (const [name, value] of Object.entries(settings)) db.exec(`PRAGMA ${name} = ${value}`);
@@ -47,7 +47,7 @@ function withSettings(db: DatabaseSync, settings: Record<string, string | number
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Blocks the thread. */
+/** Blocks the thread for this time. */
 export function sleepSync(ms: number): void {
   Atomics.wait(pause, 0, 0, ms);
 }

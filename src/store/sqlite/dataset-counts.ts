@@ -8,7 +8,7 @@ import type { WriteTarget } from './write-protocol.ts';
 
 export interface OwnedCounts extends DatasetCounts {
   readonly account_id: string;
-  /** as it was read */
+  /** value when the row was read */
   readonly bytes_before: number;
 }
 
@@ -16,7 +16,7 @@ export interface DatasetCountTable {
   /** Makes the row at first use. Throws DATASET_NOT_FOUND when the dataset was deleted since the call was checked. */
   read(target: WriteTarget): OwnedCounts;
   write(counts: OwnedCounts): void;
-  /** How many more bytes the plan of an account allows, and how many in all. */
+  /** How many more bytes the account's plan allows, and how many in total. */
   room(owner: Pick<OwnedCounts, 'account_id'>): { bytes: number; maxBytes: number };
 }
 

@@ -7,14 +7,14 @@ import { PlaceReader } from './event-place.ts';
 import { NEWEST_MOMENTS_SQL } from './event-ranges.ts';
 import type { SqliteReader } from './reader.ts';
 
-/** Of at most 20 kB each. */
+/** Events read at a time. Each has up to 20 kB of attributes. */
 const BLOCK_EVENTS = 1000;
 
 // JSON has no raw line break, so one separates the texts.
 const BLOCK_SQL = `SELECT CAST(group_concat(place, '') AS BLOB) AS places, group_concat(attributes, char(10)) AS texts
   FROM (SELECT place, attributes FROM ${EVENTS_AT_MOMENTS} WHERE attributes IS NOT NULL ORDER BY wanted.key)`;
 
-/** Newest first. */
+/** Yields the newest events first. */
 export async function* attributeBlocks(
   reader: SqliteReader,
   datasetNo: number,

@@ -4,7 +4,7 @@ import type { EventBlock } from '../event-store.ts';
 /** The arrays of a block of events. */
 export type BlockColumns = Omit<EventBlock, 'length'>;
 
-/** Room for that many events. */
+/** Allocates columns for this many events. */
 export function sharedColumns(events: number): BlockColumns {
   const u32 = () => new Uint32Array(new SharedArrayBuffer(events * 4));
   const f64 = () => new Float64Array(new SharedArrayBuffer(events * 8));

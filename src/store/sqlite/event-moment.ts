@@ -22,7 +22,7 @@ export function seqsOf(moments: Uint8Array): number[] {
   });
 }
 
-/** The time of a moment. */
+/** Reads the time from an encoded moment. */
 export function tsOf(moment: Uint8Array): number {
   const view = new DataView(moment.buffer, moment.byteOffset + 4);
   return ((view.getUint8(0) << 16) | view.getUint16(1)) * TWO_32 + view.getUint32(3);

@@ -55,7 +55,7 @@ export function userRange(datasetNo: number, shard: number, user: number): { fro
   return { from, to: userEnd(from) };
 }
 
-/** Above every key that begins with the owner. No time reaches 2^56, so it is below the next user's. */
+/** A key above all keys of this owner. No time reaches 2^56, so it is below the next user's keys. */
 export function userEnd(owner: Uint8Array): Uint8Array {
   const end = new Uint8Array(OWNER_BYTES + 1).fill(0xff);
   end.set(owner);
@@ -82,10 +82,10 @@ export class PlaceReader {
     return this.#bytes;
   }
 
-  /** Those that sort before a key; all are in order. */
+  /** The keys below the given one. All keys are in order. */
   before(key: Uint8Array): PlaceReader {
     let [from, to] = [0, this.length];
-    // Most often that is all of them.
+    // Usually that is all of them.
     if (to === 0 || Buffer.compare(this.bytes(to - 1), key) < 0) return this;
     while (from < to) {
       const middle = (from + to) >> 1;

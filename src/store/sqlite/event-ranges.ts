@@ -28,7 +28,7 @@ export class EventRanges {
     return this.#read(NEWEST_MOMENTS_SQL, from, to, limit);
   }
 
-  /** All moments in [from, to), oldest first, in chunks. What is deleted meanwhile does not disturb. */
+  /** Yields all moments in [from, to), oldest first, in chunks. Deletions in between do no harm. */
   *oldestMoments(from: Uint8Array, to: Uint8Array, chunk: number): Generator<Uint8Array> {
     for (let after = from; ; ) {
       const moments = this.#read(OLDEST_MOMENTS_SQL, after, to, chunk);

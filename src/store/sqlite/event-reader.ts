@@ -21,7 +21,7 @@ export const PLACES_BETWEEN_SQL = placesSql('place > ? AND place < ?');
 
 export interface ReadBlock {
   readonly length: number;
-  /** the key of its last event */
+  /** key of the last event */
   readonly last: Uint8Array;
 }
 
@@ -41,14 +41,14 @@ export class EventReader {
     this.#after = prepare(placesSql('place > ?'));
   }
 
-  /** Up to `limit` keys in (after, to), in order; empty at the end. */
+  /** Reads up to `limit` keys in (after, to), in order; empty at the end. */
   next(after: Uint8Array, to: Uint8Array, limit: number): PlaceReader {
     return placesOf(this.#between.get(after, to, limit));
   }
 
   /**
-   * Up to `limit` keys in (after, to), in order, in steps. To compare every key with the end would cost a tenth of the time: what
-   * a step has read beyond it is left away.
+   * Reads up to `limit` keys in (after, to), in order, in steps. Comparing every key with the end would cost a tenth of
+   * the time: instead, what a step reads beyond it is dropped.
    */
   *#steps(after: Uint8Array, to: Uint8Array, limit: number): Generator<PlaceReader> {
     for (let left = limit; left > 0; ) {

@@ -7,7 +7,7 @@ import type { EventRanges } from './event-ranges.ts';
 import type { EventCounts } from './event-reader.ts';
 import type { SqliteReader } from './reader.ts';
 
-/** Some tens of milliseconds. */
+/** Events counted at a time, which takes some tens of milliseconds. */
 const COUNTED_AT_ONCE = 16_384;
 
 const COUNT_SQL = `SELECT count(*) AS count, max(moment) AS last
@@ -16,7 +16,7 @@ const COUNT_SQL = `SELECT count(*) AS count, max(moment) AS last
 export interface CountedEvents {
   readonly firstTs: number;
   readonly lastTs: number;
-  /** the most frequent ones */
+  /** the most frequent types */
   readonly types: readonly [no: number, count: number][];
   /** per bucket of equal length between the first and the last event */
   readonly overTime: readonly number[];
@@ -51,14 +51,14 @@ export async function countEvents(
   return { firstTs, lastTs, types: mostFrequent, overTime };
 }
 
-/** Of the moments in [from, to). */
+/** Counts the moments in [from, to). */
 export async function countMoments(reader: SqliteReader, from: Uint8Array, to: Uint8Array): Promise<number> {
   let sum = 0;
   for (let after = from; ; ) {
     const [{ count, last }] = await reader.all<{ count: number; last: Uint8Array }>(COUNT_SQL, [after, to]);
     sum += count;
     if (count < COUNTED_AT_ONCE) return sum;
-    // The first moment after it.
+    // The smallest moment above the last one.
     after = Buffer.concat([last, new Uint8Array(1)]);
   }
 }

@@ -8,7 +8,7 @@ import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
 export interface UserForgetter {
   /** Looks at the users of these places, whose events may all be gone, and raises `erasures` for those forgotten. */
   forget(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
-  /** The same for users whose events are another user's now; raises `merges`. */
+  /** Takes the ids of users whose events now belong to another user; raises `merges`. */
   merge(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
 }
 
@@ -18,7 +18,7 @@ export function userForgetter(db: DatabaseSync, onErase: () => void): UserForget
   const select = db.prepare(`SELECT octet_length(id) AS bytes FROM interned WHERE ${ofUser}`);
   const replace = db.prepare(`UPDATE interned SET id = ? WHERE ${ofUser}`);
 
-  /** How many of the users have no events and lost their ids. */
+  /** Takes away the ids of the users without events. Returns how many there were. */
   function takeIds(counts: DatasetCounts, places: Iterable<Uint8Array>): number {
     const owners = new Map<number, Uint8Array>();
     for (const place of places) {

@@ -6,9 +6,9 @@ import { INTERNED_KIND_NO, type InternedKind } from '../event-store.ts';
 import { KnownNumbers, keyOf } from '../known-numbers.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** Of each direction. */
+/** Size of each cache: ids to numbers, and numbers to ids. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Of a place in the table of ids. */
+/** Bytes of a slot in the array of ids. */
 const PLACE_BYTES = 8;
 const TABLE_BYTES = 200;
 const BLOCK = 10_000;
@@ -40,7 +40,7 @@ export class InternedIds {
     const row = this.#database
       .reading('SELECT no FROM interned WHERE dataset_no = ? AND kind = ? AND id = ?')
       .get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined;
-    // That there is none may change.
+    // A missing id is not cached, because it may be added later.
     if (row === undefined) return undefined;
     if (kind !== 'user') this.#numbers.set(dataset, kind, id, row.no);
     return row.no;
@@ -108,7 +108,7 @@ function idsIn(joined: Uint8Array | null): string[] {
 }
 
 class KnownIds implements IdsByNumber {
-  /** by number; numbers of a dataset leave no gaps */
+  /** ids by number; a dataset's numbers have no gaps */
   readonly #ids: (string | undefined)[] = [];
   readonly #read: (no: number) => string;
   readonly #onGrowth: (bytes: number) => void;

@@ -24,7 +24,7 @@ export interface RecordMerge {
   knowsInto: boolean;
 }
 
-/** What becomes of the events of `from`. */
+/** Moves the events of `from` to `into`. */
 export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, changeLog }: MergeParts) {
   const select = db.prepare('SELECT place FROM event_place WHERE place > ? AND place < ? LIMIT ?');
   const remove = db.prepare('DELETE FROM event_place WHERE place = ?');
@@ -63,7 +63,7 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
   };
 }
 
-/** What becomes of the record of `from`. */
+/** Joins the record of `from` into that of `into`. */
 export function recordMerger(
   db: DatabaseSync,
   store: (counts: OwnedCounts, command: UpsertRecordsCommand, nowMs: number) => unknown,
@@ -83,7 +83,7 @@ export function recordMerger(
     if (ofFrom === undefined) return { hadRecord: false, knowsInto: ofInto !== undefined };
     const attributes = joinAttributes(ofFrom.attributes, ofInto?.attributes ?? null);
     if (attributes === null) return 'too-large';
-    // First, so that there is room for the other.
+    // Deleted first, so that the joined record has room.
     const { bytes } = remove.get(counts.dataset_no, from) as { bytes: number };
     counts.num_records--;
     counts.stored_bytes -= bytes;

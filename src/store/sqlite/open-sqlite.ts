@@ -1,4 +1,4 @@
-// Everything Kindred keeps, in one SQLite file.
+// Opens the store in one SQLite file.
 
 import type { Runtime } from '../../base/runtime.ts';
 import { MERGE_CHUNK, mergeInSteps } from '../merge-users.ts';
@@ -19,7 +19,7 @@ import { SqliteStreamStore } from './sqlite-stream-store.ts';
 import { targetOf } from './write-protocol.ts';
 import { SqliteWriter } from './writer.ts';
 
-/** More would wait for the thread that takes the blocks. */
+/** Further threads would wait for the thread that receives the blocks. */
 const SCAN_THREADS = 2;
 
 export function openSqlite(file: string, runtime: Runtime): Store {
@@ -58,7 +58,7 @@ export function openSqlite(file: string, runtime: Runtime): Store {
           { records: 1, bytes: 1000, rows: MERGE_CHUNK },
         ),
       ),
-    // One service uses the file.
+    // One service uses the file, so turns within this process suffice.
     exclusively: (name, work) => turns.run(name, work),
     load: () => writer.load,
     replaced: new Promise(() => {}),

@@ -51,7 +51,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     `SELECT ${ITEM_COLUMNS} FROM outcome_item
      WHERE dataset_no = ? AND user_hash = ? AND item_hash = ? AND shown_ts IS NOT NULL`,
   );
-  // Most rows are of items with an event that nobody said were shown.
+  // Most rows are items with an event but no impression.
   const addItem = db.prepare(
     `INSERT INTO outcome_item (dataset_no, created_ms, random, item_hash, user_hash, series_no, events, targets, assists,
        assisted_targets) VALUES (?, ?, ?, ?, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING`,
@@ -81,7 +81,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
   const addSums = db.prepare(
     `UPDATE outcome_series SET ${USER_SUMS.map((name) => `${name} = ${name} + ?`).join(', ')} WHERE series_no = ?`,
   );
-  /** of one transaction */
+  /** series of one transaction */
   const known = new Map<string, Series>();
 
   function seriesOf(origin: RecommendationOrigin, datasetId: string): Series | null {

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 
 const CACHE_BYTES = 4 * 1024 * 1024;
-/** What SQLite keeps of a statement, about. */
+/** Rough size of what SQLite keeps of a statement. */
 const STATEMENT_BYTES = 8 * 1024;
 
 export class PreparedStatements {

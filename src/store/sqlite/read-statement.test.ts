@@ -17,7 +17,7 @@ test('a file that cannot be read is an unavailable store, a wrong statement is n
   const written = new DatabaseSync(file);
   written.exec("CREATE TABLE thing (id TEXT); INSERT INTO thing VALUES ('a')");
   written.close();
-  // Its first page has the schema, the second one the row.
+  // The first page holds the schema, the second one the row.
   writeFileSync(file, readFileSync(file).fill(0xff, PAGE_BYTES));
   const db = openReaderConnection(file);
   const reading = (sql: string) => new ReadStatement(new PreparedStatements(db), sql);

@@ -9,7 +9,7 @@ import { unavailableError } from './sqlite-error.ts';
 /** The methods of EventReader that return plain data. */
 export type LongRead = 'counts' | 'block';
 
-/** What the thread opens. */
+/** The connection that the thread opens. */
 export interface ReaderConnection {
   file: string;
   cacheKib: number | undefined;
@@ -28,7 +28,7 @@ export interface ReadReply {
 }
 
 const MAX_WAITING = 256;
-/** Long reads run one after the other; accounts take turns. What looks at very many rows is several reads. */
+/** Long reads run one after the other, and accounts take turns. Reading very many rows is split into several reads. */
 const LIMITS = { places: 1, placesOfAccount: 1, waitingOfAccount: 32 };
 const THREAD_FILE = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 

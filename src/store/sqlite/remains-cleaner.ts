@@ -8,17 +8,17 @@ import { BUSY_TIMEOUT_MS } from './connection.ts';
 
 const SOON_MS = 100;
 const AGAIN_MS = 1000;
-/** How long a try may wait for others, and so hold up the writer. */
+/** How long one attempt may wait for other processes, during which the writer waits too. */
 const PATIENCE_MS = 20;
 /** Larger files are not rewritten: it takes memory of their size and about a second per 64 MiB. */
 const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
-/** Of the writer's time, at most one part in this many goes to rewriting. */
+/** The cleaner rests this many times as long as a rewrite took, to leave time to the writer. */
 const REST_RATIO = 20;
 
 export interface RemainsCleaner {
-  /** Something was erased. */
+  /** Call after data was erased. */
   due(): void;
-  /** Does what is due. */
+  /** Runs what is due and stops the timer. */
   stop(): void;
 }
 
@@ -36,7 +36,7 @@ export function remainsCleaner(db: DatabaseSync, runtime: Runtime = systemRuntim
       if (fileBytes(db) <= MAX_REWRITTEN_BYTES) db.exec('VACUUM');
       isBusy = (checkpoint.get() as { busy: number }).busy !== 0;
     } catch {
-      // Another process writes, or the disk is full: tried again.
+      // Another process writes or the disk is full. The next attempt follows.
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }

@@ -46,7 +46,7 @@ export class ScanThreads {
         return found && { ...found, columns: room };
       });
       last = reading.then((found) => (found === null || found.length < blockSize ? null : found.last));
-      // Who stops early hears of nothing that was read ahead.
+      // A caller who stops early never awaits this one: its error must not be unhandled.
       last.catch(() => undefined);
       return reading;
     };

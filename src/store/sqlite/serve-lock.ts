@@ -26,7 +26,7 @@ export function holdForServing(dataDir: string, nowMs: number): ServeLock {
       file.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, since_ms INTEGER); DELETE FROM holder');
       file.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, nowMs);
       file.exec('COMMIT');
-      // Whoever came in between has written its own name and holds the folder.
+      // If another process takes the lock in between, it has written its own name and holds the folder.
       file.exec('BEGIN IMMEDIATE');
     });
   });

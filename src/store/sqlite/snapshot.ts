@@ -7,7 +7,7 @@ import { openReaderConnection } from './connection.ts';
 export interface SqliteHead {
   migrations: AppliedMigration[];
   tables: never[];
-  /** of its models' files */
+  /** keys of the model files that the database refers to */
   artifactKeys: string[];
 }
 
@@ -72,7 +72,7 @@ function headOf(db: DatabaseSync): SqliteHead {
   };
 }
 
-/** By type and name. SQLite keeps its own tables next to ours. */
+/** Definitions by type and name, without the tables of SQLite itself. */
 function schemaOf(db: DatabaseSync): Map<string, string> {
   const rows = db
     .prepare(

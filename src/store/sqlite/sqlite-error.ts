@@ -1,4 +1,4 @@
-// What a SQLite failure means to the caller: which errors end the whole transaction, and which error the client gets.
+// Maps failures of SQLite: which errors end the whole transaction, and which error the client gets.
 import { AppError } from '../../errors.ts';
 
 const BUSY = 5;
@@ -6,7 +6,7 @@ const LOCKED = 6;
 const NOMEM = 7;
 const READONLY = 8;
 const IOERR = 10;
-/** Also what SQLite makes of a disk that fails to read. */
+/** SQLite also reports this when a disk fails to read. */
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;

@@ -47,7 +47,7 @@ const LOOK_UP_CHUNK = 200;
 const NOBODY = new Uint32Array(0);
 const NO_PLACES = new PlaceReader(new Uint8Array(0));
 
-/** Above every ts an event may have. */
+/** Larger than the ts of any event. */
 const MAX_TS = 2 ** 53;
 
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
@@ -258,7 +258,7 @@ export class SqliteEventStore implements EventStore {
     if (version === since) return { version, users: NOBODY };
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return null;
-    // In one statement, so that both are of one moment.
+    // One statement, so that version and changes are of the same moment.
     const rows = this.#database.reading(CHANGES_SQL).all(since, dataset.datasetNo) as unknown as ChangeRow[];
     return changesOf(rows, since);
   }

@@ -1,5 +1,5 @@
-// What the events of one write mean for the lists that led to them, counted in the same transaction; see
-// store/outcomes/outcome-rules.ts. An event that no list led to costs a comparison.
+// Updates the counts of the lists that led to the events of a write, in the same transaction; see
+// store/outcomes/outcome-rules.ts. An event without such a list costs one comparison.
 import type { DatabaseSync } from 'node:sqlite';
 import { itemHash, userHash } from '../../base/id-hash.ts';
 import type { Recommendation } from '../../domain/recommendation.ts';
@@ -35,7 +35,7 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     const { dataset_no } = counts;
     const steps = lists.of({ dataset_no, dataset_id: target.dataset_id });
     const changes: EventChange[] = [];
-    /** of one write: several events carry the id of one list */
+    /** lists of one write by id, because several events carry the id of one list */
     const known = new Map<string, Recommendation | null>();
     /** whether lists of these are of a project that does not use this dataset */
     const foreign = new Map<string, boolean>();

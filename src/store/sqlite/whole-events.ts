@@ -5,14 +5,14 @@ import { PlaceReader, shardStart } from './event-place.ts';
 import { PLACES_BETWEEN_SQL } from './event-reader.ts';
 import type { SqliteReader } from './reader.ts';
 
-/** Of at most 20 kB each. */
+/** Events read at a time. Each has up to 20 kB of attributes. */
 const BLOCK_EVENTS = 1000;
 
 /** Of an EventRow. */
 export const EVENT_COLUMNS = 'seq, event_id, place, attributes, recommendation';
 const EVENTS_SQL = `SELECT ${EVENT_COLUMNS} FROM ${EVENTS_AT_PLACES} ORDER BY wanted.key`;
 
-/** A row of the table. */
+/** A row of the event table, with its place. */
 export interface EventRow {
   seq: number;
   event_id: string;
@@ -21,7 +21,7 @@ export interface EventRow {
   recommendation: string | null;
 }
 
-/** Of the shards [from, to). What is deleted meanwhile is left out. */
+/** Yields the events of the shards [from, to). Events deleted meanwhile are left out. */
 export async function* wholeEvents(
   reader: SqliteReader,
   datasetNo: number,

@@ -120,7 +120,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
     return deleted.length;
   }
 
-  /** What the batch will add, exactly. */
+  /** The exact number of bytes that the batch will add. */
   function growthOf(
     counts: DatasetCounts,
     columns: EventColumns,
@@ -166,13 +166,13 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       const tallies = new TallyLog(nowMs);
       const touched = listsOfBatch(target, counts, nowMs);
       const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
-      /** of events that went to another user */
+      /** places that events left when they moved to another user */
       const left: Uint8Array[] = [];
       const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
       const newItems: FirstSeenIds = { ids: [], before: counts.num_items };
       const newTypes: FirstSeenIds = { ids: [], before: counts.num_types };
       const outcomes = eventIds.map((eventId, i): UpsertOutcome => {
-        // In a full dataset only a replacement has room; else most events are new, and inserting tells.
+        // In a full dataset only a replacement is possible. Otherwise most events are new, and the insert tells.
         const isFull = counts.num_records >= capacity;
         if (isFull && !select.get(dataset_no, eventId)) return 'full';
         const recommendation = recommendations?.[i] || null;

@@ -101,7 +101,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
       forgetVisitor.run(hash, target.dataset_id);
     },
 
-    /** What was shown to one user was shown to the other. */
+    /** Moves what was shown to one user to the other. */
     merge({ target, from, into }: MergeUsersCommand): void {
       const [old, hash] = [from, into].map((userId) => userHash(target.account_id, userId));
       move.run(hash, datasetCounts.read(target).dataset_no, old);

@@ -1,4 +1,4 @@
-// What the calling thread and the writer thread say to each other. Batches travel as columns whose buffers are transferred.
+// Messages between the calling thread and the writer thread. Batches travel as columns whose buffers are transferred.
 
 import type { PastStep } from '../../base/trace.ts';
 import type { Dataset } from '../../domain/dataset.ts';
@@ -15,7 +15,7 @@ export interface AtomicCommand {
   statements: readonly Statement[];
 }
 
-/** What a write needs to know of its dataset. */
+/** The fields of a dataset that a write needs. */
 export interface WriteTarget {
   account_id: string;
   dataset_id: string;
@@ -64,7 +64,7 @@ export interface DeleteEventsCommand {
 export interface DeleteMomentsCommand {
   kind: 'delete-moments';
   target: WriteTarget;
-  /** As above, of the same events. */
+  /** Encoded moments laid end to end. Events deleted meanwhile are skipped. */
   moments: Uint8Array;
 }
 
@@ -139,7 +139,7 @@ export interface WriteResults {
   'add-impressions': ImpressionOutcome[];
   'forget-outcomes': undefined;
   append: UpsertOutcome[] | null;
-  /** Whether more is left. */
+  /** Whether there is more to purge. */
   purge: boolean;
 }
 
@@ -148,7 +148,7 @@ export interface WriteRequest {
   /** Rows this command writes, about: what a group is filled by. */
   weight: number;
   command: WriteCommand;
-  /** when it was handed to the thread, which has no runtime of its own for what it writes */
+  /** when the request was sent, which is the time of its writes: the thread has no runtime of its own for them */
   nowMs: number;
   /** whether the reply is to have the steps of the work */
   traced?: boolean;
@@ -168,7 +168,7 @@ export interface WriteReply {
   requestNo: number;
   result?: unknown;
   error?: WriteError;
-  /** of the whole group, which other requests are part of too */
+  /** of the whole group, which may contain other requests too */
   steps?: readonly PastStep[];
 }
 

@@ -64,7 +64,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
      RETURNING version, ${ID_ROW_BYTES} + octet_length(id) AS bytes`,
   );
 
-  /** Of the record of that id, 0 when there is none. */
+  /** Stored bytes of a record; 0 if it does not exist. */
   const storedBytes = (datasetNo: number, id: string): number =>
     (bytesOf.get(datasetNo, id) as { bytes: number } | undefined)?.bytes ?? 0;
 
@@ -130,7 +130,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         return 'stored';
       });
       if (patched.length === 0) return outcomes;
-      // Nothing has been written yet: beyond the plan the call is refused whole.
+      // Nothing has been written yet: a call that exceeds the plan is refused as a whole.
       const written = writer.upsert({ kind: 'upsert-records', target, columns: textColumns(patched) }, nowMs);
       for (const [n, row] of rows.entries()) outcomes[row] = written[n];
       return outcomes;
@@ -158,7 +158,7 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
         counts.stored_bytes -= sumOf(forgotten, ({ bytes }) => bytes);
         counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
       }
-      // Without marks nobody can tell what was deleted since an earlier version.
+      // These deletions leave no marks, so changes since an earlier version are unknown from here on.
       if (!isRemembered && deleted > 0) {
         counts.changes_from = counts.version;
         counts.erasures++;

@@ -25,7 +25,7 @@ import { streamWriter } from './write-stream.ts';
 const LONG_HOLD_MS = 20;
 const GIVE_WAY_MS = 4;
 
-/** For the thread's own pace. What it writes gets its time with each request. */
+/** Times the thread's own pauses. The time of writes comes with each request. */
 const runtime = systemRuntime;
 const port = parentPort!;
 const { file } = workerData as WriterThreadData;
@@ -45,7 +45,7 @@ const datasets = purger(db);
 /** A file that cannot be opened for writing, e.g. for lack of file descriptors, is opened by SQLite for reading alone, and stays so. */
 let canWrite = true;
 
-/** How long the last transaction held the file. */
+/** How long the last transaction held the file, in milliseconds. */
 let heldMs = 0;
 
 function run({ command, nowMs }: WriteRequest): unknown {
@@ -132,7 +132,7 @@ function runTogether(group: readonly WriteRequest[]): WriteReply[] {
   }
 }
 
-/** Between two long transactions other processes get a chance; see beginImmediate. */
+/** Pauses between two long transactions so that other processes get a turn; see beginImmediate. */
 function giveWay(): void {
   if (heldMs > LONG_HOLD_MS) sleepSync(GIVE_WAY_MS);
   heldMs = 0;

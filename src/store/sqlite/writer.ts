@@ -33,7 +33,7 @@ interface Waiting extends Pending {
   transfer: readonly ArrayBuffer[];
 }
 
-/** With the thread at a time: the group it writes and enough to begin the next one. */
+/** Most weight sent to the thread at a time: the group it writes and enough to begin the next one. */
 const MAX_HANDED_WEIGHT = 1.5 * MAX_GROUP_RECORDS;
 /** Writes of the service itself take turns with those of accounts. */
 const SERVICE = '';
@@ -44,7 +44,7 @@ export class SqliteWriter {
   readonly #file: string;
   readonly #runtime: Runtime;
   readonly #waiting = new FairQueue<Waiting>();
-  /** with the thread */
+  /** requests sent to the thread that have no reply yet */
   readonly #pending = new Map<number, Pending>();
   #handedWeight = 0;
   #thread: Worker | undefined;

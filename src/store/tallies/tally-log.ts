@@ -44,7 +44,7 @@ export class TallyLog {
     this.#item = item;
   }
 
-  /** null: nothing was counted. */
+  /** Returns null if nothing was counted. */
   take(): Uint8Array | null {
     return this.#bytes.length === 0 ? null : this.#bytes.take();
   }

@@ -15,7 +15,10 @@ export const FOLD_EVERY = 64;
 /** Lengths of buckets in minutes, by their number in `event_tally`. */
 export const SPAN_MINUTES = [1, 60, 24 * 60] as const;
 export const [MINUTES, HOURS, DAYS] = [0, 1, 2] as const;
-/** How long buckets are kept, in minutes. Those of a minute: half an hour more than the longest window that is read by them. */
+/**
+ * How long buckets of each span are kept, in minutes. Those of a minute last half an hour longer than the longest
+ * window counted by the minute.
+ */
 const KEPT_MINUTES = [150, COUNTED_MINUTES, COUNTED_MINUTES + 24 * 60] as const;
 
 /** Runs larger than this many times the new one are not merged. */
@@ -40,7 +43,7 @@ export function oldestBucket(span: number, nowMs: number): number {
   return Math.floor((Math.floor(nowMs / MINUTE_MS) - KEPT_MINUTES[span]) / SPAN_MINUTES[span]);
 }
 
-/** What a bucket gained and lost: a key for each event. */
+/** What a bucket gained and lost, one key per event. */
 class BucketChanges {
   readonly gained: number[] = [];
   readonly lost: number[] = [];

@@ -1,4 +1,4 @@
-// From a window of time to the buckets that make it up, and from what is stored of them to counts by item.
+// Finds the buckets that make up a window of time, and sums their stored counts by item.
 import { ownTurn } from '../../base/turns.ts';
 import { type EventWindow, MAX_MINUTE_WINDOW } from '../event-window.ts';
 import { readLog } from './tally-log.ts';
@@ -15,7 +15,7 @@ export interface BucketRange {
   to: number;
 }
 
-/** As few buckets as make up the window. */
+/** Returns the fewest buckets that make up the window. */
 export function bucketsOf({ from, to }: EventWindow): BucketRange[] {
   if (to - from <= MAX_MINUTE_WINDOW) return [{ span: MINUTES, from, to }];
   const firstHour = from / 60;
@@ -31,7 +31,7 @@ export function bucketsOf({ from, to }: EventWindow): BucketRange[] {
   return ranges.filter((range) => range.from < range.to);
 }
 
-/** One statement, so that runs and log are of one moment. Parameters: the dataset's number, then each range, then that again. */
+/** One statement, so that runs and log are of one moment. Its parameters come from `tallyParams`. */
 export function tallySql(ranges: readonly BucketRange[]): string {
   const runs = ranges.map(
     () => `SELECT 0 AS is_log, entries FROM event_tally

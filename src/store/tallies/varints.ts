@@ -8,7 +8,7 @@ export class VarintWriter {
     return this.#length;
   }
 
-  /** From 0 to 2^53. */
+  /** Writes a whole number from 0 to 2^53. */
   unsigned(value: number): void {
     // Ten bytes are more than any number takes.
     if (this.#length + 10 > this.#bytes.length) {
@@ -28,7 +28,7 @@ export class VarintWriter {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** A copy. */
+  /** Returns a copy of the bytes. */
   take(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
@@ -52,7 +52,7 @@ export class VarintReader {
 
   unsigned(): number {
     let value = this.#bytes[this.#at++];
-    // Most are small.
+    // Most values are small and take one byte.
     if (value < 0x80) return value;
     value &= 0x7f;
     for (let scale = 0x80; ; scale *= 0x80) {

@@ -51,7 +51,7 @@ export async function replay(client: pg.ClientBase, { source, pieces }: Move): P
      SELECT dataset_no, array_agg(DISTINCT event_id) AS event_ids, count(*) AS changes FROM taken GROUP BY dataset_no`,
   );
   for (const { dataset_no, event_ids } of rows) {
-    // From all pieces first: an event may have gone from one to another.
+    // Deletes from all pieces before it inserts: an event may have moved from one piece to another.
     for (const { table } of pieces) {
       await client.query(`DELETE FROM ${table} WHERE dataset_no = $1 AND event_id = ANY($2)`, [dataset_no, event_ids]);
     }

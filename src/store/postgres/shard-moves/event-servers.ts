@@ -14,7 +14,7 @@ const OPTIONS = {
   fetch_size: '2000',
   batch_size: '1000',
   connect_timeout: '5',
-  // As Kindred's own connections: a commit is on the disk when it returns.
+  // As on Kindred's own connections, a commit is on disk when it returns.
   options: '-c synchronous_commit=on',
 };
 
@@ -92,13 +92,14 @@ function createSql(servers: readonly KnownServer[], address: ServerAddress): str
     ${createLoginSql(name, address)}`;
 }
 
-/** Empty if nothing differs. */
+/** Returns an empty string if nothing differs. */
 function updateSql({ name, options, login }: KnownServer, address: ServerAddress): string {
   const ofServer = changesOf(options, address.ssl);
   const ofLogin = login && changesOf(login, { user: address.user, password: address.password || null });
   return [
     ...(ofServer ? [`ALTER SERVER ${name} OPTIONS (${ofServer})`] : []),
-    // Not dropped and created: a transaction under way would open a second connection, which does not see what the first one wrote.
+    // The mapping is not dropped and created again: a running transaction would then open a second connection, which
+    // does not see what the first one wrote.
     ...(ofLogin ? [`ALTER USER MAPPING FOR CURRENT_USER SERVER ${name} OPTIONS (${ofLogin})`] : []),
     ...(login === null ? [createLoginSql(name, address)] : []),
   ].join(';');
@@ -109,7 +110,7 @@ function createLoginSql(server: string, { user, password }: ServerAddress): stri
   return `CREATE USER MAPPING FOR CURRENT_USER SERVER ${server} OPTIONS (${listOf(login)})`;
 }
 
-/** Another user may connect and still be denied the tables that are in use. */
+/** Throws if the new user may connect but cannot use the tables that are in use. */
 async function refuseOthers(client: pg.ClientBase, remote: pg.Client, server: string, to: ServerAddress) {
   const { rows: tables } = await client.query<{ options: string[] }>(
     'SELECT ftoptions AS options FROM pg_foreign_table JOIN pg_foreign_server s ON s.oid = ftserver WHERE srvname = $1',

@@ -16,7 +16,10 @@ export interface Piece {
   server: string | null;
 }
 
-/** With its indexes. The constraint spares the server from reading the table when it becomes a partition. */
+/**
+ * Creates the table with its indexes. Because of the constraint, the server need not read the table when it becomes a
+ * partition.
+ */
 export function createTableSql(piece: Piece): string {
   const { table } = piece;
   return `

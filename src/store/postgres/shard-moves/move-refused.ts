@@ -1,9 +1,9 @@
-// Another move is under way, the shards are in several partitions, and the like. The message says what to do.
+// Thrown if another move is running, the shards are in several partitions, and the like. The message says what to do.
 export class MoveRefused extends Error {}
 
-/** Another server cannot be connected to. */
+/** Thrown if another server cannot be reached. */
 export class ServerUnreachable extends MoveRefused {
-  /** host:port/database */
+  /** in the form host:port/database */
   readonly place: string;
 
   constructor(place: string, reason: string) {

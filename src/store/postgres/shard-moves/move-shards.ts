@@ -33,12 +33,12 @@ const LOCK_PAUSE_MS = 1000;
 /** Changes that may be left for the moment in which writers wait. */
 const SHORT_LOG = 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Any constant will do: "moves" in ASCII. */
+/** Key of an advisory lock, "moves" in ASCII. Any constant would do. */
 const MOVE_LOCK = 0x6d6f766573;
-/** The server notices a killed command when it has finished its statement. */
+/** How long to wait for the lock: the server notices that a command was killed only when its statement ends. */
 const MOVE_LOCK_PATIENCE_MS = 60_000;
 
-/** Who hears of a move, and how it waits. */
+/** Receives the progress of a move, and supplies its clock. */
 interface MoveWatch {
   say(text: string): void;
   runtime: Runtime;
@@ -72,7 +72,7 @@ export function cancelMove(database: PostgresDatabase, say: (text: string) => vo
     if (move.phase === 'switched') {
       throw new MoveRefused('The shards have moved already. Run kindred events move-shards again to clean up.');
     }
-    // Before the pieces go: nothing may continue a move whose pieces are gone.
+    // The phase changes before the pieces are dropped: nothing may continue a move whose pieces are gone.
     await setPhase(client, move, 'cancelled');
     await finishCancel(client, { say, runtime: database.runtime });
     return true;
@@ -163,9 +163,9 @@ async function copy(client: pg.PoolClient, move: Move, say: (text: string) => vo
   for (const piece of move.pieces) await createTable(client, piece, () => copiedUpTo(client, move, 0, -1));
   say(`Copying ${move.source} into ${move.pieces.map(({ table }) => table).join(', ')}.`);
   while (await inTransaction(client, () => copyChunk(client, move))) {
-    // One chunk a transaction, so that nothing is locked or held for long.
+    // One transaction per chunk, so that nothing is locked for long.
   }
-  // Of the other server too, whose planner knows nothing of a new table.
+  // Also on the other server, whose planner has no statistics for a new table.
   for (const { table, server } of move.pieces) {
     await client.query(`ANALYZE ${table}`);
     if (server !== null) await onServer(client, server, (remote) => remote.query(`ANALYZE ${table}`));
@@ -177,7 +177,7 @@ async function switchOver(client: pg.PoolClient, move: Move, watch: MoveWatch): 
   watch.say('Bringing what changed meanwhile.');
   const catchUp = async (): Promise<void> => {
     while ((await inTransaction(client, () => replay(client, move))) > SHORT_LOG) {
-      // Until writers have to wait for a few changes only.
+      // Repeat until few enough changes are left for writers to wait.
     }
   };
   await catchUp();
@@ -194,7 +194,7 @@ async function replacePartition(client: pg.PoolClient, move: Move): Promise<void
   // Holds off writers but not readers, until ALTER TABLE does for some milliseconds.
   await client.query(STOP_WRITERS_SQL);
   while ((await replay(client, move)) > 0) {
-    // All of it: from here on the pieces are the events.
+    // Replay everything: from here on the pieces hold the events.
   }
   await client.query(`ALTER TABLE event DETACH PARTITION ${move.source}`);
   for (const piece of move.pieces) {
@@ -239,7 +239,7 @@ async function underLock(
   }
 }
 
-/** One move at a time, whoever runs the command. */
+/** Allows one move at a time, whoever runs the command. */
 function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const done = database.connection(async (client) => {
     await client.query(`SET statement_timeout = 0; SET lock_timeout = ${MOVE_LOCK_PATIENCE_MS}`);
@@ -260,7 +260,7 @@ function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient
 
 const endOf = ({ toShard }: EventPartition): number | null => (Number.isFinite(toShard) ? toShard : null);
 
-/** As people count: the last one is included. */
+/** The range for people to read, with the last shard included. */
 function rangeText(fromShard: number, toShard: number | null): string {
   return toShard === null ? `${fromShard} and up` : `${fromShard} to ${toShard - 1}`;
 }

@@ -8,15 +8,15 @@ import type { Piece } from './event-table.ts';
 export interface Move {
   /** The partition that is replaced by the pieces. */
   source: string;
-  /** Its foreign server, or null. */
+  /** The foreign server of the source; null if it is local. */
   source_server: string | null;
   pieces: Piece[];
-  /** What was wanted: shards and server. */
+  /** The requested range of shards and the target server; to_shard null: up to the last. */
   from_shard: number;
   to_shard: number | null;
   server: string | null;
   phase: 'copy' | 'replay' | 'switched' | 'cancelled';
-  /** All rows up to this dataset and place are copied. */
+  /** Rows up to this dataset and place are copied. */
   copied_dataset: number;
   copied_place: number;
 }
@@ -29,7 +29,7 @@ export async function readMove(client: pg.ClientBase): Promise<Move | null> {
   return (await client.query<Move>('SELECT * FROM event_move')).rows[0] ?? null;
 }
 
-/** In the caller's transaction, like forgetMove. */
+/** Runs in the caller's transaction, like forgetMove. */
 export async function writeMove(client: pg.ClientBase, move: Move): Promise<void> {
   await client.query(`
     CREATE TABLE event_move (source TEXT NOT NULL, source_server TEXT, pieces JSON NOT NULL,

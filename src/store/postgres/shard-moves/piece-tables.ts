@@ -18,8 +18,8 @@ export async function createTable(client: pg.PoolClient, piece: Piece, beforeNew
 }
 
 /**
- * For a table that no longer counts: its events are elsewhere. So if its server is down or lost, the table stays behind there,
- * `say` names it, and the move can end.
+ * Drops a table whose events are elsewhere by now. If its server is unreachable, the table stays there and `say` names
+ * it, so that the move can end.
  */
 export async function dropTable(
   client: pg.PoolClient,
@@ -44,7 +44,7 @@ export async function hasTable(client: pg.ClientBase, table: string): Promise<bo
   return rows[0].oid !== null;
 }
 
-/** Of a foreign table. */
+/** Returns the name of the server of a foreign table. */
 export async function serverOf(client: pg.PoolClient, table: string): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT srvname AS name FROM pg_foreign_table JOIN pg_foreign_server s ON s.oid = ftserver WHERE ftrelid = $1::regclass',

@@ -4,16 +4,16 @@ import pg from 'pg';
 export type Options = Record<string, string>;
 
 export interface ServerAddress {
-  /** What tells servers apart: host, port and dbname. */
+  /** Host, port and dbname, which identify a server. */
   place: Options;
   user: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   password: string;
-  /** Only those that the address names. */
+  /** Only the options in the address. */
   ssl: Options;
 }
 
-/** Of the address, as the driver and PostgreSQL's library both know them. */
+/** TLS options in the address that both the driver and PostgreSQL's library know. */
 const SSL_OPTIONS = ['sslmode', 'sslrootcert'];
 
 export function readAddress(url: string): ServerAddress {
@@ -34,7 +34,7 @@ export function readAddress(url: string): ServerAddress {
   };
 }
 
-/** Of a list of PostgreSQL's registry, e.g. srvoptions. */
+/** Reads a list of options from PostgreSQL's catalog, e.g. srvoptions. */
 export function optionsOf(list: readonly string[] | null): Options {
   return Object.fromEntries(
     (list ?? []).map((option) => {
@@ -44,14 +44,17 @@ export function optionsOf(list: readonly string[] | null): Options {
   );
 }
 
-/** For CREATE … OPTIONS. */
+/** The text for CREATE … OPTIONS. */
 export function listOf(options: Options): string {
   return Object.entries(options)
     .map(([name, value]) => `${name} ${pg.escapeLiteral(value)}`)
     .join(', ');
 }
 
-/** For ALTER … OPTIONS; empty if nothing differs. Null removes an option; those that are not named stay as they are. */
+/**
+ * The text for ALTER … OPTIONS; empty if nothing differs. null removes an option. Options that are not named stay
+ * unchanged.
+ */
 export function changesOf(current: Options, wanted: Record<string, string | null>): string {
   return Object.entries(wanted)
     .flatMap(([name, value]) => {

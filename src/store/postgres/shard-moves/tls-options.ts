@@ -9,7 +9,7 @@ import type { Options } from './server-address.ts';
 export function tlsOf({ sslmode = '', sslrootcert = '' }: Options): ConnectionOptions | false | undefined {
   if (sslmode === 'disable') return false;
   if (sslmode === '' && sslrootcert === '') return undefined;
-  // With a file of authorities, also `require` checks the certificate.
+  // With a root certificate file, `require` checks the certificate too.
   if (!sslmode.startsWith('verify') && sslrootcert === '') return { rejectUnauthorized: false };
   const isFull = sslmode === 'verify-full' || sslrootcert === 'system';
   return {
