@@ -23,7 +23,7 @@ export interface BlobStore {
   read(key: string): Promise<{ stream: Readable; bytes: number }>;
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedMs: number }>;
-  /** Removes half-written files of killed processes. Returns how many. */
+  /** Removes half-written files and uploads of killed processes. Returns how many. */
   removeLeftovers(): Promise<number>;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { HOUR_MS } from '../../src/base/durations.ts';
 import { blobsUrlOf, hadoopSettingsOf, openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { S3BlobStore } from '../../src/store/blob/s3-blob-store.ts';
 import { BlobNotFound, type BlobStore } from '../../src/store/blob-store.ts';
@@ -155,6 +156,32 @@ test('an upload in parts that fails for good leaves no parts behind', async () =
   s3.failParts(null);
   assert.equal(s3.openUploads(), 0);
   assert.ok(!s3.objects.has('some/prefix/models/refused'));
+});
+
+test('uploads in parts that a crash has cut off are ended after a day, where S3 allows it', async () => {
+  const blobs = new S3BlobStore(new URL(s3.url('some/prefix')), join(dir, 'cache-uploads'));
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+  for (const key of ['models/a', 'models/a', 'models/b', 'models/c', 'results/d', 'parts/e', 'spark/f']) {
+    s3.leaveUpload(`some/prefix/${key}`, hoursAgo(25));
+  }
+  for (const refusal of [400, 403, 501]) {
+    s3.failListingUploads(refusal);
+    assert.equal(await blobs.removeLeftovers(), 0);
+  }
+  s3.failListingUploads(null);
+  s3.leaveUpload('some/prefix/models/new', hoursAgo(23));
+  s3.leaveUpload('some/prefix/of-another-program', hoursAgo(25));
+  s3.leaveUpload('models/of-another-prefix', hoursAgo(25));
+  assert.equal(await blobs.removeLeftovers(), 7);
+  assert.equal(s3.openUploads(), 3);
+  assert.equal(await blobs.removeLeftovers(), 0);
+});
+
+test('an upload is not taken for cut off by a machine whose clock is ahead', async (t) => {
+  const blobs = new S3BlobStore(new URL(s3.url('ahead')), join(dir, 'cache-ahead'));
+  s3.leaveUpload('ahead/models/new', new Date());
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 30 * HOUR_MS });
+  assert.equal(await blobs.removeLeftovers(), 0);
 });
 
 for (const how of ['cut', 'stall'] as const) {

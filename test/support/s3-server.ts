@@ -13,6 +13,10 @@ export interface S3Server {
   lastParts(): number[];
   /** Uploads in parts that were neither completed nor aborted. */
   openUploads(): number;
+  /** An upload in parts that began then, as if its process had been killed. */
+  leaveUpload(key: string, begun: Date): void;
+  /** Listing uploads gets this status from now on; null: none. */
+  failListingUploads(status: number | null): void;
   /** The next `count` requests get this status. */
   fail(count: number, status: number): void;
   /** Uploads wait from now on until they are released. */
@@ -29,9 +33,11 @@ const PAGE = 2;
 export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const lastModified = new Map<string, Date>();
-  const uploads = new Map<string, Map<number, Buffer>>();
+  const uploads = new Map<string, { key: string; begun: Date; parts: Map<number, Buffer> }>();
+  let begunUploads = 0;
   let lastParts: number[] = [];
   let partFailure: number | null = null;
+  let listingFailure: number | null = null;
   const failing = { count: 0, status: 500 };
   const interrupted = { count: 0, how: 'stall' };
   let held: Promise<void> | null = null;
@@ -49,6 +55,10 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     if (askedBucket !== bucket) return send(response, 404, xml('Error', '<Code>NoSuchBucket</Code>'));
     const key = rest.join('/');
     if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return list(url, response);
+    if (request.method === 'GET' && url.searchParams.has('uploads')) {
+      if (listingFailure === null) return listUploads(url, response);
+      return send(response, listingFailure, xml('Error', '<Code>Refused</Code>'));
+    }
     if (request.method === 'PUT' && held !== null) {
       waiting++;
       await held;
@@ -79,14 +89,13 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
   function multipart(call: { method: string; url: URL; key: string; body: Buffer }, response: ServerResponse): boolean {
     const { method, url, key, body } = call;
     if (method === 'POST' && url.searchParams.has('uploads')) {
-      const id = `upload-${uploads.size + 1}`;
-      uploads.set(id, new Map());
+      const id = beginUpload(key, new Date());
       send(response, 200, xml('InitiateMultipartUploadResult', `<UploadId>${id}</UploadId>`));
       return true;
     }
     const id = url.searchParams.get('uploadId');
     if (id === null) return false;
-    const parts = uploads.get(id);
+    const parts = uploads.get(id)?.parts;
     if (!parts) send(response, 404, xml('Error', '<Code>NoSuchUpload</Code>'));
     else if (method === 'PUT' && partFailure !== null)
       send(response, partFailure, xml('Error', '<Code>BadPart</Code>'));
@@ -107,6 +116,31 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
       }
     }
     return true;
+  }
+
+  function beginUpload(key: string, begun: Date): string {
+    const id = `upload-${++begunUploads}`;
+    uploads.set(id, { key, begun, parts: new Map() });
+    return id;
+  }
+
+  function listUploads(url: URL, response: ServerResponse): void {
+    const marker = (name: string) => url.searchParams.get(name) ?? '';
+    // Key and id, in their order.
+    const after = `${marker('key-marker')} ${marker('upload-id-marker')}`;
+    const found = [...uploads]
+      .filter(([id, { key }]) => key.startsWith(marker('prefix')) && `${key} ${id}` > after)
+      .sort(([a, { key }], [b, { key: other }]) => (`${key} ${a}` < `${other} ${b}` ? -1 : 1));
+    const page = found.slice(0, PAGE).map(([id, { key, begun }]) => {
+      const upload = `<Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${begun.toISOString()}</Initiated>`;
+      return { upload: `<Upload>${upload}</Upload>`, key, id };
+    });
+    const last = page.at(-1);
+    const next =
+      last && found.length > PAGE
+        ? `<IsTruncated>true</IsTruncated><NextKeyMarker>${last.key}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
+        : '<IsTruncated>false</IsTruncated>';
+    send(response, 200, xml('ListMultipartUploadsResult', next + page.map(({ upload }) => upload).join('')));
   }
 
   function list(url: URL, response: ServerResponse): void {
@@ -141,6 +175,10 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
       partFailure = status;
     },
     openUploads: () => uploads.size,
+    leaveUpload: (key, begun) => void beginUpload(key, begun),
+    failListingUploads: (status) => {
+      listingFailure = status;
+    },
     holdUploads: () => {
       const gate = Promise.withResolvers<void>();
       held = gate.promise;

@@ -10,6 +10,7 @@ import { fileTimeNow } from '../../base/system.ts';
 import { AppError } from '../../errors.ts';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
+import { endCutOffUploads } from './cut-off-uploads.ts';
 import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable-file.ts';
 import { connectS3, keyPrefixOf, requireS3Driver, type S3Connection } from './s3-connection.ts';
 
@@ -129,8 +130,11 @@ export class S3BlobStore implements BlobStore {
     } while (token !== undefined);
   }
 
-  removeLeftovers(): Promise<number> {
-    return removeAbandoned(this.#cacheDir);
+  async removeLeftovers(): Promise<number> {
+    const files = await removeAbandoned(this.#cacheDir);
+    const place = { bucket: this.#bucket, prefix: this.#prefix };
+    const nowMs = this.#runtime.nowMs();
+    return files + (await this.#call('', (connection) => endCutOffUploads(connection, place, nowMs)));
   }
 
   async #download(key: string, path: string): Promise<string> {
