@@ -1,4 +1,4 @@
-// One route of the server: what happens to its requests from the first header to the last byte of the response.
+// Adds one route to the server: handles its requests from the first header to the last byte of the response.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { isTracing, traced } from '../base/trace.ts';
@@ -27,7 +27,7 @@ import { compileSchema } from './validation.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** What the route's `beforeBody` returned. */
+    /** The value that the route's `beforeBody` returned. */
     admission: unknown;
   }
 }
@@ -35,7 +35,7 @@ declare module 'fastify' {
 /** Authenticates the caller. Synchronous for credentials seen before, so that the hot path does not wait. Throws AppError. */
 export type Authenticate = (request: FastifyRequest, scope: string) => Caller | Promise<Caller>;
 
-/** What the routes of a server share. */
+/** Parts that all routes of a server share. */
 export interface RouteParts {
   authenticate: Authenticate;
   /** Calls of web pages, for the few routes that take them; default: none is taken. */
@@ -44,14 +44,14 @@ export interface RouteParts {
   basics?: BasicKeys;
   /** Calls of people who signed in to the console; default: none is taken. */
   sessions?: ConsoleSessions;
-  /** Where times of calls for lists are counted; default: nowhere. */
+  /** Counts the times of calls for lists; default: they are not counted. */
   times?: ServingTimes;
-  /** Where changes are written down; default: nowhere. */
+  /** The audit log that records changes; default: none. */
   audit?: AuditTrail;
   lifecycle: Lifecycle;
   metrics: Metrics;
   log: Logger;
-  /** For tests: checks every response against its schema and fails the call if it differs. */
+  /** For tests: checks every response against its schema and fails the call if it does not match. */
   checkResponses?: boolean;
   guard: ConnectionGuard;
   runtime?: Runtime;
@@ -72,7 +72,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
   const browserCall = browsers ? browserCallOf(route) : null;
   if (browsers && browserCall) addPreflight(app, route, browsers, lifecycle);
 
-  /** By what the request brings and the route takes. */
+  /** Authenticates with the method that the request uses and the route accepts. */
   function prove(request: FastifyRequest, reply: FastifyReply, wanted: string): Caller | Promise<Caller> {
     if (route.acceptsBasic && basics?.isOwn(request)) return basics.authenticate(request, reply, wanted);
     if (browserCall && browsers?.isOwn(request)) return browsers.authenticate(request, reply, { scope: wanted });
@@ -121,7 +121,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
       let proving: Promise<void> | undefined;
       let failure: AppError | undefined;
       try {
-        // Until it is known who calls, what it takes counts for calls without credentials.
+        // Until the caller is known, its use of the store counts for calls without credentials.
         const proof = () => onBehalfOf(NOBODY.accountId, () => prove(request, reply, scope));
         const caller = trace === null ? proof() : trace.within(() => traced('authenticate', proof));
         if (caller instanceof Promise) proving = caller.then(admit);

@@ -71,7 +71,7 @@ export interface RouteParts {
   readonly webhooks: Parameters<typeof webhookRoutes>[0];
   /** signs ids of lists and page tokens */
   readonly listSecret: string;
-  /** where jobs may read and write */
+  /** the places that jobs may read from and write to */
   readonly places: Parameters<typeof submitJobRoutes>[1];
   readonly scratchDir: string;
   readonly browserScript: string;

@@ -1,5 +1,5 @@
-// What a dataset's attributes look like, from a bounded sample of its records. The inferred schema is part of every response
-// about a dataset, so it is cached until the dataset changes.
+// Infers the schema of a dataset's attributes from a bounded sample of its records. The schema is part of every
+// response about a dataset, so it is cached until the dataset changes.
 
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';

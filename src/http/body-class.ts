@@ -9,9 +9,9 @@ export interface BodyLimits {
 }
 
 export const BODY_CLASSES = {
-  /** Calls without credentials. */
+  /** Used for calls without credentials. */
   anonymous: { maxBytes: 64 * KIB, maxValues: 1000 },
-  /** Most calls. */
+  /** The default of routes. */
   small: { maxBytes: 64 * KIB, maxValues: 20_000 },
   /** Calls that recommend or rank, and calls with up to a thousand ids. */
   medium: { maxBytes: 512 * KIB, maxValues: 20_000 },

@@ -12,7 +12,7 @@ export interface BodyClock {
   readonly paces: {
     readonly large: BodyPace;
     readonly small: BodyPace;
-    /** Calls without credentials. */
+    /** Applies to calls without credentials. */
     readonly anonymous: BodyPace;
   };
   /** Checks once per window until stopped. */
@@ -28,7 +28,7 @@ interface Watched {
   dueMs: number;
 }
 
-/** One timer for all bodies, because most arrive before it fires. */
+/** Uses one timer for all bodies, because most arrive before it fires. */
 class Sweep {
   readonly #watched = new Set<Watched>();
   readonly #runtime: Runtime;

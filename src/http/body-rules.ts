@@ -1,4 +1,4 @@
-// How the body of a route is read, from its declaration.
+// Derives how the body of a route is read from the route's declaration.
 import { browserCallOf } from './auth/browser-calls.ts';
 import { BODY_CLASSES, type BodyLimits } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
@@ -6,14 +6,14 @@ import type { Route } from './route.ts';
 
 export interface BodyRules extends BodyLimits {
   readonly acceptsForm: boolean;
-  /** JSON sent as text/plain. */
+  /** The body may be JSON sent as text/plain. */
   readonly acceptsText: boolean;
   readonly bulk: BulkBody | null;
 }
 
 export function rulesOf(route: Route): BodyRules {
   const { bodyClass = 'small', acceptsForm = false, bulk } = route;
-  // What a page may send without asking first (preflight) is text, not JSON.
+  // Browsers send text/plain without a preflight request, but not application/json.
   const acceptsText = browserCallOf(route) !== null;
   return { ...BODY_CLASSES[bulk ? 'bulk' : bodyClass], acceptsForm, acceptsText, bulk: bulk ?? null };
 }

@@ -19,19 +19,19 @@ import { Inflater, isCompressed } from './inflater.ts';
 import { parseJson, withoutMark } from './json-body.ts';
 
 export const MAX_BYTES_IN_FLIGHT = 8 * MAX_BODY_BYTES;
-/** Up to this size a body is not counted, and a batch of records is parsed on this thread, within 1 to 2 ms. */
+/** Smaller bodies are not counted, and smaller batches of records are parsed on this thread, within 1 to 2 ms. */
 const SMALL_BODY_BYTES = BODY_CLASSES.small.maxBytes;
-/** Up to this size a body is parsed without waiting for a turn. */
+/** Smaller bodies are parsed without waiting for a turn. */
 const TINY_BODY_BYTES = 8 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of this body counted in the budget. */
     bodyBytes: number;
-    /** It waits for its turn or is parsed: its bytes stay in memory even if the client disconnects. */
+    /** The body waits for its turn or is being parsed: its bytes stay in memory even if the client disconnects. */
     isBodyInUse: boolean;
     bodyRules: BodyRules;
-    /** The records of a bulk body. */
+    /** The records of a bulk body; null for other bodies. */
     batch: Batch | null;
   }
 }

@@ -82,7 +82,7 @@ async function modelOfPlacement(
   return model?.model_id ?? null;
 }
 
-/** Those of the request, or what is deployed. */
+/** Returns the model of the request, or the deployed models. */
 export async function modelsOf(
   store: Pick<Stores, 'models' | 'deployments'>,
   accountId: string,

@@ -15,7 +15,7 @@ export interface BodyWatch {
   eachWindow: BodyClock['eachWindow'];
 }
 
-/** The whole body as received. */
+/** Reads the whole body as received. */
 export function collectBody(
   payload: IncomingMessage,
   limitBytes: number,

@@ -15,7 +15,7 @@ const MIN_BYTES = 1024;
 const COMPRESSIBLE = /^(application\/(problem\+)?json|text\/|image\/svg\+xml|application\/javascript)/;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** In order of preference: the best trade of cost and size first. */
+/** In order of preference: the encoding with the best trade-off of time and size comes first. */
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -46,7 +46,7 @@ export function addCompression(app: FastifyInstance): void {
       mark();
       const compressor =
         encoding === 'gzip' ? createGzip() : encoding === 'br' ? createBrotliCompress(BROTLI) : createZstdCompress();
-      // If either side ends early (a failed read, a disconnected client), the other side and its file are closed too.
+      // If either side ends early (a failed read, a disconnected client), both sides and the file are closed.
       return done(
         null,
         pipeline(payload, compressor, () => {}),

@@ -6,13 +6,13 @@ import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 
 export const DEFAULT_CONNECTIONS_PER_ADDRESS = 256;
-/** Share of the files the process may open. */
+/** Share of the process's limit of open files that connections may use. */
 const SHARE_OF_FILES = 0.4;
 /** Used if the system does not report the limit of open files. */
 const ASSUMED_FILES = 1024;
 
 export interface ConnectionLimits {
-  /** 0: no limit. */
+  /** 0 means no limit. */
   perAddress: number;
   total?: number;
 }
@@ -26,7 +26,7 @@ interface Unproven {
 export class ConnectionGuard {
   readonly #perAddress: number;
   readonly #total: number;
-  /** Oldest first. */
+  /** Connections without an authenticated request yet, oldest first. */
   readonly #unproven = new Map<Socket, Unproven>();
   readonly #byAddress = new Map<string, Set<Socket>>();
 
@@ -71,7 +71,7 @@ export class ConnectionGuard {
   }
 }
 
-/** For IPv6 the network, because the owner of one address has the whole network. */
+/** For IPv6 returns the network, because whoever owns one address usually owns the whole network. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [before, after = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));

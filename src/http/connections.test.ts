@@ -115,7 +115,7 @@ test('connections of authenticated clients are not counted, however many and idl
     await once(response, 'end');
   };
   for (let n = 0; n < 3; n++) await Promise.all(Array.from({ length: PER_ADDRESS - 5 }, call));
-  // As many again, all open at once, each while the others idle.
+  // About as many calls again, all open at once, each while the others idle.
   const open: Promise<void>[] = [];
   for (let n = 0; n < 3 * PER_ADDRESS; n++) {
     open.push(call());

@@ -16,7 +16,7 @@ interface Operation {
   responses: JsonObject;
 }
 
-/** Escaped HTML. */
+/** Text that is escaped already. */
 type Html = { html: string };
 
 /** Classes of console/src/styles/ui/tag.css. */
@@ -198,7 +198,7 @@ function curlOf({ method, path, isOpen, parameters, body }: Operation, document:
   ].join(' \\\n  ');
 }
 
-/** One line if short. */
+/** Prints short values on one line. */
 function exampleJson(value: Json): string {
   const line = JSON.stringify(value);
   return line.length <= 60 ? line : JSON.stringify(value, null, 2);

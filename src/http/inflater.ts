@@ -12,12 +12,12 @@ type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<B
 
 const INFLATERS: Record<string, Inflate> = {
   gzip: promisify(gunzip),
-  // RFC 9110: an alias of gzip.
+  // RFC 9110 defines it as an alias of gzip.
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
-/** As many places as threads that inflate. What waits is counted in the budget of bodies. */
+/** One place per thread that inflates. Waiting bodies are counted in the budget of bodies instead of here. */
 const GATE = { places: 4, placesOfAccount: 3, waitingOfAccount: Number.POSITIVE_INFINITY };
 
 const normalized = (contentEncoding: string | undefined): string => contentEncoding?.trim().toLowerCase() ?? '';
@@ -55,7 +55,7 @@ export interface CompressedBody {
   raw: Buffer;
   contentEncoding: string;
   limitBytes: number;
-  /** Called when its turn comes. */
+  /** Called when the body's turn comes: false if its client is gone. */
   isWanted(): boolean;
 }
 

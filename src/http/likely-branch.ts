@@ -1,10 +1,11 @@
-// Which errors of a value that may have several shapes (anyOf) are worth reporting: those of the shape that was meant.
+// For a value that may have several shapes (anyOf), chooses the errors worth reporting: those of the shape that was
+// probably meant.
 import type { ErrorObject } from 'ajv';
 
 /** A value of another type was not meant as this shape at all. */
 const OTHER_TYPE = 1000;
 
-/** Without the errors of shapes that fit worse than others: of another type, or with other fields. */
+/** Drops the errors of shapes that fit worse than others: of another type, or with other fields. */
 export function ofLikelyBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const unlikely = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').flatMap((any) => worse(any, errors)));
   return errors.filter((error) => !unlikely.has(error));

@@ -16,7 +16,7 @@ export interface ListTokens {
   seal(next: string | null): string | null;
 }
 
-/** Of the list that this call gives with these ids; filters and sizes may change from page to page. */
+/** Page tokens for the list that this path gives with these ids. Filters and sizes may change from page to page. */
 export function listTokens(path: string, query: object): ListTokens {
   const ids = Object.entries(query).filter(([name, value]) => name.endsWith('_id') && value !== undefined);
   const list = JSON.stringify([path, ids.sort(([a], [b]) => (a < b ? -1 : 1))]);

@@ -11,7 +11,7 @@ export interface SentResponse {
   readonly seconds: number;
 }
 
-/** Most calls are logged at a level that is off: then no line is made. */
+/** Logs a response. Builds no line if its level is off, as for most calls. */
 export function logResponse(
   request: FastifyRequest,
   route: Route,

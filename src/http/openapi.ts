@@ -102,7 +102,7 @@ function describeOperation(route: Route): JsonObject {
   };
 }
 
-/** Any one of these. An empty one: no credentials. */
+/** Each entry is one way to authenticate. An empty entry means without credentials. */
 function securityOf(route: Route): JsonObject[] {
   const scope = scopeOf(route);
   const basic = route.acceptsBasic ? [{ basic: [] }] : [];

@@ -63,7 +63,7 @@ before(async () => {
 });
 after(() => server.close());
 beforeEach(() => begun.splice(0));
-/** Also after a failed test, or the server would wait for its calls. */
+/** Runs after a failed test too, or the server would wait for its calls. */
 afterEach(() => accepted.destroy());
 
 function requestOf(n: number, padding = 'x'.repeat(BODY_BYTES)): string {
@@ -86,7 +86,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await nextTurn();
 };
 
-/** What is not read is not begun either: a hundred turns show that nothing more comes. */
+/** A request that is not read does not begin either: a hundred turns show that nothing more comes. */
 const settled = async (): Promise<void> => {
   for (let n = 0; n < 100; n++) await nextTurn();
 };
@@ -124,7 +124,7 @@ test('a client that sends many calls at once has a few in flight, and gets all r
 test('of calls that wait, no more is read than came with the last headers', async () => {
   const client = connect(port, '127.0.0.1').on('error', () => {});
   const complete = Array.from({ length: MAX_IN_FLIGHT + 1 }, (_, n) => requestOf(n, '')).join('');
-  // In one piece: Node reads on after a complete call, and the next one stops it before it has begun to.
+  // Sent in one piece: Node reads on after a complete call, and the next one stops it before it has begun to.
   client.write(complete + headOf(LARGE_BYTES));
   client.write(Buffer.alloc(LARGE_BYTES));
   await until(() => begun.length === MAX_IN_FLIGHT);

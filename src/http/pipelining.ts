@@ -10,7 +10,7 @@ const MAX_IN_FLIGHT = 8;
 
 const lines = new WeakMap<Socket, Line>();
 
-/** Before any other hook, so that a call that waits costs nothing but what was read of it. */
+/** Runs before any other hook, so that a waiting request costs only what was read of it. */
 export function limitPipelining(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     let line = lines.get(socket);
@@ -51,7 +51,7 @@ class Line {
       this.#inFlight++;
       begin();
     } else {
-      // It begins at the end of another call, and must not run in that one's context: its account, its trace.
+      // The request starts when another one ends, and must not run in the context of that one: its account, its trace.
       this.#waiting.push(AsyncResource.bind(begin));
       this.#stopReading();
     }

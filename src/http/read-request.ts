@@ -30,7 +30,7 @@ export interface ReadableRequest {
   query?: unknown;
 }
 
-/** What to do with each request of the route before it is validated. */
+/** Returns the function that prepares each request of the route before it is validated. */
 export function requestReader(route: Route): (request: ReadableRequest) => void {
   const dropNulls = route.body && nullDropper(route.body);
   const readOnly = readOnlyFields(route);
@@ -42,7 +42,7 @@ export function requestReader(route: Route): (request: ReadableRequest) => void 
   };
 }
 
-/** What an update ignores: fields of its response that its body does not have. */
+/** Fields of an update's response that its body does not have. An update ignores them. */
 export function readOnlyFields({ method, body, response }: Pick<Route, 'method' | 'body' | 'response'>): string[] {
   return method === 'PUT' ? namesOnlyIn(response, body) : [];
 }
@@ -76,7 +76,7 @@ function ofFields({ properties = {}, required = [], additionalProperties: other 
   if (rules.size === 0 && !visitOther) return undefined;
   return (value) => {
     if (!isObject(value)) return;
-    // Most requests have few of the fields they may have.
+    // Loops over the fields of the request, because most requests have few of the possible ones.
     for (const name of Object.keys(value)) {
       const rule = rules.get(name);
       if (rule?.isOptional && value[name] === null) value[name] = undefined;

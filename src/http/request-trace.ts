@@ -4,7 +4,7 @@ import { beginTrace, type OpenTrace } from '../base/trace.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null: not traced. */
+    /** null if the request is not traced. */
     trace: OpenTrace | null;
     /** Ends the step of reading the body. */
     bodyRead: (() => void) | null;

@@ -64,7 +64,7 @@ after(() => server.close());
 const ask = (path: string, account = 'a') =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { apikey: account, 'accept-encoding': 'identity' } });
 
-/** Asks and does not read. */
+/** Sends a request and does not read the response. */
 function askAndStop(path: string, account: string): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.pause();
@@ -72,7 +72,7 @@ function askAndStop(path: string, account: string): Socket {
   return socket;
 }
 
-/** Without waiting for responses. */
+/** Sends all requests without waiting for responses. */
 function askAtOnce(paths: string[], account: string): Socket {
   const socket = connect(port, '127.0.0.1');
   const heads = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\napikey: ${account}\r\n`);
@@ -144,7 +144,7 @@ test('a slow but steady reader gets the whole response', async () => {
   let length = 0;
   for await (const piece of response) {
     length += piece.length;
-    // In all for longer than what counts as stalled.
+    // Altogether longer than the time after which a response counts as stalled.
     await sleep((piece.length / (16 * MIB)) * 2 * STALLED_MS);
   }
   assert.equal(length, 16 * MIB);

@@ -9,7 +9,7 @@ import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.t
 import { AppError } from '../errors.ts';
 
 export const MAX_RESPONSE_BYTES_IN_FLIGHT = 16 * MAX_RESPONSE_BYTES;
-/** Without any progress. */
+/** Time without progress after which a client is disconnected. */
 export const STALLED_RESPONSE_MS = 20_000;
 /** Smaller responses are not counted; the number of connections bounds them. */
 const SMALL_RESPONSE_BYTES = 64 * 1024;
@@ -35,12 +35,16 @@ export function addResponseLimits(app: FastifyInstance, budget: ByteBudget, stal
   });
 }
 
-/** While the response has the connection: it may have to wait for those before it, and those after it may take their time. */
+/**
+ * Watches the response only while it owns the connection: it may wait for earlier responses, and later ones have their
+ * own time.
+ */
 function cutOffWhenStalled(response: ServerResponse, stalledMs: number): void {
   const begin = (socket: Socket): void => {
     // A call injected into the server has no connection to close.
     socket.setTimeout?.(stalledMs);
-    // First, because Node then gives the connection to the next response, or sets the time limit of an idle one.
+    // Must run before Node's own listener, which gives the connection to the next response or sets the time limit of an
+    // idle one.
     response.prependOnceListener('finish', () => socket.setTimeout?.(0));
   };
   if (response.socket === null) response.once('socket', begin);

@@ -15,18 +15,21 @@ export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 /** The authenticated caller, from the token and the API key, from a browser key, or from a person's session. */
 export interface Caller {
   readonly accountId: string;
-  /** Of a person who signed in, their id. */
+  /** The id of the API key, or of the person if they signed in. */
   readonly keyId: string;
-  /** what the token covers */
+  /** the scopes of the token */
   readonly scopes: Scopes;
   /** A browser key is for this project alone: its call must reach no other. */
   readonly onlyProjectId?: string;
-  /** Who signed in to the console; the call has no key then. */
+  /** The person who signed in to the console; the call has no key then. */
   readonly person?: Person;
   readonly sessionId?: string;
 }
 
-/** Of calls without credentials, and of all until it is known who calls. They share one account's share of the store. */
+/**
+ * The caller of requests without credentials, and of all requests until they are authenticated. They share one
+ * account's share of the store.
+ */
 export const NOBODY: Caller = Object.freeze({ accountId: '', keyId: '', scopes: [] });
 
 /** The validated input of a handler. */
@@ -37,7 +40,7 @@ export interface Call<Body, Query, Params, Admission = unknown> {
   readonly caller: Caller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What `beforeBody` returned. */
+  /** The value that `beforeBody` returned. */
   readonly admission: Admission;
   readonly runtime: Runtime;
 }
@@ -83,11 +86,14 @@ export interface RouteDeclaration<
   /** Errors that are not problem documents, as OpenAPI responses by status. */
   ownErrors?: object;
   examples: { params?: object; request?: unknown; response?: unknown };
-  /** How large the body may be; default: small. */
+  /** The maximum size of the body; default: small. */
   bodyClass?: Exclude<BodyClass, 'bulk'>;
   /** The body is a batch of records: of class bulk, and its records' field is a Batch. */
   bulk?: BulkBody;
-  /** Also takes HTTP Basic with key and secret, for services that can send nothing else. Without a scope its handler reads it. */
+  /**
+   * The call also accepts HTTP Basic with key and secret, for services that can send nothing else. If the route has no
+   * scope, its handler checks them.
+   */
   acceptsBasic?: boolean;
   /** The body may also be form-encoded (OAuth 2). */
   acceptsForm?: boolean;
@@ -98,11 +104,11 @@ export interface RouteDeclaration<
   quiet?: boolean;
   /** Returns a list of items: its times are what /get-project-status shows as serving. */
   isList?: boolean;
-  /** How the audit log keeps it; default: as `auditModeOf` says, each change an entry. */
+  /** How the audit log records it; default: as `auditModeOf` says, one entry per change. */
   audit?: AuditMode;
   /** The role a person needs for it; default: as `roleNeeded` says. */
   role?: Role;
-  /** Not part of the API reference (console, sign-in). */
+  /** Omitted from the API reference (console, sign-in). */
   hidden?: boolean;
   /** Limits the rate of calls. Runs after authentication and before the body is read; params are not validated yet. */
   beforeBody?: (call: { caller: Caller; params: Record<string, string | undefined> }) => A;
@@ -125,7 +131,7 @@ export function defineRoute<
   return declaration;
 }
 
-/** As the API reference has it: `/projects/{project_id}/page`. */
+/** The path in the form of the API reference: `/projects/{project_id}/page`. */
 export function shownPath({ path }: Route): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }

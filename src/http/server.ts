@@ -58,7 +58,7 @@ export interface ServerParts extends Omit<RouteParts, 'guard'> {
 }
 
 const IDLE_SWEEP_MS = 50;
-/** From the connection, or the first byte of a later request, to the end of its headers. */
+/** Time from the connection, or from the first byte of a later request, to the end of the headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 2_000;
 
@@ -104,7 +104,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const withoutHost = hostRefusal(request.raw);
     if (withoutHost !== null) return done(withoutHost);
     if (!request.is404) return done();
-    // Before the body is read, because nobody would use it.
+    // Ends the request before its body is read, because nobody would use it.
     reply.raw.once('close', () => {
       elsewhere.observe(reply.statusCode, reply.elapsedTime / 1000);
       endUnreadBody(request, runtime);

@@ -1,11 +1,11 @@
-// What is left of a request that got its response before its end: the client may finish its body, so that it reads the response,
-// but not hold the connection forever.
+// Handles the unread rest of a request whose response was sent early: the client may finish its body, so that it reads
+// the response, but must not hold the connection forever.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Runtime } from '../base/runtime.ts';
 
-/** Limit for the rest. */
+/** How long the client may take to send the rest. */
 const UNREAD_BODY_MS = 10_000;
-/** The rest of these may never come: the body stalled, or the service stops. */
+/** After these statuses the rest may never come: the body stalled, or the service stops. */
 const NOT_AWAITED = [408, 503];
 
 /** Node reads the rest after the response, until this ends it. */

@@ -1,5 +1,5 @@
-// What no field of a body may have, wherever it is. Schemas say nothing of objects with names that the client chooses, such as the
-// context of a call.
+// Finds values that no field of a body may have, at any depth. Schemas do not cover objects whose names the client
+// chooses, such as the context of a call.
 import { AppError, type FieldError } from '../errors.ts';
 import { escapePointer } from './unknown-field.ts';
 
@@ -13,7 +13,7 @@ export function refuseUnusable(body: unknown): AppError | null {
   return new AppError('INVALID_REQUEST', `${error.pointer.slice(1)} ${error.message}.`, { errors: [error] });
 }
 
-/** The first one. */
+/** Returns the first such value. */
 function unusableIn(outer: unknown): FieldError | null {
   if (typeof outer !== 'object' || outer === null) return null;
   for (const name in outer) {

@@ -87,11 +87,11 @@ function explain(value: unknown, validate: ValidateFunction, thorough: () => Val
   return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
 }
 
-/** One of the request itself if there is one, else the first below it. */
+/** Prefers a field of the request itself to one further inside. */
 function unknownFieldOf(found: readonly ErrorObject[]): UnknownField | undefined {
   const refused = found.filter(({ keyword }) => keyword === 'additionalProperties');
   const unknown = refused.map(({ instancePath: parent, params }) => {
-    // Of a value that may have several shapes, a field of any of them is known.
+    // If the value may have several shapes, the fields of all of them are known.
     const schemas = refused.filter(({ instancePath }) => instancePath === parent).map((error) => error.parentSchema);
     const known = new Set(schemas.flatMap((schema) => Object.keys(schema?.properties ?? {})));
     return { name: String(params.additionalProperty), parent, known: [...known] };

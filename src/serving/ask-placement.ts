@@ -1,5 +1,5 @@
-// What of a placement depends on the user: the rules that hold, by their time and by their conditions on the user and the context,
-// and what the user has seen too often.
+// Finds the parts of a placement that depend on the user: the rules that apply, by time and by their conditions on user
+// and context, and the items that the user has seen too often.
 import { DAY_MS } from '../base/durations.ts';
 import { userHash } from '../base/id-hash.ts';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
@@ -55,7 +55,7 @@ export async function askPlacement(
   return { asked: { ...wanted, ...(tired && { tired }) }, rules };
 }
 
-/** What was shown to the user too often without an event. */
+/** Items shown too often to the user without an event that followed. */
 async function tiredItems(
   { outcomes, runtime = systemRuntime }: AskingParts,
   project: Project,

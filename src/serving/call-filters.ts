@@ -10,7 +10,7 @@ import type { Attributes } from '../domain/record.ts';
 import type { Store } from '../store/store.ts';
 
 const COMPILED_BYTES = 8 * 1024 * 1024;
-/** Of a compiled filter: for each character of its text, and in addition. */
+/** Estimated bytes of a compiled filter: per character of its text, plus a constant. */
 const CHARACTER_BYTES = 50;
 const FILTER_BYTES = 500;
 
@@ -22,7 +22,7 @@ export interface FilterCall {
   readonly context?: Attributes;
 }
 
-/** Where users are read. */
+/** The part of the store that filters read. */
 export interface FilterStore {
   readonly users: Pick<Store['users'], 'get'>;
 }
@@ -46,7 +46,7 @@ export class CallFilters {
     return this.#compiled.getOrMake(text, () => compileFilter(text));
   }
 
-  /** All of one moment, and of one look at the user. */
+  /** Folds all filters with the same time and the same attributes of the user. */
   async foldAll(filters: readonly CompiledFilter[], call: FilterCall): Promise<FoldedFilter[]> {
     if (filters.length === 0) return [];
     const { project, user_id, context } = call;

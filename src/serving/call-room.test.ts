@@ -20,7 +20,7 @@ test('responses that are being made share a budget, of which one account takes a
   const texts = new ItemTexts(catalogOfLargeItems());
   const items = Array.from({ length: ITEMS }, (_, n) => n);
   let most = 0;
-  // All of them are in the making at the same time: none is sent before each has its texts or was refused.
+  // All responses are being made at the same time: none is sent before each has its texts or was refused.
   let unsettled = 21;
   const settled = Promise.withResolvers<void>();
   const respond = (accountId: string) =>

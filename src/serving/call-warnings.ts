@@ -1,4 +1,4 @@
-// What of a request could not be used: the call still succeeds.
+// Warnings about parts of a request that could not be used. The call still succeeds.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
@@ -8,7 +8,7 @@ import type { ServableModel } from './model-cache.ts';
 import type { FoldedList } from './questions.ts';
 import type { CallWarning } from './response-text.ts';
 
-/** Of a name or an id in a warning. */
+/** Maximum length of a name or id shown in a warning. */
 const SHOWN_LENGTH = 64;
 
 export function contextWarnings(
@@ -49,7 +49,7 @@ const WHAT_IT_TAKES: Record<Relation, string> = {
   next: 'comes next',
 };
 
-/** What of the filter, the boosts and the pins of a list could not be used. */
+/** Warns about parts of the filter, the boosts and the pins of a list that could not be used. */
 export function listWarnings(
   { filter, boosts }: FoldedList,
   { catalog, isEmpty, skippedPins }: { catalog: Catalog; isEmpty: boolean; skippedPins: readonly SkippedPin[] },

@@ -1,4 +1,4 @@
-// One catalog, followed by many calls, with the texts of its items.
+// Lets many calls share the updates of one catalog, and caches the texts of its items.
 import type { Catalog } from '../catalog/catalog.ts';
 import { SharedLook } from '../cluster/shared-look.ts';
 import type { RecordStore } from '../store/record-store.ts';

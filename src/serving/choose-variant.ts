@@ -17,7 +17,7 @@ export interface ChosenDefinition {
   readonly definition: PlacementDefinition;
   /** null: no experiment runs, or the call takes no part */
   readonly experiment: ChosenVariant | null;
-  /** its lists are not counted */
+  /** true for a preview, whose lists are not counted */
   readonly isPreview?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function chooseVariant(placement: LivePlacement, userId: string | null | 
   return { name, version, definition: withOverrides(definition, overrides), experiment: { experimentId, variant } };
 }
 
-/** As the id of a list carries it. */
+/** The variant and the experiment in the form that the id of a list carries. */
 export function originOf(experiment: ChosenVariant | null) {
   return { variant: experiment?.variant ?? null, experimentId: experiment?.experimentId ?? null };
 }

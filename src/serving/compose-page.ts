@@ -8,7 +8,7 @@ export interface PagePlacement extends PlacementRequest {
   readonly name: string;
 }
 
-/** What the response of a placement is put together from. */
+/** The parts of a placement's response. */
 export interface PlacementParts {
   readonly head: object;
   readonly texts: readonly string[];

@@ -13,10 +13,13 @@ import type { TopListKind } from '../placements/top-list.ts';
 import { MAX_WINDOW_HOURS, windowBefore, windowBeforeWindow } from '../store/event-window.ts';
 import type { Store } from '../store/store.ts';
 
-/** Items of one list. */
+/** Most items per list. */
 const MAX_LISTED = 20_000;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Of an item besides its id: its places in two arrays, which have room to grow, and its number in a catalog (list-numbers.ts). */
+/**
+ * Estimated bytes of an item besides its id: its slots in two arrays, which have room to grow, and its number in a
+ * catalog (list-numbers.ts).
+ */
 const ITEM_BYTES = 40;
 const REFRESH_MS = 15_000;
 const MAX_AGE_MS = 45_000;
@@ -29,7 +32,7 @@ const EARLIER_FACTOR = 7;
 const MIN_EARLIER_HOURS = 24;
 
 export interface CountedList {
-  /** Best first. */
+  /** The items with the highest scores come first. */
   readonly itemIds: readonly string[];
   /** Counts, rises or times in milliseconds. */
   readonly scores: readonly number[];
@@ -81,7 +84,7 @@ export class CountedLists {
       this.#making.set(key, made);
     }
     if (kept === undefined || ageMs > MAX_AGE_MS) return made;
-    // It is told to the call that needs it, if it fails again.
+    // Nobody awaits this one. If making the list fails again, the next call that needs it gets the error.
     made.catch(() => {});
     return kept.list;
   }
@@ -119,7 +122,7 @@ export class CountedLists {
   }
 }
 
-/** Best first. */
+/** Returns the items with the highest scores, best first. */
 async function bestOf(scores: ReadonlyMap<number, number>): Promise<{ items: number[]; scores: number[] }> {
   const top = new TopItems();
   top.start(MAX_LISTED);
@@ -137,7 +140,7 @@ async function bestOf(scores: ReadonlyMap<number, number>): Promise<{ items: num
   return best;
 }
 
-/** Those above 1. */
+/** Returns the items whose rise is above 1. */
 async function rises(
   counts: ReadonlyMap<number, number>,
   earlier: ReadonlyMap<number, number>,

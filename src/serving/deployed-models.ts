@@ -1,4 +1,4 @@
-// What serves a call: its deployment, the rate that deployment allows, and its models, loaded if need be.
+// Finds what serves a call: the deployment, the rate it allows, and its models, which are loaded if need be.
 
 import { plural } from '../base/plural.ts';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
@@ -76,8 +76,8 @@ export class DeployedModels {
   }
 
   /**
-   * What is deployed instead, if anything has changed: a model can be deleted while a call waits for it, when another was deployed
-   * or the project was shut down meanwhile.
+   * Returns the current deployment if it changed: while a call waits for a model, another may have been deployed and
+   * the old model deleted, or the project shut down.
    */
   async #newerThan({ project, deployment }: LiveDeployment): Promise<LiveDeployment | null> {
     const { account_id, project_id } = project;
@@ -114,7 +114,7 @@ export class DeployedModels {
     return this.#model(project, modelId);
   }
 
-  /** At once if it is in memory. */
+  /** Returns a model without a promise if it is in memory. */
   #model(project: Project, modelId: string): ServableModel | Promise<ServableModel> {
     const name = { accountId: project.account_id, projectId: project.project_id, modelId };
     return this.#parts.cache.get(name) ?? this.#load(name);

@@ -32,7 +32,7 @@ interface Work {
 
 export class FairTurns {
   readonly #limits: FairTurnsLimits;
-  /** by account, in the order of their turns */
+  /** waiting work by account, in the order of the accounts' turns */
   readonly #waiting = new Map<string, Work[]>();
   #count = 0;
   #spentMs = 0;

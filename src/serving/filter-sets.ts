@@ -14,7 +14,7 @@ export class FilterSets {
     return this.#turns.size;
   }
 
-  /** As the catalog is when this resolves; use it before waiting for anything else. */
+  /** The set reflects the catalog at the time this resolves. Use it before you await anything else. */
   select(accountId: string, catalog: Catalog, { filter, key }: FoldedFilter): Promise<ItemBitmap> {
     const running = this.#running.get(catalog) ?? new Map<string, Promise<ItemBitmap>>();
     this.#running.set(catalog, running);

@@ -1,5 +1,5 @@
-// What looks wrong about a filter that can be read: attributes that no item has, values of a type that no item has, and
-// filters that nothing meets. The call still succeeds.
+// Warns about valid filters that look wrong: attributes that no item has, values of a type that no item has, and
+// filters that no item matches. The call still succeeds.
 
 import { nearestName } from '../base/nearest-name.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -14,7 +14,7 @@ const MAX_NAMES = 300;
 const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
 
 interface Known {
-  /** of the catalog */
+  /** version of the catalog */
   readonly version: number;
   readonly warnings: readonly CallWarning[];
 }
@@ -76,7 +76,7 @@ function lookAt(filter: Filter, catalog: Catalog): CallWarning[] {
   return [...warnings.values()];
 }
 
-/** For a call that nothing was found for. */
+/** The warning for a list that is empty because of its filter. */
 export function emptyWarning(filter: Filter): CallWarning {
   const message =
     filter.kind === 'constant'
@@ -98,7 +98,7 @@ function kindHint(value: FilterLiteral): string {
   return `text.${isNumber ? ` Write ${Number(value)} without quotes.` : ''}`;
 }
 
-/** As it is written in a filter. */
+/** The attribute as it is written in a filter. */
 function shown(attribute: string): string {
   return printFilter({ kind: 'null', attribute: attribute.slice(0, 64) }).slice(0, -' IS NULL'.length);
 }

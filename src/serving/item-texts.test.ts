@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Catalog } from '../catalog/catalog.ts';
 import { ItemTexts } from './item-texts.ts';
 
-/** Enough for any response. */
+/** Never refuses a response. */
 const ROOM = { take: () => {} };
 
 const described = async (texts: ItemTexts, catalog: Catalog, ids: string[], names: string[]) => {
@@ -45,7 +45,7 @@ test('a changed or deleted item is described as it is now, whichever attributes 
   assert.deepEqual(await described(texts, catalog, ['b'], ['title', 'price']), [
     { item_id: 'b', title: null, price: null },
   ]);
-  // More changes than the catalog remembers.
+  // More changes than the catalog's log holds.
   for (let n = 0; n < 140_000; n++) catalog.put('b', { title: `title ${n}` });
   assert.deepEqual(await described(texts, catalog, ['b', 'a'], ['title']), [
     { item_id: 'b', title: 'title 139999' },

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
 import type { CallRoom } from './call-room.ts';
 
-/** What texts of one catalog may take. */
+/** Most bytes of cached texts per catalog. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 const PAIR_BYTES = 50;
 const TABLE_BYTES = 200;
@@ -18,7 +18,7 @@ const MAX_LOOKED_FOR = 100_000;
 
 export class ItemTexts {
   readonly #catalog: Catalog;
-  /** by the names of the attributes, then by item */
+  /** first by the names of the attributes, then by item */
   readonly #byNames = new BoundedCache<string, Map<number, string>>({
     name: 'item_texts',
     maxBytes: CACHE_BYTES,
@@ -52,7 +52,8 @@ export class ItemTexts {
       found.push(text);
     }
     if (length > MAX_RESPONSE_BYTES) throw responseTooLarge();
-    // They are the cache's, which may drop them before the response is made.
+    // Small responses are not counted. For others, the texts count here even though the cache holds them, because it
+    // may drop them before the response is made.
     if (length > STEP_LENGTH) room.take(length);
     return found;
   }

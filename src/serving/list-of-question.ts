@@ -26,12 +26,12 @@ import type { Recommender } from '../scoring/recommender.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
 
-/** Of a top list, where later steps may want more than the limit. */
+/** Entries of a top list, because later steps may need more than the limit. */
 const TOP_ENTRIES = 1000;
 const NO_ENTRIES: SourceParts['top'] = new Map();
 const NO_ITEMS: CountedItems = { items: [], scores: [] };
 const NO_TOUCHES: ReadonlyMap<number, Touch> = new Map();
-/** Where no item meets the objective, the list follows this one. */
+/** The objective that a list follows if no item matches its own. */
 const FALLBACK = 'discover';
 
 export interface MadeList {
@@ -41,16 +41,16 @@ export interface MadeList {
   /** the relation the list follows; null: it has none */
   readonly relation: Relation | null;
   readonly skippedPins: readonly SkippedPin[];
-  /** of given items, those left out only because the user dislikes them, in their order; empty in other lists */
+  /** for a list of given items: those left out only because the user dislikes them, in their order; else empty */
   readonly disliked: readonly number[];
 }
 
 export interface ListData {
   readonly models: RankingModels;
-  /** newest first */
+  /** events of the user, newest first */
   readonly stored: readonly SignalEvent[];
   readonly attributes: Attributes;
-  /** null: every listed item */
+  /** null allows every listed item */
   readonly allow: ItemBitmap | null;
   readonly boosts: readonly Boost[];
   readonly topLists: TopLists;
@@ -117,7 +117,7 @@ interface SourceParts {
   readonly data: ListData;
   readonly user: UserSignal & { readonly nowMs: number };
   readonly touches: ReadonlyMap<number, Touch>;
-  /** of each kind that is a top list */
+  /** entries of each kind of list that is a top list */
   readonly top: ReadonlyMap<ListKind, CountedItems>;
   readonly follows: { relation: Relation | null };
 }

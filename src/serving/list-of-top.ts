@@ -23,11 +23,11 @@ export interface TopListData {
   /** the list itself, then what fills it */
   readonly counted: readonly CountedItems[];
   readonly targetEventType: string;
-  /** of the user, newest first */
+  /** events of the user, newest first */
   readonly stored: readonly SignalEvent[];
   /** ids of items on earlier pages */
   readonly shown: readonly string[];
-  /** null: every listed item */
+  /** null allows every listed item */
   readonly allow: ItemBitmap | null;
   readonly boosts: readonly Boost[];
   readonly nowMs: number;

@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly exclude_event_types: readonly string[];
   readonly exclude_seen: boolean | null;
   readonly touch_days: number;
-  /** items on earlier pages */
+  /** ids of items on earlier pages */
   readonly shown: readonly string[];
   readonly explain: boolean;
 }

@@ -1,5 +1,5 @@
-// One list for one call, whatever its route: filters folded, page token read, the list made, its items as JSON, and what every
-// response has in addition (model, recommendation id, next page, warnings).
+// Makes one list for one call of any route: folds the filters, reads the page token, makes the list, writes its items
+// as JSON, and adds what every response has (model, recommendation id, next page, warnings).
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { Relation } from '../domain/relation.ts';
@@ -37,19 +37,19 @@ export interface ListResponseParts {
   readonly pageTokens: PageTokens;
 }
 
-/** A list as a call wants it. */
+/** The request for a list, with what its call adds. */
 export interface WantedList extends AskedList {
-  /** of the call: for the texts of its items, and to count the list when the response is made */
+  /** memory of the call for the texts of the items; also counts the list when the response is made */
   readonly room: CallRoom;
-  /** null or left out: none */
+  /** null or left out if no placement is used */
   readonly placement?: string | null;
   /** the list does not count as served */
   readonly isPreview?: boolean;
-  /** what the call of a placement gave: the rest of the request comes from the placement, which may change between pages */
+  /** the body of a call of a placement; the other fields come from the placement, which may change between pages */
   readonly call?: ListRequest;
   /** the experiment that chose what is shown; null: none runs */
   readonly experiment?: ChosenVariant | null;
-  /** each result has its score */
+  /** true to add each result's score */
   readonly showsScores?: boolean;
 }
 
@@ -58,9 +58,9 @@ export interface RespondedList {
   readonly relation: Relation | null;
   readonly generator: ServableModel;
   readonly itemIds: readonly string[];
-  /** with showsScores: given items that come last, because the user dislikes them */
+  /** with showsScores: given items that come last because the user dislikes them */
   readonly disliked: readonly string[];
-  /** of each item the text of its result, then of those that come last */
+  /** the text of each item's result, then of the disliked ones */
   readonly texts: readonly string[];
   readonly warnings: CallWarning[];
   readonly recommendation_id: string;

@@ -36,7 +36,7 @@ const settled = async () => {
 async function startNode(t: TestContext, onLoad: (modelId: string) => Promise<unknown> = async () => {}) {
   const state = { nowMs: 1000, heldBytes: 0, unreadable: new Set<string>() };
   const loads: string[] = [];
-  /** what happens while the node waits for others, one after the other */
+  /** actions run while the node waits for others, one after the other */
   const pauses: (() => Promise<unknown>)[] = [];
   const timers = new Set<() => void>();
   const runtime = {

@@ -28,13 +28,13 @@ import type { ModelCache, ModelName } from './model-cache.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const POLL_MS = 250;
-/** How often a deployed model whose file could not be read is tried again. */
+/** How often a deployed model whose file could not be read is loaded again. */
 const RETRY_UNREADABLE_MS = 10_000;
 /** Nobody waits longer than this for a node that has started to load its models. */
 const LOAD_PATIENCE_MS = 60_000;
 /**
- * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it serves
- * (`isFresh`).
+ * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it
+ * serves (`isFresh`).
  */
 const FOLLOW_PATIENCE_MS = NODE_LEASE_MS + 3000;
 
@@ -73,7 +73,7 @@ export class LiveDeployments {
   #timer: Timer | undefined;
   #stopped = false;
   #epoch = -1;
-  /** when the last look began, by both clocks */
+  /** when the last look began, on the monotonic clock and on the wall clock */
   #followed = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 };
   readonly #look = new SharedLook<void>(() => asService(() => this.#followOnce()));
   #unreported = true;
@@ -117,7 +117,7 @@ export class LiveDeployments {
     return this.#byAccount.get(accountId)?.get(projectId);
   }
 
-  /** All of the account, its default project's first. */
+  /** All deployments of the account, its default project first. */
   ofAccount(accountId: string): LiveDeployment[] {
     const projects = this.#byAccount.get(accountId);
     if (!projects) return [];
@@ -130,7 +130,7 @@ export class LiveDeployments {
     return this.#defaults.get(accountId);
   }
 
-  /** Everything this node serves. */
+  /** All deployments that this node serves. */
   all(): LiveDeployment[] {
     return [...this.#byAccount.values()].flatMap((projects) => [...projects.values()]);
   }
@@ -178,7 +178,7 @@ export class LiveDeployments {
     return Math.max(sinceMs, Math.abs(byWallMs)) <= NODE_LEASE_MS;
   }
 
-  /** As `follow`, but when the store is away, what is known has to do. */
+  /** Like `follow`, but if the store is unavailable, keeps what is known. */
   async refresh(): Promise<void> {
     await this.follow().catch(() => {});
   }
@@ -230,7 +230,7 @@ export class LiveDeployments {
     this.#retryUnreadable();
   }
 
-  /** So that a file that was put back is noticed, also when nobody calls. */
+  /** Tries again on a timer, so that a restored file is noticed even if nobody calls. */
   #retryUnreadable(): void {
     if (this.#runtime.monotonicMs() - this.#triedUnreadableMs < RETRY_UNREADABLE_MS) return;
     this.#triedUnreadableMs = this.#runtime.monotonicMs();

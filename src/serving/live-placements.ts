@@ -8,11 +8,11 @@ import type { PlacementName } from '../store/placement-store.ts';
 import type { Store } from '../store/store.ts';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Of a definition in memory, for each byte of its JSON. */
+/** Estimated bytes of a definition in memory per character of its JSON. */
 const BYTES_PER_CHARACTER = 4;
 
 export interface LivePlacement extends Placement {
-  /** null: none runs */
+  /** null if no experiment runs */
   readonly experiment: Experiment | null;
 }
 
@@ -41,7 +41,7 @@ export class LivePlacements {
   /** Throws PLACEMENT_NOT_FOUND. Call it when this node is known to be fresh. */
   async get(name: PlacementName): Promise<LivePlacement> {
     const key = `${name.accountId}\n${name.projectId}\n${name.name}`;
-    // Before the row is read: it may be newer than this epoch, never older.
+    // Read before the row, so that the row may be newer than this epoch but never older.
     const epoch = this.#epoch();
     const kept = this.#kept.get(key);
     if (kept?.epoch === epoch) return kept.placement;

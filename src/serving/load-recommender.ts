@@ -1,4 +1,4 @@
-// How a model file becomes a recommender over a live catalog: in short steps, because calls are served meanwhile.
+// Loads a model file as a recommender over a live catalog, in short steps because calls are served meanwhile.
 import { loadModel } from '../artifact/g1-file.ts';
 import { inTurns } from '../base/steps.ts';
 import { traced } from '../base/trace.ts';

@@ -1,9 +1,9 @@
-// How old the models are that serve, for /metrics: a model that nobody trains again gets worse unnoticed.
+// Reports the age of deployed models in /metrics, because a model that is never trained again gets worse unnoticed.
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DeploymentStore } from '../store/deployment-store.ts';
 
-/** One line each; the oldest ones matter. */
+/** Most projects reported, one line each. The oldest models matter. */
 const MAX_PROJECTS = 100;
 
 export function addModelAges(

@@ -62,7 +62,7 @@ test('a stranger who names a model neither gets it nor keeps its owner from it',
   const [owner, stranger] = [await makeProject(), await makeProject()];
   const name = await makeModel(owner);
   const foreign = { ...name, accountId: stranger.account_id, projectId: stranger.project_id };
-  // At the same time, the stranger first.
+  // Both load at the same time, the stranger first.
   const [refused, loaded] = await Promise.allSettled([cache.load(foreign), cache.load(name)]);
   assert.equal(refused.status, 'rejected');
   assert.equal(loaded.status, 'fulfilled');

@@ -14,22 +14,22 @@ import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
-/** Of the ids of models that cannot be read. */
+/** Most bytes for the ids of models that cannot be read. */
 const UNREADABLE_BYTES = 256 * 1024;
 
-/** Catalogs without a model. */
+/** Most catalogs kept that no model uses. */
 const MAX_OWN_USE = 100;
 
-/** Whose model it is: an id alone says nothing, as callers may name models of other accounts. */
+/** Model, project and account: an id alone is not enough, because callers may send ids of other accounts' models. */
 export interface ModelName {
   readonly accountId: string;
   readonly projectId: string;
   readonly modelId: string;
 }
 
-/** A model that can serve. */
+/** A model that is loaded. */
 export interface ServableModel extends ModelName {
-  /** of this load: no other load of this process has the number */
+  /** number of this load, unique in this process */
   readonly loadNo: number;
   readonly recommender: Recommender;
   readonly touches: TouchReader;
@@ -43,7 +43,7 @@ export interface LoadedRecommender {
   readonly fileBytes: number;
 }
 
-/** How a model file becomes a recommender over a catalog. */
+/** Loads a model file as a recommender over a catalog. */
 export type LoadRecommender = (file: string, catalog: Catalog) => Promise<LoadedRecommender>;
 
 /** The model cannot be served; the message is fit for the developer. */
@@ -173,7 +173,7 @@ export class ModelCache {
         itemDatasetId,
       };
       this.#use(entry);
-      // It may have been deleted while it was loaded. Who deletes it from now on finds it in memory.
+      // The model may have been deleted while it was loaded. Deletions from now on find it in memory.
       const [deleted] = await this.#forgetDeleted([entry]).catch((error) => {
         this.#forget(entry);
         throw error;
@@ -203,7 +203,10 @@ export class ModelCache {
     if (entry === this.#newest) this.#newest = undefined;
   }
 
-  /** With the attribute schema that the dataset has now: nodes that load a model make the same lists, however long they run. */
+  /**
+   * Uses the current attribute schema of the dataset, so that all nodes that load a model make the same lists, however
+   * long they run.
+   */
   async #currentCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
     const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
     const known = this.#catalogs.get(itemDatasetId);

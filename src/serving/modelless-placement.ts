@@ -13,12 +13,12 @@ export interface ModellessParts {
   readonly top: TopCall;
 }
 
-/** In their order; empty: the placement has none. */
+/** The placement's top lists, in their order; empty if it has none. */
 export function topKindsOf({ kind, fallback }: PlacementDefinition): TopListKind[] {
   return [kind, ...fallback].flatMap((one) => TOP_LISTS.find((by) => by === one) ?? []);
 }
 
-/** What its response is put together from. */
+/** The parts of the placement's response if no model is deployed. */
 export async function modellessList(
   { top }: ModellessParts,
   project: Project,

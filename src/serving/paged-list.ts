@@ -9,9 +9,9 @@ export interface PagedCall {
   readonly kinds: readonly ListKind[];
   readonly request: ListRequest;
   readonly filters?: readonly string[];
-  /** null or left out: none */
+  /** null or left out if no placement is used */
   readonly placement?: string | null;
-  /** what the call of a placement gave */
+  /** the body of a call of a placement */
   readonly call?: ListRequest;
 }
 

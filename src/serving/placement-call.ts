@@ -62,7 +62,7 @@ export class PlacementCall {
     });
   }
 
-  /** Where no model is deployed, what the placements show without one. */
+  /** If no model is deployed, returns what the placements show without one. */
   async #withOrWithoutModel<T>(
     { accountId, projectId, charged }: AskedProject,
     responses: { with(live: LiveDeployment): Promise<T>; without(project: Project): Promise<T> },
@@ -86,7 +86,7 @@ export class PlacementCall {
     return modellessList(this.#parts, project, named, { call, rules, tops, room });
   }
 
-  /** The same for a definition that is not kept. */
+  /** Returns the list of a definition that is not stored. */
   async preview(
     accountId: string,
     {
@@ -108,7 +108,7 @@ export class PlacementCall {
     });
   }
 
-  /** Several placements; what one shows no later one shows. */
+  /** Returns the lists of several placements. An item in one of them is left out of the later ones. */
   page(
     accountId: string,
     {

@@ -1,4 +1,4 @@
-// From a wanted list to its question: filters compiled once for each text, then folded with what the call knows.
+// Turns a requested list into a question: each filter text is compiled once, then folded with the call's inputs.
 import type { CompiledFilter, FoldedFilter } from '../domain/filter/compile-filter.ts';
 import { DEFAULT_TOUCH_DAYS } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';

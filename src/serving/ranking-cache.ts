@@ -8,11 +8,11 @@ import type { SkippedPin } from '../placements/pins.ts';
 
 /** Items of a ranking that are kept; a longer one is computed each time. */
 const MAX_KEPT_ITEMS = 100;
-/** How long a ranking is kept: what depends on the time of day or the age of events is at most this late. */
+/** How long a ranking is cached: effects of the time of day or of the age of events are late by at most this. */
 const MAX_AGE_MS = 60_000;
-/** Of a ranking, in addition to its items. */
+/** Estimated bytes of a ranking besides its items. */
 const RANKING_BYTES = 200;
-/** Of a pin that was skipped: the longest id, twice as long in memory. */
+/** Estimated bytes of a skipped pin: the longest id, at two bytes per character. */
 const SKIPPED_BYTES = 600;
 
 export interface Ranking {
@@ -22,7 +22,7 @@ export interface Ranking {
   readonly relation: Relation | null;
   /** catalog numbers of the best items */
   readonly items: Uint32Array;
-  /** of each item FILLED, PINNED or 0; null: all 0 */
+  /** FILLED, PINNED or 0 for each item; null if all are 0 */
   readonly marks: Uint8Array | null;
   readonly skippedPins: readonly SkippedPin[];
 }
@@ -32,7 +32,7 @@ export const FILLED = 1;
 export const PINNED = 2;
 
 export interface KeptRanking extends Ranking {
-  /** how many were asked for: a shorter list is part of it */
+  /** the requested number of items; a shorter list is the beginning of this one */
   readonly limit: number;
   /** number of the user, and the version of the event dataset that the ranking was made from */
   readonly user: number;

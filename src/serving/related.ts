@@ -54,7 +54,7 @@ export class RelatedCall {
   }
 }
 
-/** One or several, never both. */
+/** Exactly one of the two fields may be given. */
 function itemIdsOf({ item_id, item_ids }: Pick<RelatedCallRequest, 'item_id' | 'item_ids'>): string[] {
   if (item_id !== undefined && item_ids === undefined) return [item_id];
   if (item_ids !== undefined && item_id === undefined) return item_ids;

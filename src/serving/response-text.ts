@@ -52,22 +52,22 @@ function* responseBytes(start: string, results: readonly string[], room: Pick<Ca
   return response.subarray(0, at);
 }
 
-/** What is next to an item, by its mark. */
+/** The JSON that follows an item, by its mark. */
 const MARKS: Record<number, string> = { [FILLED]: ',"filled":true', [PINNED]: ',"pinned":true' };
 
 export function markedTexts(texts: readonly string[], marks: Uint8Array | null): readonly string[] {
   return marks === null ? texts : texts.map((text, n) => text + (MARKS[marks[n]] ?? ''));
 }
 
-/** What of an item's score is shown. */
+/** What responses show of an item's score. */
 export type Shown = 'marks' | 'score' | 'reasons';
 
-/** What an item has next to it because of how it came into the list. */
+/** The JSON that follows an item because of how it came into the list. */
 export function markOf({ filled, pinned }: Pick<ListedItem, 'filled' | 'pinned'>): string {
   return pinned ? MARKS[PINNED] : filled ? MARKS[FILLED] : '';
 }
 
-/** Of a ranking: an item without a place in the order. */
+/** In a ranking: an item without a score. */
 export const unscoredText = (text: string): string => `${text},"score":null`;
 
 /** A pinned item has neither score nor reasons. */

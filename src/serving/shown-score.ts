@@ -3,10 +3,10 @@
 
 const DECIMALS = 6;
 const UNIT = 10 ** DECIMALS;
-/** Below it six decimals would be too few. */
+/** Smaller scores keep more digits, because six decimals would be too few. */
 const SMALL = 1e-3;
 const SMALL_DIGITS = 7;
-/** Below it all digits before and after the point are exact in a double. */
+/** Below this, all digits are exact in a double. */
 const LARGE = 1e9;
 
 export function shownScore(score: number): number {
@@ -47,7 +47,7 @@ function digitsOf(whole: number): number {
   return digits;
 }
 
-/** `whole`: below 2^31. */
+/** `whole` must be less than 2^31. */
 function writeWhole(whole: number, to: Uint8Array, start: number, digits: number): number {
   let left = whole | 0;
   for (let at = start + digits - 1; at >= start; at--) {

@@ -29,14 +29,14 @@ import { UserRankings } from './user-rankings.ts';
 
 /** Share of the system's memory that models may hold when nothing is configured. */
 const DEFAULT_MEMORY_SHARE = 0.4;
-/** Of the memory for models, what cached rankings can take on top. */
+/** Memory that cached rankings may take in addition, as a share of the memory for models. */
 const RANKING_SHARE = 0.05;
 
 export interface ServingParts {
   store: Store;
   blobs: BlobStore;
   loadRecommender: LoadRecommender;
-  /** where lists are counted until the store knows of them */
+  /** folder for the counts of served lists until they are in the store */
   servedFolder: string;
   /** null: a share of the system's memory */
   modelMemoryBytes: number | null;

@@ -33,7 +33,7 @@ export class TokenBucket {
     return ((1 - this.#tokens) / this.#ratePerSec) * 1000;
   }
 
-  /** For a token that was taken from the wrong bucket. */
+  /** Returns a token that was taken from the wrong bucket. */
   giveBack(): void {
     this.#tokens = Math.min(this.#capacity, this.#tokens + 1);
   }

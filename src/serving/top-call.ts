@@ -46,10 +46,10 @@ export interface TopCallParts {
   runtime?: Runtime;
 }
 
-/** Whom the list is for. */
+/** Where the list is shown: placement, experiment and preview. */
 export interface OfList {
   readonly placement: string | null;
-  /** what the call of the placement gave */
+  /** the body of the placement's call */
   readonly call?: ListRequest;
   readonly experiment: ChosenVariant | null;
   readonly isPreview?: boolean;
@@ -73,7 +73,7 @@ export class TopCall {
     this.#parts = parts;
   }
 
-  /** The response as JSON. */
+  /** Returns the response as JSON. */
   respond(project: Project, request: TopItemsRequest): Promise<string | Buffer> {
     return this.#parts.rooms.within(project.account_id, async (room) => {
       const { head, items, texts } = await this.list(project, request, NO_PLACEMENT, room);
@@ -82,7 +82,7 @@ export class TopCall {
     });
   }
 
-  /** The same in parts within another call: what its response has besides the results, and of each item its text. */
+  /** Makes the parts of a response within another call: its head, its items and the text of each item. */
   async list(
     project: Project,
     { by, ...asked }: TopItemsRequest,
@@ -151,7 +151,7 @@ export class TopCall {
   }
 }
 
-/** As placements need them. */
+/** The lists in the form that placements need. */
 export function topListsOf(lists: CountedLists, store: Pick<Store, 'projects' | 'items'>): TopLists {
   return {
     async list({ accountId, projectId, by, windowHours, eventType, filter, limit }) {

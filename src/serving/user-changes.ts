@@ -1,14 +1,14 @@
-// Since when a user's events are as they are, on every node alike: the store's log of changed users (store/sql/changed-users.ts),
-// followed by this node. A kept ranking is good while its user is not named in a newer version than it was made from.
+// Tracks when each user's events last changed, equally on every node: each follows the store's log of changed users
+// (store/sql/changed-users.ts). A cached ranking is valid while no version newer than its own names its user.
 
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { SharedLook } from '../cluster/shared-look.ts';
 import type { EventStore, UserNews } from '../store/event-store.ts';
 
-/** Of one dataset; beyond it, everybody counts as changed. */
+/** Most users tracked per dataset. Beyond that, every user counts as changed. */
 const MAX_USERS = 200_000;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Of a dataset, and of each of its users that changed. */
+/** Estimated bytes per dataset, and per changed user of it. */
 const DATASET_BYTES = 1000;
 const USER_BYTES = 50;
 

@@ -36,7 +36,7 @@ function sidedRecommender() {
   return toyRecommender({ coldUsers: { ...fitter.finish()!, historyWeights: { counts: [1], weights: [1] } } });
 }
 
-/** One user with events, and how often they were read. */
+/** A user with events, and a count of how often they are read. */
 function stage(ranker: G1Recommender | null = null) {
   const recommender = toyRecommender();
   const { catalog } = recommender;

@@ -17,7 +17,7 @@ import { type RankingModels, readsAttributes } from './ranking-models.ts';
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
-/** In place of a user's number: no events of anybody matter. */
+/** Stands for a user's number if the ranking depends on nobody's events. */
 const NOBODY = -1;
 
 export interface UserRankingsParts {
@@ -29,7 +29,7 @@ export interface UserRankingsParts {
   readonly runtime?: Runtime;
 }
 
-/** What the store knows of a user. */
+/** The stored events and attributes of a user. */
 interface KnownUser {
   /** newest first */
   readonly stored: readonly HistoryEvent[];
@@ -61,12 +61,12 @@ export class UserRankings {
     if (isCurrent) {
       return kept.limit === question.limit ? kept : { ...kept, items: kept.items.subarray(0, question.limit) };
     }
-    // Before the events are read: they may know more than this version, never less.
+    // Read before the events, which may then be newer than this version but never older.
     const { version } = changes;
     const known = await this.#read(models, question.user_id);
     const made = await filteredList(this.#parts, models, question, known);
     const ranking = rankingOf(made);
-    // What rests on the user's attributes could change without a change of the events.
+    // Attributes can change without a change of the events, so such rankings are not cached.
     const isSettled = generator.recommender.settled && (ranker?.recommender.settled ?? true);
     const keeper = question.user_id === null ? NOBODY : known.stored[0]?.user_no;
     if (!made.list.restsOnAttributes && isSettled && keeper !== undefined) {
@@ -106,7 +106,10 @@ function marksOf(items: ItemList['items']): Uint8Array | null {
   return Uint8Array.from(items, ({ filled, pinned }) => (pinned ? PINNED : filled ? FILLED : 0));
 }
 
-/** What a call brings along belongs to it alone; lists of counts and orders of given items change by the minute or the call. */
+/**
+ * Inputs sent with a call apply only to it, and lists of counts or of given items change by the minute or by call.
+ * These are not cached.
+ */
 function isKeepable({ kinds, session_events, context, shown, tired, explain }: ListQuestion): boolean {
   if (session_events || context || explain || shown.length > 0 || tired?.size) return false;
   return kinds.every(({ kind }) => kind === 'user' || kind === 'related');
@@ -118,7 +121,8 @@ function isKeepable({ kinds, session_events, context, shown, tired, explain }: L
  */
 function keyOf({ project, deployment, generator, ranker }: RankingModels, question: ListQuestion): string {
   const { user_id, limit, filter, boosts, diversity, kinds, pins } = question;
-  // With a ranker or a spread a shorter list is not the beginning of a longer one: it chooses among other candidates.
+  // With a ranker or diversity, a shorter list is not the beginning of a longer one, because other candidates are
+  // considered.
   const size = ranker || diversity !== null ? `${ranker?.loadNo ?? ''}/${limit}` : '';
   const source = `${deployment} ${generator.loadNo} ${size} ${generator.catalog.version}`;
   const factors = boosts.map((boost) => `${boost.factor} ${boost.filter.key}\n`).join('');

@@ -15,9 +15,9 @@ import type { AuditMode, Caller, Route } from '../route.ts';
 
 const FLUSH_MS = 5_000;
 const AGE_SWEEP_MS = 6 * HOUR_MS;
-/** Beyond this the counts are written at once: an entry is about 500 bytes. */
+/** When this many counts wait in memory they are written at once. An entry has about 500 bytes. */
 const MAX_COUNTED = 2_000;
-/** How often an account's log is cut to its limit. */
+/** After this many new entries an account's log is cut to its limit. */
 const PRUNE_EVERY = 500;
 
 /** Calls that change nothing are not in the log: reads, and calls that only compute (quiet in the service's log too). */
@@ -100,7 +100,7 @@ export class AuditTrail {
       known.request_id = entry.request_id;
       return false;
     }
-    // While the store does not take them, new ones are dropped: memory is worth more than these counts.
+    // While the store is not available, new entries are dropped to bound the memory they take.
     if (this.#counted.size >= 2 * MAX_COUNTED) return false;
     this.#counted.set(entry.entry_id, entry);
     return true;
@@ -138,7 +138,10 @@ function entryOf({ caller, operation, requestId, ...facts }: AuditedCall, source
   };
 }
 
-/** The same id for the same key, operation and object within an hour: the store adds them up. */
+/**
+ * Gives the entry an id that is equal for the same key, operation and object within an hour, so that the store adds
+ * them up.
+ */
 function hourOf(entry: AuditEntry): AuditEntry {
   const { account_id, actor_id, operation, object_id, created_ts } = entry;
   const what = [account_id, actor_id, operation, object_id, Math.floor(created_ts / HOUR_MS)];

@@ -17,7 +17,7 @@ export interface TokenClaims {
   /** Hash of the API key it was issued for; a call with the same key needs no lookup. */
   keyHash: string;
   scope: string;
-  /** Which of the key's secrets it was given out for. */
+  /** The version of the key's secret that the token was issued for. */
   secretVersion: number;
   expiresAtMs: number;
 }

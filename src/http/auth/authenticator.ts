@@ -28,9 +28,9 @@ interface Proven {
   secretVersion: number;
   /** The key in the header. It may differ from the token's key, but belongs to the same account. */
   headerKeyId: string;
-  /** null: every operation. */
+  /** null means every operation. */
   scopes: ReadonlySet<string> | null;
-  /** Of the token, or of the key in the header if that ends before. */
+  /** When the token expires, or the key in the header if that is earlier. */
   expiresAtMs: number;
 }
 
@@ -39,7 +39,7 @@ export class Authenticator {
   readonly #tokens: AccessTokens;
   readonly #log: Logger;
   readonly #runtime: Runtime;
-  /** Keyed by both headers. */
+  /** Keyed by the values of both headers. */
   readonly #proven = new BoundedCache<string, Proven>({
     name: 'credentials',
     maxBytes: CACHE_BYTES,
@@ -119,7 +119,7 @@ export class Authenticator {
     return caller;
   }
 
-  /** Only the secret before the current one has a grace time. */
+  /** Only the secret before the current one has a grace period; older ones have ended. */
   #isOfEndedSecret({ caller, secretVersion }: Proven): boolean {
     const rotation = this.#rotated.get(caller.keyId);
     if (rotation === undefined || secretVersion >= rotation.secret_version) return false;

@@ -2,7 +2,10 @@
 // other call rejects the key: a new call is closed to browsers until it is listed here.
 import { AppError } from '../../errors.ts';
 
-/** Who is looking, what at, and what they did: no attributes, filters or explanations, which would read the catalog or others' taste. */
+/**
+ * Fields that identify the visitor and what they look at or did. Attributes, filters and explanations are missing
+ * because they would reveal the catalog or other users' behavior.
+ */
 const VISITOR_FIELDS = [
   'project_id',
   'user_id',

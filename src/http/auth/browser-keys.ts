@@ -25,7 +25,7 @@ type BrowserKey = ApiKey & { project_id: string };
 
 export interface BrowserKeyParts {
   accounts: Pick<AccountStore, 'findKey'>;
-  /** Since it was looked up. */
+  /** Whether the key was disabled after it was looked up. */
   isDisabled(accountId: string, keyId: string): boolean;
   pace?: BrowserPace;
   runtime?: Runtime;
@@ -72,7 +72,10 @@ export class BrowserKeys {
     };
   }
 
-  /** What a browser asks before a call that is not simple, e.g. one with Content-Type: application/json. */
+  /**
+   * Answers the preflight request that a browser sends before a call that is not simple, e.g. one with Content-Type:
+   * application/json.
+   */
   async sendPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     await this.#admit(request, reply);
     return reply
@@ -85,7 +88,7 @@ export class BrowserKeys {
 
   /** A write key comes from servers too, which have no origin. */
   async #admit(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
-    // Also on errors: a cache must not serve one site's response to another.
+    // Set before any error is thrown: a cache must not serve one site's response to another.
     reply.header('vary', 'origin');
     const keyId = writeKey ?? (request.query as { key?: unknown }).key;
     if (typeof keyId !== 'string' || !KEY_PATTERN.test(keyId)) throw unknownKey();

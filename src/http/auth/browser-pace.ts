@@ -4,7 +4,7 @@ import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 import { AppError } from '../../errors.ts';
 import { TokenBucket } from '../../serving/token-bucket.ts';
 
-/** With a burst of one second. */
+/** Requests per second. Bursts may reach the number of one second. */
 export const BROWSER_RATES = { perKey: 500, perAddress: 20 };
 
 const CACHE_BYTES = 4 * 1024 * 1024;
@@ -28,7 +28,7 @@ export class BrowserPace {
     if (waitMs > 0) throw tooMany('from this address', waitMs);
   }
 
-  /** For an address that was admitted: what the key refuses does not count for it. */
+  /** Call it after the address was admitted, so that requests refused here do not count for the address. */
   admitKey(keyId: string, network: string, nowMs: number): void {
     const waitMs = this.#bucket(`key ${keyId}`, this.#rates.perKey, nowMs).take(nowMs);
     if (waitMs === 0) return;

@@ -26,7 +26,7 @@ const MAX_USER_AGENT_LENGTH = 200;
 export interface ConsoleSessionParts {
   sessions: SessionStore;
   cookie: HostCookie;
-  /** Of the settings that give roles. */
+  /** Hash of the settings that decide roles. */
   rulesHash: string;
   sessionMs: number;
   scopesOf(role: Role): Scopes;
@@ -118,7 +118,7 @@ export class ConsoleSessions {
     return this.#parts.sessions.list(accountId);
   }
 
-  /** At once on this node, within seconds on others. Returns how many there were. */
+  /** Ends sessions, at once on this node and within seconds on others. Returns how many there were. */
   async end(accountId: string, which: SessionsToEnd): Promise<number> {
     const ended = await this.#parts.sessions.end(accountId, which);
     for (const { id_hash } of ended) this.#known.delete(id_hash);

@@ -9,7 +9,7 @@ import type { SignInAttempt } from './sign-in-attempt.ts';
 
 type Library = typeof import('openid-client');
 
-/** Of each request to the provider. */
+/** Time limit of each request to the provider. */
 const TIMEOUT_SEC = 10;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** The provider's endpoints and keys are read again after this. */
@@ -27,7 +27,7 @@ export class OpenIdProvider {
     this.#runtime = runtime;
   }
 
-  /** Where to send the browser, and what its response must match. */
+  /** Returns the provider's URL for the browser, and the secrets that its response must match. */
   async begin(page: string): Promise<{ url: URL; attempt: SignInAttempt }> {
     const library = await import('openid-client');
     const configuration = await this.#configuration(library);
@@ -48,7 +48,10 @@ export class OpenIdProvider {
     return { url, attempt };
   }
 
-  /** What the provider says about the person. Throws if its response does not match the attempt or is not proven. */
+  /**
+   * Returns the provider's claims about the person. Throws if the response does not match the attempt or its signature
+   * is invalid.
+   */
   async finish(query: string, attempt: SignInAttempt): Promise<Claims & { sub: string }> {
     const library = await import('openid-client');
     const configuration = await this.#configuration(library);
@@ -60,7 +63,7 @@ export class OpenIdProvider {
     });
     const claims = response.claims();
     if (claims === undefined) throw new Error('the provider sent no ID token');
-    // Many providers keep the address and groups out of the ID token.
+    // Many providers return the email address and the groups only here, not in the ID token.
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     return { ...claims, ...(await library.fetchUserInfo(configuration, response.access_token, claims.sub)) };
   }
@@ -115,7 +118,7 @@ async function limitedFetch(url: string, options: object): Promise<Response> {
   return new Response(hasBody ? Buffer.concat(parts) : null, { status, headers });
 }
 
-/** The same for the same person at the same provider; says nothing about them by itself. */
+/** Derives a stable id from provider and subject. The id itself reveals nothing about the person. */
 export function personIdOf(issuer: string, subject: string): string {
   return `per_${createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
@@ -123,7 +126,7 @@ export function personIdOf(issuer: string, subject: string): string {
     .slice(0, 26)}`;
 }
 
-/** Of everything that decides who gets which role in which account. */
+/** Hashes all settings that decide who gets which role in which account. */
 export function rulesHashOf({ issuer, clientId, account, claim, members, othersRole }: OidcSettings): string {
   const rules = [issuer, clientId, account, claim, members.viewer, members.editor, members.admin, othersRole];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url');

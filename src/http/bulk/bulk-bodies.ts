@@ -15,23 +15,23 @@ import { lazyCheck } from '../validation.ts';
 
 /** A checked batch: the valid records as columns, and the failures of the others. */
 export interface CheckedBatch<Columns = RecordColumns | EventColumns> extends Omit<RecordBatch<never>, 'records'> {
-  /** Of the records in the columns. */
+  /** The ids of the records, in the order of the columns. */
   ids: string[];
   columns: Columns;
 }
 
 /** The records of a bulk call as passed to its handler. They are not checked yet, because that needs the dataset's schema. */
 export interface Batch<Columns = RecordColumns | EventColumns> {
-  /** May be called once. */
+  /** Checks and converts the records. May be called once. */
   check(schema: AttributeSchema | null, given: CheckInputs): Promise<CheckedBatch<Columns>>;
-  /** For a batch that will not be checked. */
+  /** Frees a batch that will not be checked. */
   drop(): void;
 }
 
-/** What a check needs besides the records and their schema. */
+/** Inputs of a check besides the records and their schema. */
 export interface CheckInputs {
   readonly nowMs: number;
-  /** Whose ids of lists events may carry; default: nobody's. */
+  /** The key that signed the list ids which events may carry; default: no list id is accepted. */
   readonly lists?: ListKey;
 }
 
@@ -82,7 +82,7 @@ function checkedEntities({ records, ...rest }: ReturnType<typeof readEntities>):
   return { ...rest, ids: records.map(({ id }) => id), columns: recordColumns(records) };
 }
 
-/** `field` holds the records. */
+/** Declares a bulk body whose records are in `field`. */
 function bulkBody<const Fields extends TProperties>(
   { name, field }: { name: BulkName; field: RecordsField },
   fields: Fields,

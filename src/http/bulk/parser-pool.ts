@@ -12,7 +12,7 @@ import type { Batch, BULK_BODIES, CheckedBatch, CheckInputs } from './bulk-bodie
 import { type ParserReply, type ParserRequest, toAppError } from './parser-protocol.ts';
 
 const MAX_THREADS = 4;
-/** One account has two of them at most. */
+/** At least 3, because one account may use two of them at most. */
 const MIN_THREADS = 3;
 /** Heap limit of one thread; beyond it the thread ends and its body is rejected. */
 const MAX_HEAP_MB = 1024;
@@ -21,10 +21,10 @@ const THREAD_FILE = new URL(`./parser-thread${import.meta.url.endsWith('.ts') ? 
 export interface ReceivedBody {
   accountId: string;
   name: keyof typeof BULK_BODIES;
-  /** Each owns its memory, because they are transferred. */
+  /** Each block owns its memory, because the blocks are transferred to the thread. */
   blocks: readonly Uint8Array<ArrayBuffer>[];
   contentEncoding: string | undefined;
-  /** Called when its turn comes. */
+  /** Called when the request's turn comes: false if its client is gone. */
   isWanted(): boolean;
 }
 
@@ -131,7 +131,7 @@ class ParserThread {
     this.#heapMb = heapMb;
   }
 
-  /** One request at a time. */
+  /** Sends a request. Only one may be pending at a time. */
   ask<S extends AskingStep>(request: RequestOf<S>, transfer: readonly ArrayBuffer[] = []): Promise<ReplyTo<S>> {
     return new Promise((resolve, reject) => {
       this.#asked = { resolve: resolve as (reply: ParserReply) => void, reject };

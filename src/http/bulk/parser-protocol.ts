@@ -10,7 +10,7 @@ export type ParserRequest =
   | {
       step: 'open';
       name: keyof typeof BULK_BODIES;
-      /** The whole body as received. */
+      /** The whole body as received, still compressed if it was. */
       blocks: readonly Uint8Array[];
       contentEncoding: string | undefined;
       /** whether the reply is to have the steps of the work */

@@ -52,7 +52,7 @@ port.on('message', async (request: ParserRequest) => {
   try {
     reply = 'traced' in request && request.traced ? await respondTraced(request) : await respond(request);
   } catch (error) {
-    // Any other error ends the thread, and the call gets 500.
+    // Any other error ends the thread, and the client gets 500.
     reply = { step: 'refused', error: toPlainError(error) };
   }
   if (reply !== null) port.postMessage(reply, reply.step === 'check' ? buffersOf(reply.checked.columns) : []);

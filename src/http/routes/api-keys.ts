@@ -29,7 +29,7 @@ export interface ApiKeyParts {
   keysChanged(): Promise<void>;
   /** The scope of every operation, by its path and by the scope itself. */
   knownScopes(): ReadonlyMap<string, string>;
-  /** Those of operations that browser keys may call. */
+  /** The scopes of operations that browser keys may call. */
   browserScopes(): ReadonlyMap<string, string>;
 }
 
@@ -49,7 +49,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
     return key;
   };
 
-  /** When what the caller makes must end: with their key. A person may make keys that never do. */
+  /** A key made with another key expires with it. A person may make keys that never expire. */
   const endOf = async ({ accountId, keyId, person }: Caller): Promise<Pick<ApiKey, 'expires_ts'>> =>
     person === undefined ? findKey(accountId, keyId) : { expires_ts: null };
 
@@ -215,7 +215,7 @@ export function apiKeyRoutes(parts: ApiKeyParts): Route[] {
   ];
 }
 
-/** By default what the call has; of a browser key, what of that browsers may do. */
+/** Defaults to the scopes of the call; for a browser key, to those of them that browsers may have. */
 function chooseScopes(
   kind: KeyKind,
   asked: Scopes | undefined,

@@ -1,4 +1,4 @@
-// What automation decided and does next, and the way back to the model that served before.
+// Routes for the decisions and the state of automation, and for the roll-back to the previous deployment.
 import { Type } from 'typebox';
 import { newEvents, nextTrainingMs } from '../../automation/retraining.ts';
 import { defaultJobName, newJob } from '../../domain/job.ts';

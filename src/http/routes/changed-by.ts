@@ -1,4 +1,4 @@
-// Who made a change, as versions keep it.
+// Finds who made a change, in the form that versions store.
 import type { ChangedBy } from '../../domain/placement.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import type { Caller } from '../route.ts';

@@ -12,9 +12,9 @@ import { defineRoute, JSON_TYPE, type Route } from '../route.ts';
 import { closed } from '../schemas/common.ts';
 
 export interface DemoParts {
-  /** The built page. */
+  /** The folder of the built page. */
   directory: string;
-  /** What the demo left. */
+  /** The file with the shop that the demo wrote. */
   shopFile: string;
   /** An SVG; null: there is none of this name. */
   drawPoster(name: string): string | null;

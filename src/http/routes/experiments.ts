@@ -113,7 +113,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
     await projectById(projects, accountId, ids.project_id);
     throw experimentNotFound(ids.project_id, ids.experiment_id);
   };
-  /** No call may fail for what a variant changes. */
+  /** Rejects overrides with which calls of the placement could fail. */
   const checkOverrides = async (placement: Placement, overrides: VariantOverrides, where: string): Promise<void> => {
     const { definition } = placement.current;
     if (overrides.kind !== undefined && !canReplace(definition.kind, overrides.kind)) {
@@ -138,7 +138,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
     const { overrides } = variants.find((variant) => variant.name === name)!;
     for (let tries = 0; tries < PROMOTE_TRIES; tries++) {
       const experiment = await find(caller, ids);
-      // Another version would be what /rollback-placement takes back.
+      // Promoted already: a further version would be the one that /rollback-placement reverts.
       if (experiment.promoted === name) return null;
       // The overrides would join those of the other variant, and the placement would be neither of the two.
       if (experiment.promoted !== null) throw promotedBefore(experiment.promoted);
@@ -303,7 +303,7 @@ function toResponse({ account_id: _, variants, ...experiment }: Experiment) {
   } as Static<ReturnType<typeof open<typeof ExperimentFields>>>;
 }
 
-/** At most SHOWN_POINTS, evenly chosen, the newest among them. */
+/** Returns at most SHOWN_POINTS points, evenly chosen, including the newest. */
 function historyOf(experiment: Experiment, points: readonly ExperimentPoint[]): Static<typeof ExperimentHistory> {
   const step = Math.max(1, Math.ceil(points.length / SHOWN_POINTS));
   return points

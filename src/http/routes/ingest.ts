@@ -27,7 +27,7 @@ import { FULL_DATASET, projectOf } from './track.ts';
 export interface IngestParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;
   metrics: Metrics;
-  /** what ids of lists are signed with */
+  /** the secret that signs the ids of lists */
   listSecret: string;
 }
 
@@ -180,7 +180,7 @@ function refuseSeveralVisitors(reading: SegmentReading): void {
   );
 }
 
-/** What a page sends has a page's limits: of bytes, values and times. */
+/** Events sent by a page must meet the limits of pages: bytes, values and times. */
 function* checkEvents(
   { events }: SegmentReading,
   { onlyProjectId }: Caller,

@@ -152,7 +152,8 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       handler: async ({ body, caller, runtime }) => {
         await requireProject(caller.accountId, body.project_id);
         const ended = await deployments.shutDown(caller.accountId, body.project_id, runtime.nowMs());
-        // Also where nothing is left to end: the call may repeat one whose response was lost before other nodes had followed.
+        // Waits even if nothing was deployed: the client may repeat a call whose response was lost before other nodes
+        // had followed.
         await live.followedEverywhere(ended?.epoch ?? (await deployments.epoch()));
         if (ended === null) throw notDeployed(body.project_id);
         return { project_id: body.project_id };
@@ -161,7 +162,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
   ];
 }
 
-/** A model in the API. */
+/** The fields of a model that the API returns. */
 function presentModel({ account_id: _, artifact_key: __, ...model }: ListedModel) {
   return model;
 }

@@ -1,4 +1,4 @@
-// What became of lists: impressions in, reports out.
+// Routes that record impressions and report the outcomes of lists.
 import { Type } from 'typebox';
 import { DAY_MS } from '../../base/durations.ts';
 import { plural } from '../../base/plural.ts';
@@ -25,14 +25,14 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface OutcomeParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'outcomes'>;
-  /** what ids of lists are signed with */
+  /** the secret that signs the ids of lists */
   listSecret: string;
 }
 
 const MAX_SHOWN_ITEMS = 500;
-/** Of all impressions of a call: as many as the body may have, about. */
+/** Most items of all impressions in one call: about what fits into the body. */
 const MAX_ITEMS = 20_000;
-/** Of one write, because others wait for it. */
+/** Most items per write, because other writes wait for it. */
 const MAX_ITEMS_OF_WRITE = 10_000;
 
 const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
@@ -171,7 +171,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
             recommendationId: recommendation_id,
             itemIds: item_ids ?? null,
             userId: user_id ?? null,
-            // No list was seen before it was made; clocks of pages may be wrong.
+            // An impression cannot be older than its list, but clocks of pages may be wrong.
             ts: Math.min(nowMs, Math.max(list.createdMs, ts ?? nowMs)),
           };
           const known = byProject.get(list.projectId);
@@ -286,7 +286,7 @@ async function record(
   return outcomes;
 }
 
-/** In their order. */
+/** Splits impressions into writes, in their order. */
 function writesOf(impressions: readonly Impression[]): Impression[][] {
   const writes: Impression[][] = [[]];
   let items = 0;

@@ -31,7 +31,7 @@ const SessionResponse = open({
   current: Type.Boolean({ description: 'The session of this call.' }),
 });
 
-/** Without sign-in for people there are no sessions. */
+/** `sessions` is null if sign-in for people is not configured. */
 export function peopleRoutes(sessions: Pick<ConsoleSessions, 'list' | 'end'> | null): Route[] {
   return [
     defineRoute({

@@ -293,7 +293,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
 
 type WrittenDefinition = Pick<PlacementDefinition, 'kind'> & Partial<PlacementDefinition>;
 
-/** What is left out has its default. */
+/** Fills in the defaults of fields that were left out. */
 export function definitionOf(written: WrittenDefinition): PlacementDefinition {
   const { kind, defaults = {}, rules = [], fallback = [], fatigue = null } = written;
   return { kind, defaults, rules, fallback, fatigue };

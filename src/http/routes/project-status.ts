@@ -1,4 +1,4 @@
-// What a project has and does now, for whoever keeps an eye on it. Every figure is a lookup: nothing is scanned.
+// The status of a project for monitoring. Every figure is a lookup: nothing is scanned.
 import { Type } from 'typebox';
 import type { Project } from '../../domain/project.ts';
 import type { ServingTimes } from '../../observability/serving-times.ts';

@@ -19,7 +19,7 @@ import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, fin
 export interface RecordParts {
   store: Pick<Store, 'datasets' | 'users' | 'items' | 'events'>;
   metrics: Metrics;
-  /** what ids of lists are signed with */
+  /** the secret that signs the ids of lists */
   listSecret: string;
   warnings: DataWarnings;
 }
@@ -43,7 +43,7 @@ interface EntityWrite {
   readonly summary: string;
   readonly description: string;
   readonly bulk: (typeof BULK_BODIES)[keyof typeof BULK_BODIES];
-  /** of one record in the request */
+  /** example of one record in the request */
   readonly example: Record<string, unknown>;
 }
 

@@ -57,7 +57,7 @@ const EXAMPLE_RESULT = {
 };
 
 export function resultRoutes({ blobs, secret }: ResultRoutesParts): Route[] {
-  // It never changes, so it is read once.
+  // The secret never changes, so it is read once.
   let knownSecret: string | undefined;
   return [
     defineRoute({

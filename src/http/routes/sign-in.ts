@@ -30,7 +30,7 @@ type Failure = 'too-old' | 'refused' | 'no-role' | 'no-account' | 'provider' | '
 
 /** Exchanges with the provider at the same time; each may take seconds. */
 const MAX_EXCHANGES = 50;
-/** Any other page becomes the first one. */
+/** Pages of the console to return to after sign-in. Others are replaced by the start page. */
 const PAGE_PATTERN = /^\/[\w\-./~%:]{0,500}$/;
 const MAX_NAME_LENGTH = 200;
 
@@ -94,7 +94,7 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
 
   async function enter(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const sealed = attemptCookie.read(request);
-    // It is for one try, whatever comes of it.
+    // The cookie is valid for one attempt, whatever its result.
     attemptCookie.clear(reply);
     const attempt = sealed === null ? null : await attempts.unseal(sealed);
     const query = queryOf(request);
@@ -139,7 +139,7 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       method: 'GET',
       path: SIGN_IN_PATH,
       summary: 'Go to the OpenID provider',
-      // More than PAGE_PATTERN allows: a person would see the refusal as JSON.
+      // Allows more than PAGE_PATTERN, because a rejection here would show the person JSON.
       query: open({ page: Type.Optional(Type.String({ maxLength: 4000 })) }),
       response: open({}),
       async handler({ query: { page = '/' }, reply }) {
@@ -172,7 +172,7 @@ export function peopleSignInRoutes({ people, accounts, audit, baseUrl, log }: Pe
       summary: 'End the session',
       response: open({ signed_out: Type.Boolean() }),
       async handler({ request, reply }) {
-        // Without it the call may come from a page of another site.
+        // Without this header the call may come from a page of another site.
         if (request.headers[CONSOLE_HEADER] !== '1') return { signed_out: false };
         const found = await sessions.find(request, reply);
         sessions.clearCookie(reply);

@@ -261,7 +261,7 @@ export async function submitJob(jobs: JobStore, job: Job): Promise<{ job_id: str
   return outcome === 'submitted' ? { job_id: job.job_id } : refuse(job, outcome);
 }
 
-/** The same job if it is submitted already and has not ended. */
+/** Returns the existing job if the same job is submitted already and has not ended. */
 export async function submitJobOnce(jobs: JobStore, job: Job): Promise<{ job_id: string }> {
   const outcome = await jobs.submitOnce(job);
   return typeof outcome === 'string' ? refuse(job, outcome) : outcome;

@@ -19,7 +19,7 @@ import { EXAMPLE_PROJECT_ID } from './projects.ts';
 export interface TrackParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events'>;
   metrics: Metrics;
-  /** what ids of lists are signed with */
+  /** the secret that signs the ids of lists */
   listSecret: string;
 }
 

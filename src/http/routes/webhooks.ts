@@ -29,7 +29,7 @@ import {
 
 export interface WebhookParts {
   webhooks: WebhookStore;
-  /** what the webhooks' secrets follow from */
+  /** the secret from which the webhooks' secrets are derived */
   secret: string;
   allowsPrivate: boolean;
 }

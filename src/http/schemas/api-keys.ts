@@ -1,4 +1,4 @@
-// API keys over the wire.
+// Schemas of API keys.
 import { Type } from 'typebox';
 import { type ApiKey, KEY_KINDS } from '../../domain/account.ts';
 import { MAX_ORIGIN_LENGTH } from '../../domain/origin.ts';
@@ -46,7 +46,7 @@ export const keyFields = {
 
 export const KeyResponse = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
 
-/** What may be shown of a key. */
+/** The fields of a key that responses may contain. */
 export function fieldsOf(key: ApiKey, nowMs: number) {
   const { key_id, name, kind, hint, scopes, origins, project_id, expires_ts, rotated_ts, disabled, created_ts } = key;
   const { previous_until_ts } = key;

@@ -52,7 +52,7 @@ export const EXAMPLE_AUTOMATION = {
   keep_models: DEFAULT_KEPT_MODELS,
 };
 
-/** As it is stored: without gaps. */
+/** Fills in the defaults. Throws if no trigger is set. */
 export function readAutomation(given: {
   retrain: Automation['retrain'];
   deploy?: Automation['deploy'] | undefined;

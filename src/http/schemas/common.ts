@@ -2,9 +2,9 @@
 import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
 
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
-/** No control characters (C0, DEL, C1) and no lone surrogates. */
+/** Excludes control characters (C0, DEL, C1) and lone surrogates. */
 export const CLEAN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}\\ud800-\\udfff]*$`;
-/** The same for the API reference, because few regular expression dialects can express a surrogate. */
+/** The pattern in the API reference: without surrogates, which few regular expression dialects can express. */
 export const SHOWN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 export const S3_URL_PATTERN = '^s3://';
 
@@ -41,7 +41,7 @@ export function describedAs<T extends TSchema>(field: T, description: string) {
   return Type.Optional(Type.Unsafe<Static<T>>({ ...field, description }));
 }
 
-/** One of the given texts. */
+/** A string that is one of these values. */
 export function oneOf<const T extends readonly string[]>(values: T, options: { description?: string } = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
@@ -64,7 +64,7 @@ export const RECORDS = Symbol('records');
 
 /** An id created by the service; opaque to clients. */
 export const ServiceId = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
-/** An id chosen by the client. */
+/** An id chosen by the client, such as a user id. */
 export const ClientId = Type.String({ minLength: 1, maxLength: 256, pattern: CLEAN_TEXT_PATTERN });
 export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: CLEAN_TEXT_PATTERN });
 /** A time in milliseconds since 1970. */
@@ -82,7 +82,7 @@ export const pageSize = (byDefault: number) =>
 /** Query parameters of every list. */
 export const pageQuery = {
   page_size: pageSize(1000),
-  // Long enough for a token with the longest id.
+  // Fits a token with the longest id.
   page_token: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, pattern: CLEAN_TEXT_PATTERN })),
 };
 

@@ -67,7 +67,7 @@ const Defaults = Type.Object(DefaultFields, {
   description: 'Fields of every call of the placement that the call itself does not give.',
 });
 
-/** What a person writes. */
+/** The fields of a definition that clients write. */
 export const DefinitionFields = {
   kind: PlacementKindField,
   defaults: Type.Optional(Defaults),

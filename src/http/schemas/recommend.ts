@@ -67,7 +67,7 @@ export const Pins = Type.Array(
   },
 );
 
-/** No stored attribute is called __proto__, and no Parquet file can have such a column. */
+/** `__proto__` is excluded: no stored attribute has this name, and no Parquet file can have such a column. */
 const AttributeName = Type.String({ minLength: 1, maxLength: 256, not: { const: '__proto__' } });
 
 export const DiversityField = Type.Unsafe<number | { max_per: Record<string, number> }>({
@@ -105,12 +105,12 @@ const REASON_KINDS = [
   'boost',
 ] as const;
 
-/** Who the list is for. */
+/** The user or visitor whom the list is for. */
 export const UserOrVisitor = Type.Optional(
   Type.Unsafe<string>({ ...ClientId, description: 'Optional with session_events: a visitor without an id.' }),
 );
 
-/** Fields of lists for a user. */
+/** Fields of requests for lists that come from the user's history. */
 export const UserListFields = {
   objective: Type.Optional(
     oneOf(OBJECTIVES, {
@@ -134,7 +134,7 @@ export const UserListFields = {
   ),
 };
 
-/** Of lists that do not come from the user. */
+/** The objective of lists that do not come from the user's history, such as related items. */
 export const ObjectiveOfOthers = Type.Optional(
   oneOf(OBJECTIVES, {
     description:
@@ -142,12 +142,12 @@ export const ObjectiveOfOthers = Type.Optional(
   }),
 );
 
-/** Of a response with such a list. */
+/** The objective in the response of such a list. */
 export const UsedObjectiveOfOthers = Type.Optional(
   oneOf(['discover', 'continue', 'again', 'any'], { description: 'The objective of the request, if it has one.' }),
 );
 
-/** Fields of the body. */
+/** Fields that requests for all kinds of lists share. */
 export const ListFields = {
   attributes: Type.Optional(
     Type.Array(AttributeName, {
