@@ -22,12 +22,18 @@ export interface EventBlock {
   readonly value: Float64Array;
 }
 
-/** Events with their attributes as JSON: row r is (user[r], item[r], type[r], value[r], attributes[r]). */
+export interface AttributeSearch {
+  /** the number of their type */
+  readonly type: number;
+  /** how many events are looked at, those of other types and without attributes too */
+  readonly newest: number;
+}
+
+/** Events with their attributes as JSON: row r is (user[r], item[r], value[r], attributes[r]). */
 export interface AttributeBlock {
   readonly length: number;
   readonly user: Uint32Array;
   readonly item: Uint32Array;
-  readonly type: Uint32Array;
   readonly value: Float64Array;
   readonly attributes: readonly string[];
 }
@@ -109,10 +115,10 @@ export interface EventStore {
   /** Whole events of the shards [from, to), in blocks, in the order of `scan`. What is written or deleted meanwhile may be left out. */
   records(datasetId: string, shards: { from: number; to: number }): AsyncIterable<EventRecord[]>;
   /**
-   * Attributes of the newest events in blocks, newest first. `newest` counts events without attributes too, which are
-   * left out.
+   * Attributes of the newest events of a type in blocks, newest first. `newest` counts events of other types and without
+   * attributes too, which are left out.
    */
-  attributeBlocks(datasetId: string, newest: number): AsyncIterable<AttributeBlock>;
+  attributeBlocks(datasetId: string, search: AttributeSearch): AsyncIterable<AttributeBlock>;
   /**
    * How many numbers of this kind have been assigned. Every number in a scan that began before this call is below it.
    */

@@ -1,20 +1,17 @@
-// What the circumstances of events say about items: the attributes of target events, read in blocks, the newest first. A sample
-// says what attributes look like and which values are worth keeping; then counts of (value, item) are all that is kept. And how
+// What the circumstances of events say about items: the attributes of target events, read once in blocks, the newest first. The first
+// of them say what attributes look like and which values are worth keeping; of all, counts of (value, item) are kept. And how
 // much that should count next to a history, from what users turned to in circumstances that are known.
 import type { LiftTables } from '../artifact/g1-model.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';
 import { LiftFitter } from '../cold-start/fit-lifts.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
-import type { Project } from '../domain/project.ts';
 import type { Attributes } from '../domain/record.ts';
-import type { EventStore } from '../store/event-store.ts';
+import { type ContextEvent, type ContextEventsInput, contextBlocks, contextSample } from './context-events.ts';
 import { halfOf } from './halves.ts';
 import { type ShortQuestions, WHOLE } from './short-questions.ts';
 
-export interface ContextLiftsInput {
-  readonly events: EventStore;
-  readonly project: Pick<Project, 'event_dataset_id' | 'target_event_type'>;
+export interface ContextLiftsInput extends ContextEventsInput {
   /** what it says is not inferred */
   readonly schema: AttributeSchema | null;
   readonly itemIds: { indexOf(id: string): number };
@@ -23,41 +20,40 @@ export interface ContextLiftsInput {
   readonly userNumbers: Uint32Array;
   /** null: nothing was asked, lifts count in full */
   readonly questions: ShortQuestions | null;
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** Target events that say what attributes look like. */
-const SAMPLED_EVENTS = 50_000;
-/** The newest events that are looked at, target events or not, with attributes or without. */
-const NEWEST_EVENTS = 2_000_000;
 /** The same few texts come again and again: those up to this length are parsed once. */
 const KEPT_LENGTH = 256;
 const KEPT_TEXTS = 20_000;
 
 /** null when target events have no attributes that say anything. */
 export async function fitContextLifts(input: ContextLiftsInput): Promise<LiftTables | null> {
+  await using blocks = contextBlocks(input);
+  const sample = await contextSample(blocks);
   const profiler = new AttributeProfiler(input.schema);
-  const targetType = await targetTypeNumber(input);
-  if (targetType < 0) return null;
-  await readTargets(input, targetType, SAMPLED_EVENTS, ({ text }) => profiler.observe(JSON.parse(text)));
+  for (const { text } of sample) profiler.observe(JSON.parse(text));
   const binnings = profiler.binnings();
   if (binnings.length === 0) return null;
   const fitter = new LiftFitter(binnings, input.itemCount);
-  await readTargets(input, targetType, SAMPLED_EVENTS, ({ text }) => fitter.countFeatures(JSON.parse(text)));
+  for (const { text } of sample) fitter.countFeatures(JSON.parse(text));
   fitter.begin();
   const indexOf = await itemIndices(input);
   const asked = new AskedContexts(input);
   const kept = new Map<string, readonly number[]>();
-  await readTargets(input, targetType, NEWEST_EVENTS, ({ user, item, text }) => {
-    if (indexOf[item] < 0) return;
+  const count = ({ user, item, text }: ContextEvent) => {
+    // An item that is newer than the list of items has no index.
+    const index = indexOf[item] ?? -1;
+    if (index < 0) return;
     let features = kept.get(text);
     if (features === undefined) {
       features = fitter.featuresOf(JSON.parse(text) as Attributes);
       if (text.length <= KEPT_LENGTH && kept.size < KEPT_TEXTS) kept.set(text, features);
     }
-    fitter.add(features, [indexOf[item]], halfOf(user));
-    asked.meet(user, indexOf[item], features);
-  });
+    fitter.add(features, [index], halfOf(user));
+    asked.meet(user, index, features);
+  };
+  for (const event of sample) count(event);
+  for await (const block of blocks) for (const event of block) count(event);
   const tables = fitter.finish();
   const weightAfter = (length: number) => weightTowards(asked.choices(fitter, length), UNLEARNED);
   return tables && { ...tables, weight: weightAfter(WHOLE), weightAlone: weightAfter(0) };
@@ -111,43 +107,6 @@ class AskedContexts {
 }
 
 const NO_SCORES = new Float32Array(0);
-
-interface ContextEvent {
-  readonly user: number;
-  readonly item: number;
-  /** attributes as JSON */
-  readonly text: string;
-}
-
-async function readTargets(
-  { events, project, signal }: ContextLiftsInput,
-  targetType: number,
-  limit: number,
-  visit: (event: ContextEvent) => void,
-): Promise<void> {
-  let visited = 0;
-  const blocks = events.attributeBlocks(project.event_dataset_id, NEWEST_EVENTS);
-  for await (const { length, user, item, type, value, attributes } of blocks) {
-    signal?.throwIfAborted();
-    for (let row = 0; row < length && visited < limit; row++) {
-      // As in all training, an event with a value of 0 or less is no choice of the item.
-      if (type[row] !== targetType || !(value[row] > 0)) continue;
-      visited++;
-      visit({ user: user[row], item: item[row], text: attributes[row] });
-    }
-    if (visited >= limit) return;
-  }
-}
-
-async function targetTypeNumber({ events, project }: ContextLiftsInput): Promise<number> {
-  let number = 0;
-  for await (const block of events.internedIds(project.event_dataset_id, 'type')) {
-    const at = block.indexOf(project.target_event_type);
-    if (at >= 0) return number + at;
-    number += block.length;
-  }
-  return -1;
-}
 
 /** Warm index by the store's number of the item; −1 where the model does not know it. */
 async function itemIndices({ events, project, itemIds, itemCount }: ContextLiftsInput): Promise<Int32Array> {

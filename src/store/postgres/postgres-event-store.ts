@@ -5,6 +5,7 @@ import type { EventRecord } from '../../domain/record.ts';
 import { type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import {
   type AttributeBlock,
+  type AttributeSearch,
   type EventBlock,
   type EventStatistics,
   type EventStore,
@@ -190,9 +191,9 @@ export class PostgresEventStore implements EventStore {
     if (dataset) yield* wholeEventBlocks(this.#database, dataset.datasetNo, shards);
   }
 
-  async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {
+  async *attributeBlocks(datasetId: string, search: AttributeSearch): AsyncGenerator<AttributeBlock, void, undefined> {
     const dataset = await this.#datasets.find(datasetId);
-    if (dataset) yield* attributeBlocks(this.#database, dataset.datasetNo, newest);
+    if (dataset) yield* attributeBlocks(this.#database, dataset.datasetNo, search);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {

@@ -31,7 +31,7 @@ test('an event that got the number of a deleted one is not read in its place', a
     whole.flat().map(({ event_id }) => event_id),
     ['first'],
   );
-  const blocks = await Array.fromAsync(store.events.attributeBlocks(mine.dataset_id, 10));
+  const blocks = await Array.fromAsync(store.events.attributeBlocks(mine.dataset_id, { type: 0, newest: 10 }));
   assert.deepEqual(
     blocks.flatMap((block) => block.attributes),
     ['{"of":"mine"}'],

@@ -5,6 +5,7 @@
 import type { BlockColumns } from './event-columns.ts';
 
 export const PLACE_BYTES = 40;
+export const TYPE_OFFSET = 28;
 /** Dataset, shard and user: what all places of a user begin with. */
 export const OWNER_BYTES = 11;
 const TWO_32 = 2 ** 32;
@@ -36,7 +37,7 @@ export class PlaceEncoder {
 
   payload(item: number, type: number, value: number): this {
     this.#view.setUint32(24, item);
-    this.#view.setUint32(28, type);
+    this.#view.setUint32(TYPE_OFFSET, type);
     this.#view.setFloat64(32, value);
     return this;
   }
@@ -115,7 +116,7 @@ export class PlaceReader {
   }
 
   type(row: number): number {
-    return this.#view.getUint32(row * PLACE_BYTES + 28);
+    return this.#view.getUint32(row * PLACE_BYTES + TYPE_OFFSET);
   }
 
   value(row: number): number {

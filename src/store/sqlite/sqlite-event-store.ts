@@ -7,6 +7,7 @@ import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
 import {
   type AttributeBlock,
+  type AttributeSearch,
   type EventBlock,
   type EventStatistics,
   type EventStore,
@@ -217,9 +218,9 @@ export class SqliteEventStore implements EventStore {
     }
   }
 
-  async *attributeBlocks(datasetId: string, newest: number): AsyncGenerator<AttributeBlock, void, undefined> {
+  async *attributeBlocks(datasetId: string, search: AttributeSearch): AsyncGenerator<AttributeBlock, void, undefined> {
     const dataset = this.#datasets.find(datasetId);
-    if (dataset) yield* attributeBlocks(this.#reader, dataset.datasetNo, newest);
+    if (dataset) yield* attributeBlocks(this.#reader, dataset.datasetNo, search);
   }
 
   async internedCount(datasetId: string, kind: InternedKind): Promise<number> {
