@@ -1,4 +1,4 @@
-// What a job tells and keeps of a count on Spark, with a driver that runs no cluster.
+// Tests what a job reports and stores of a count on Spark, with a driver that runs no cluster.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

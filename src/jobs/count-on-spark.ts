@@ -67,7 +67,9 @@ export class SparkCounting {
     };
   }
 
-  /** How much of the training is done does not change: nobody knows how many tasks the next count has. */
+  /**
+   * Leaves the training's share of finished work unchanged, because the number of tasks of the next count is unknown.
+   */
   #hear({ applicationId, address, tasksDone, tasks }: SparkProgress): void {
     if (this.#run?.application_id !== applicationId) {
       this.#context.log.info({ application: applicationId, address }, 'counting on Spark');

@@ -82,7 +82,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
     shutdown.removeEventListener('abort', stop);
   }
   await heart.stop();
-  // When this throws, nobody knows whether the result was published: it is neither retried nor discarded here.
+  // If this throws, it is unknown whether the result was published, so it is neither retried nor discarded here.
   if (isSplit(done)) {
     const { split } = done;
     return (await untilWritten(() => queue.split(lease, split), pace)) ? 'split' : 'lost';
@@ -90,7 +90,7 @@ export async function holdLease(options: HoldOptions): Promise<JobOutcome> {
   const publication = done;
   if (await untilWritten(() => queue.finish(lease, publication, runtime.nowMs()), pace)) return 'succeeded';
   if (publication.erasures === undefined) return 'lost';
-  // If the lease is held, users were deleted at the last moment.
+  // If the lease is still held, publishing failed because users were deleted at the last moment.
   return putBack({ code: 'USERS_DELETED', message: 'Users were deleted while the result was published.' });
 }
 
@@ -102,7 +102,7 @@ class Heart {
   readonly #lost: () => void;
   #timer: Timer | null = null;
   #beating: Promise<void> | null = null;
-  /** when the last one that was written began */
+  /** start of the last heartbeat that was written */
   #writtenMs: number;
   #endedMs: number;
   #hasProgress = false;
@@ -117,7 +117,10 @@ class Heart {
     this.#schedule();
   }
 
-  /** There is progress to write: beat earlier, but not more often than the progress interval. */
+  /**
+   * Call when there is progress to write: the next heartbeat comes earlier, but not more often than the progress
+   * interval.
+   */
   progressed(): void {
     if (this.#hasProgress) return;
     this.#hasProgress = true;

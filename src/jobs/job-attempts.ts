@@ -1,4 +1,4 @@
-// What an attempt of a job needs in addition to its lease: a scratch folder, its handler, and at the end the removal of what it left.
+// Gives an attempt of a job its scratch folder and its handler, and removes what it left behind when it ends.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
@@ -15,14 +15,14 @@ import { JobThreads } from './job-threads.ts';
 import { removePieces } from './parts/piece-files.ts';
 import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
 
-/** Their results are files. */
+/** Jobs whose results are files. */
 const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
 
 export interface JobAttempts {
   handlerOf(claimed: ClaimedJob, log: Logger): RunHandler;
-  /** After the lease was given up; null: the outcome could not be written. */
+  /** Call after the lease was given up. null means that the outcome could not be written. */
   ended(claimed: ClaimedJob, outcome: JobOutcome | null, log: Logger): Promise<void>;
-  /** When no more will come. */
+  /** Call when no more attempts will follow. */
   close(): Promise<void>;
 }
 

@@ -15,20 +15,20 @@ import type { ClaimedPart, Lease, PartData, Publication } from '../store/job-que
 import type { StoreConfig } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a thread needs to open the stores. */
+/** Settings that a thread needs to open the stores and run jobs. */
 export type JobConfig = StoreConfig & {
   artifactsUrl?: string | null;
   /** disk space for copies of what is read from there; left out or null: the default of the store */
   artifactCacheMb?: number | null;
-  /** where files of jobs may be written to; left out: nowhere */
+  /** places that files of jobs may be written to; left out: none */
   exportDestinations?: readonly string[];
-  /** where import jobs may read files from; left out: nowhere */
+  /** places that import jobs may read files from; left out: none */
   importSources?: readonly string[];
   /** users or records of a part, where a job is cut; left out: jobs are not cut */
   jobPartUsers?: number;
-  /** what a training may use; left out or null: what its largest step can address */
+  /** memory that a training may use; left out or null: as much as its largest step can address */
   trainingMemoryMb?: number | null;
-  /** who counts over all events of a training; left out or null: the worker */
+  /** Spark settings to count over all events of a training; left out or null: the worker counts */
   spark?: (SparkSettings & { blobsUrl: string }) | null;
 };
 
@@ -41,7 +41,7 @@ export interface JobContext {
   readonly job: Job;
   /** the part of the job that is to be done; null or left out: the job itself */
   readonly part?: ClaimedPart | null;
-  /** how many parts the job was cut into, all done; 0 or left out: it was not cut */
+  /** number of parts the job was cut into, all done; 0 or left out if it was not cut */
   readonly parts?: number;
   /** fences writes to the store that a handler makes before it ends (deployment) */
   readonly lease: Lease;
@@ -53,7 +53,7 @@ export interface JobContext {
   readonly config: JobConfig;
   /** an empty folder for this attempt only, removed afterwards */
   readonly scratchDir: string;
-  /** what earlier parts of the job opened on this thread; left out: nothing is kept */
+  /** models and data that earlier parts of the job opened on this thread; left out: nothing is kept */
   readonly opened?: Opened;
   /** cheap; call it on every progress */
   readonly progress: (progress: JobProgress) => void;

@@ -35,7 +35,7 @@ try {
   // Computation has the lowest priority, below the API and the thread that keeps the lease. Threads started here inherit it.
   setPriority(constants.priority.PRIORITY_LOW);
 } catch {
-  // Not permitted here; the job runs anyway.
+  // Not permitted on this system. The job runs anyway.
 }
 
 async function run({ claimed, attemptId, scratchDir, traceparent }: JobThreadInput): Promise<void> {
@@ -84,7 +84,7 @@ async function end(): Promise<void> {
   }
 }
 
-/** Its steps are sent before its result. */
+/** Runs the handler and sends its trace before its result. */
 async function handleTraced(handle: JobHandler, context: JobContext, parent: string) {
   const tracing = await startTracing({ share: 1, serviceName: WORKER_NAME, version: VERSION }, context.log);
   if (tracing !== null && context.job.job_type === 'TRAINING') {

@@ -60,7 +60,7 @@ test('a job succeeds although the receiver of its spans is down', async () => {
   const { run } = await stage();
   const current = () => '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   setTracing({ begin: () => null, step: (_, work) => work(), current, past: () => null });
-  // Nothing listens there.
+  // Nothing listens at this address.
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
   try {
     const { model } = (await run('TRAINING', TRAINING)) as Publication;
@@ -123,7 +123,7 @@ test('the parts of a job share a thread and what it has in memory; a job never g
   const first = await claim();
   await finish(first, await run(first));
   await blobs.delete(`models/${modelId}.kindred`);
-  // Only a thread that has the model in memory can do the others, and the one that joins needs none.
+  // Only a thread that has the model in memory can do the other parts. The one that joins them needs no model.
   while (--left > 0) {
     const part = await claim();
     await finish(part, await run(part));

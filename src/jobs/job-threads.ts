@@ -7,9 +7,9 @@ import { JobFailure, type JobProgress } from '../domain/job.ts';
 import type { ClaimedJob, Publication } from '../store/job-queue.ts';
 import { isSplit, type JobConfig, type JobSplit } from './job-handler.ts';
 
-/** How long a handler may take to stop by itself before its thread is ended. */
+/** How long a handler may take to stop before its thread is terminated. */
 const STOP_GRACE_MS = 1500;
-/** How long a thread waits for the next part of its job. */
+/** How long an idle thread waits for the next part of its job. */
 const KEEP_MS = 1000;
 
 export interface JobThreadInput {
@@ -20,10 +20,10 @@ export interface JobThreadInput {
   traceparent?: string | null;
 }
 
-/** What a thread is told. */
+/** Messages from the worker to a thread. */
 export type JobThreadOrder = { kind: 'run'; input: JobThreadInput } | { kind: 'stop' } | { kind: 'end' };
 
-/** What a thread tells its worker. */
+/** Messages from a thread to its worker. */
 export type JobThreadMessage =
   | { kind: 'progress'; progress: JobProgress }
   | { kind: 'log'; level: 'info' | 'warn'; fields: object; message: string }
@@ -39,7 +39,7 @@ interface Listener {
 
 export class JobThreads {
   readonly #config: JobConfig;
-  /** by job; they have nothing to do */
+  /** idle threads by job */
   readonly #kept = new Map<string, { thread: JobThread; timer: NodeJS.Timeout }>();
 
   constructor(config: JobConfig) {
@@ -94,7 +94,7 @@ class JobThread {
       this.hasEnded = true;
       this.#exited.resolve();
     });
-    // While a job runs, whoever waits for it hears of it too.
+    // While a job runs, its caller gets this error too.
     this.#worker.on('error', () => {});
   }
 
@@ -125,7 +125,7 @@ class JobThread {
     }
   }
 
-  /** It closes what it has open, if it still can. */
+  /** Asks the thread to close what it has open, and terminates it if it does not. */
   async end(): Promise<void> {
     this.#tell({ kind: 'end' });
     const timer = setTimeout(() => void this.#worker.terminate(), STOP_GRACE_MS);

@@ -1,4 +1,4 @@
-// How long a lease is held, on virtual time: the store here is one that does not respond.
+// Tests how long a lease is held, on virtual time and with a store that does not respond.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Machine } from '../../test/simulator/machine.ts';
@@ -10,7 +10,7 @@ import { jobTiming } from './timing.ts';
 
 const LEASE_MS = 30_000;
 const TIMING = jobTiming(LEASE_MS);
-/** Of a timer of the simulation. */
+/** Jitter of timers in the simulation. */
 const JITTER_MS = 2;
 
 type Queue = Partial<Pick<JobQueue, 'heartbeat' | 'finish' | 'fail' | 'retry' | 'split'>>;

@@ -1,4 +1,4 @@
-// How large the lines of a result may be. A job fails before it writes more: the limit of a part is what the parts that are done leave.
+// Limits the size of a result's lines. A job fails before it writes more: a part may use what the finished parts left.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { JobFailure } from '../domain/job.ts';

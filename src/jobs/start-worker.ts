@@ -21,7 +21,7 @@ export interface StartWorkerParts {
   runtime?: Runtime;
 }
 
-/** What a worker tells the process that started it, before it takes its first job. */
+/** The message a worker sends to the process that started it, before it takes its first job. */
 export interface WorkerHello {
   kindredWorkerId: string;
 }
@@ -45,8 +45,8 @@ export function startWorker(parts: StartWorkerParts): JobWorker {
 }
 
 /**
- * On Linux priority is per thread: threads already started by the runtime are lowered too; later ones inherit it. A service that
- * was started at a lower priority keeps it.
+ * Lowers the priority of all threads. On Linux it is per thread: threads that the runtime started are lowered too, and
+ * later ones inherit it. A service started at a lower priority keeps it.
  */
 function lowerPriority(log: Logger): void {
   try {

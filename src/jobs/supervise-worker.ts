@@ -15,7 +15,7 @@ const STOP_GRACE_MS = 8000;
 
 export interface WorkerSupervisor {
   stop(): Promise<void>;
-  /** of the process that runs now; undefined between two */
+  /** id of the running process; undefined between two processes */
   pid(): number | undefined;
 }
 

@@ -1,15 +1,15 @@
 // Intervals of the queue. The lease is many heartbeats long, because a worker runs at low priority and may be late.
 
 export interface JobTiming {
-  /** between polls for work */
+  /** pause between polls for work */
   readonly pollMs: number;
-  /** between heartbeats of a running job */
+  /** time between heartbeats of a running job */
   readonly heartbeatMs: number;
   /** a job without a heartbeat for this long is taken back */
   readonly leaseMs: number;
-  /** before the first retry; doubles with every retry */
+  /** pause before the first retry; doubles with every retry */
   readonly backOffMs: number;
-  /** between writes of progress that has changed */
+  /** minimum time between writes of changed progress */
   readonly progressMs: number;
 }
 

@@ -1,4 +1,4 @@
-// What a worker takes from the queue and when, on virtual time, with a queue in memory.
+// Tests what a worker takes from the queue and when, on virtual time, with a queue in memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Machine } from '../../test/simulator/machine.ts';
@@ -11,7 +11,7 @@ import { jobTiming } from './timing.ts';
 import { JobWorker } from './worker.ts';
 
 const TIMING = jobTiming(30_000);
-/** no multiple of the time between polls */
+/** Not a multiple of the time between polls. */
 const WORK_MS = 1100;
 
 function stage() {

@@ -152,7 +152,7 @@ export class JobWorker {
     const { signal } = this.#shutdown;
     let failing = false;
     while (!signal.aborted) {
-      // Before the step: what is freed while it looks for work counts too.
+      // Read before the step: places freed while it looks for work count too.
       const until = pause?.() ?? signal;
       try {
         await step();

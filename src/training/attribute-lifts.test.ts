@@ -1,4 +1,4 @@
-// What training learns from attributes of users and events, through a real store.
+// Tests what training learns from attributes of users and events, with a real store.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -49,7 +49,7 @@ test('the context of events is learned, and a call that says it gets what others
 
 test('a dislike is no choice in its context', async () => {
   const { next: chance } = seededRandom(9);
-  // At home all films are liked. At work most thumbs are down: those of the first five films, which nobody likes there.
+  // At home all films are liked. At work most events are dislikes of the first five films, which nobody likes there.
   const events = Array.from({ length: 1800 }, (_, n) => {
     const work = chance() < 0.5;
     const dislikes = work && chance() < 0.8;

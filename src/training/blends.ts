@@ -10,7 +10,7 @@ import type { LaneShares } from './lane-shares.ts';
 
 export interface LaneBlend {
   readonly name: string;
-  /** in the order of the lanes */
+  /** one weight per lane, in their order */
   readonly weights: readonly number[];
   readonly transform: BlendTransform;
 }
@@ -26,11 +26,13 @@ const WORTHY: Readonly<Record<Family, number>> = {
   repeat: 0.6,
   popularity: Number.POSITIVE_INFINITY,
 };
-/** What the families count. Walks count what goes together as it is; ridges and low rank leave out what is said twice. */
+/**
+ * Weights of families other than 1. Walks count all co-occurrence, while ridges and low rank remove what is redundant.
+ */
 const FAMILY_WEIGHTS: Readonly<Partial<Record<Family, number>>> = { walk: 0.5 };
-/** Where ridges see all items at once, low rank has no gaps of theirs to fill. */
+/** The bar for low rank if ridges see all items at once: they leave no gaps for it to fill. */
 const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
-/** What popularity may count next to a family: on small shops it says the most. */
+/** Weights of popularity that are tried next to the families. On small shops popularity predicts best. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
 const UNJUDGED_POPULARITY = 3;
 /** ln 2: fewer than MIN_QUESTIONS users went on from one item to another, which may be chance. */
@@ -38,11 +40,14 @@ const LED_AT_MOST = Math.LN2;
 const TIE_BREAK = 0.02;
 /** c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
-/** Fewer questions with a target among their candidates teach noise: what 50 to 99 taught lost later (bench/engine-notes.md). */
+/**
+ * Needs at least this many questions with a target among their candidates: what 50 to 99 taught lost later
+ * (bench/engine-notes.md).
+ */
 export const MIN_USABLE = 100;
 
 export interface PlainBlends {
-  /** from hardly any popularity to hardly anything else: the last stays with what is popular, by taste where that is equal */
+  /** from hardly any popularity to nearly nothing else: the last follows popularity, and taste breaks ties */
   readonly equal: readonly LaneBlend[];
   readonly single: LaneBlend;
   readonly popular: LaneBlend;
@@ -59,7 +64,7 @@ export function plainBlends(specs: readonly ExpertSpec[], ndcgs: readonly number
   const bar = (family: Family) => (whole && family === 'low_rank' ? WORTHY_BESIDE_WHOLE_RIDGES : WORTHY[family]) * best;
   const leading = new Map<Family, number>();
   for (const [n, { family }] of specs.entries()) leading.set(family, Math.max(leading.get(family) ?? 0, ndcgs[n]));
-  // Where nothing finds anything that is held out, all count alike.
+  // If no expert finds any held-out item, all families count equally.
   const isWorthy = (family: Family) => best === 0 || leading.get(family)! >= bar(family);
   const shares = sharesOf(specs, isWorthy);
   const equal = POPULARITY_WEIGHTS.map((weight) => withPopularity(specs, shares, weight));
@@ -84,7 +89,10 @@ function readsNewest(spec: ExpertSpec): boolean {
   return query.kind === 'power' || query.weights[0] > 0;
 }
 
-/** Where too few questions can choose: all families count alike. A user's own items play no part in what is new. */
+/**
+ * Used if there are too few questions to choose by: all families count equally. For new items, a user's own items play
+ * no part.
+ */
 export function unjudgedBlend(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): LaneBlend {
   const shares = sharesOf(specs, (family) => objective === 'any' || family !== 'repeat');
   return withPopularity(specs, shares, UNJUDGED_POPULARITY);

@@ -27,20 +27,20 @@ const MAPPED_SCORES = 40_000_000;
 const MIN_MAPPED = 400;
 const ENOUGH_UNUSED = 500;
 const MAX_MAPPED = 3000;
-/** Fewer say more about chance than about the model. */
+/** Fewer questions would say more about chance than about the model. */
 const LEAST_MAPPED = 100;
 
 export interface CalibrateInput {
   readonly table: EventTable;
-  /** where dislikes are, and all items have theirs */
+  /** supplies the dislikes, and tells which items have events */
   readonly events: TrainingEvents;
-  /** those held out */
+  /** marks the held-out events */
   readonly hiddenOf: HiddenOf | null;
   readonly rules: InteractionRules;
   readonly experts: readonly Forged[];
-  /** of the main moment */
+  /** scoring of the main moment */
   readonly scoring: MomentScoring;
-  /** of what is new to users, where it has one of its own */
+  /** scoring for new items, if the model has a separate one */
   readonly forNew?: MomentScoring;
   /** whether users come back to items that they had */
   readonly comeBack: boolean;
@@ -85,7 +85,7 @@ export async function calibrate(
     const judges = gatherJudges(memory, source, some);
     return { ...judges, rows: judges.users };
   };
-  // Where few took no part in fitting, the others teach too.
+  // If few questions took no part in fitting, others are used too.
   const unused = judgesOf(questions.slice(0, Math.max(input.unusedQuestions, ENOUGH_UNUSED)));
   const shortQuestions = askShortHistories(unused, itemCount, input.seed, scoreItems);
   const dislikes = await gatherDislikes(input.events, new Set(questions.map(({ user }) => user)));

@@ -12,7 +12,7 @@ const HALF_LIVES_DAYS = [30, 365];
 const CUTOFF = 10;
 const MAX_QUESTIONS = 2000;
 const MIN_QUESTIONS = 100;
-/** Another must gain this share, and twice its standard error. */
+/** Another half-life must gain this share, and twice its standard error. */
 const CLEAR_SHARE = 0.01;
 const CLEAR_ERRORS = 2;
 

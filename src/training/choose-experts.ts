@@ -1,5 +1,5 @@
-// Which experts a model is made of: each family's settings are chosen by the quality of the expert alone. What the
-// parameters fix is not searched.
+// Chooses the experts of a model: the settings of each family are chosen by the quality of the expert alone. Settings
+// fixed by parameters are not searched.
 import type { AlgorithmParameters } from '../domain/algorithm-parameters.ts';
 import type { ExpertForge } from './expert-forge.ts';
 import {
@@ -15,7 +15,10 @@ import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { TrainingClock } from './training-clock.ts';
 
-/** In the order of lanes: popularity, which every model has, comes last. `returns` judges what users come back to. */
+/**
+ * Returns the experts in the order of lanes: popularity, which every model has, comes last. `returns` judges experts of
+ * items that users come back to.
+ */
 export async function chooseExperts(
   forge: ExpertForge,
   input: GridInput,
@@ -46,7 +49,9 @@ export async function chooseExperts(
   return [...chosen, popularity];
 }
 
-/** Too few questions to choose by: experts at their defaults, order only where it is known. */
+/**
+ * Used if there are too few questions to choose by: experts with default settings, and with order only if it is known.
+ */
 export function defaultExperts(
   parameters: AlgorithmParameters,
   { ordered, comeBack, halfLifeDays }: { ordered: boolean; comeBack: boolean; halfLifeDays: number | null },

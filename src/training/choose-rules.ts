@@ -32,7 +32,7 @@ export interface RuleTrial {
 export interface RuleContext {
   /** the events of the users who are asked */
   readonly table: EventTable;
-  /** of all events */
+  /** facts about all events */
   readonly facts: EventFacts;
   readonly counted: CountedEvents;
   readonly users: Uint32Array | undefined;
@@ -46,7 +46,7 @@ const TYPE_WEIGHTS = [0.3, 0.1, 0];
 /** Types beyond these, the rarest, weigh 1 like all unless the parameters say otherwise. */
 const MAX_TUNED_TYPES = 4;
 const JUDGES = 2000;
-/** Fewer questions choose nothing: a gain among them is luck. */
+/** With fewer questions nothing is chosen: a gain among them would be chance. */
 const MIN_JUDGES = 100;
 /** A choice must gain this share, and twice its standard error. */
 const CLEAR_SHARE = 0.01;
@@ -70,7 +70,7 @@ export function plainRules(
   };
 }
 
-/** By the name of the type. */
+/** Weights given in the parameters, by the name of the type. */
 function givenWeights({ event_type_weights: given = {} }: AlgorithmParameters): ReadonlyMap<string, number> {
   return new Map(Object.entries(given));
 }
@@ -150,7 +150,7 @@ interface Trial {
     readonly value: string | number;
     readonly change: (rules: InteractionRules) => InteractionRules;
   }[];
-  /** what each found target is worth; left out: 1 */
+  /** the gain of each found target; if left out, 1 */
   readonly gains?: (questions: readonly Question[]) => Gains;
 }
 
@@ -222,7 +222,7 @@ async function judgeRules(
     historyCap: rules.historyCap,
   });
   const walk: ExpertSpec = { family: 'walk', gamma: 1, beta: 0.5, delta: 0.25, rho: plan.scale === 'set' ? 0 : 0.4 };
-  // Where items come back, what leads to them is judged too.
+  // If users come back to items, the expert of repeats is judged too.
   const specs: ExpertSpec[] = objective === 'any' ? [walk, { family: 'repeat', rho: 0 }] : [walk];
   const experts = await inTurn(specs, (spec) => forge.forge(spec));
   const block = forge.block(experts, { weights: specs.map(() => 1), transform: { kind: 'linear' } });
@@ -232,16 +232,16 @@ async function judgeRules(
 }
 
 export function judgeSource(table: EventTable, rules: InteractionRules, plan: QuestionPlan) {
-  // Only a random fifth leaves holes in a history: all others end it.
+  // Only a random fifth is hidden within histories. All other held-out events come after them.
   const hidden = plan.moments.some(({ kind }) => kind === 'fifth') ? plan.hidden : null;
   return { table, rules, objective: plan.objective, gapMs: plan.gapMs, hidden };
 }
 
-/** What each target is worth: the values of its target events after the question, in ordinary ones. */
+/** The gain of each target: the logarithm of the values of its target events after the question, in ordinary values. */
 function gainsOf(table: EventTable, questions: readonly Question[], unit: number): Gains {
   return questions.map(({ user, end, targets }) => {
     const sums = new Map(targets.map((item) => [item, 0]));
-    // Of a random fifth the held-out events lie before the end.
+    // The held-out events of a random fifth lie before the end.
     const first = table.userOffsets[user + 1] === end ? table.userOffsets[user] : end;
     for (let event = first; event < table.userOffsets[user + 1]; event++) {
       const sum = sums.get(table.item[event]);

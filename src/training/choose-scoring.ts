@@ -17,11 +17,14 @@ import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import { collectShares, ndcgsByShares } from './lane-shares.ts';
 import type { TrainingClock } from './training-clock.ts';
 
-/** Fewer questions choose nothing. */
+/** With fewer questions nothing is chosen. */
 export const MIN_QUESTIONS = 8;
-/** Fewer questions to fit on teach no weights. */
+/** Fewer questions are not used to learn weights. */
 const MIN_LEARNED = 200;
-/** What is learned from enough questions mostly helps: it must gain half a standard error on others. */
+/**
+ * A learned choice must gain half a standard error on other questions. That is little, because with enough questions it
+ * mostly helps.
+ */
 const LEARNED_ERRORS = 0.5;
 /** A plain blend that is no further behind is as good as the best. */
 const ALIKE_ERRORS = 1;
@@ -39,7 +42,7 @@ export interface Scoring {
 export interface ChoiceRecord {
   readonly choice: string;
   readonly ndcg: number;
-  /** of a plain blend over what is popular, of what is learned over what it would replace */
+  /** over popularity alone for a plain blend; over the choice it would replace for a learned one */
   readonly gain: number;
   readonly standard_error: number;
   readonly taken: boolean;
@@ -139,7 +142,8 @@ async function choosePlain(
   const alone = ndcgsByShares(shares, eachAlone, cutoff).map(mean);
   const specs = experts.map(({ spec }) => spec);
   const { equal, single, popular } = plainBlends(specs, alone, source.table.itemCount);
-  // Without the tie-break by experts that the blend of popularity has: on few questions it can find as much as the experts do.
+  // The baseline omits the tie-break that the blend of popularity has: on few questions the tie-break can find as much
+  // as the experts do.
   const popularity = specs.map(({ family }) => (family === 'popularity' ? 1 : 0));
   const compared = [popular, ...equal.toReversed(), single];
   const [base, ...found] = ndcgsByShares(shares, [{ ...popular, weights: popularity }, ...compared], cutoff);
@@ -147,7 +151,7 @@ async function choosePlain(
     const own = found[n];
     return { blend, own, ndcg: mean(own), ...pairedGain(own, base) };
   });
-  // What is held out of the past favors single experts, and the plainest blend does best later, if it surely finds more than
+  // Held-out past events favor single experts, but later the plainest blend does best if it surely finds more than
   // popularity. On little data it may not.
   const plainest = equal[0];
   const isSure = all.some(({ blend, own }) => blend === plainest && sureGain(own, base) > 0);
@@ -156,7 +160,8 @@ async function choosePlain(
   const [, ...blends] = judged;
   memory.release(mark);
   const safest = firstAsGood(blends, ALIKE_ERRORS);
-  // Where taste surely counts and several find just the same, taste decides: what is popular was no help.
+  // If taste surely counts and several blends find exactly the same, the one with the most taste wins, because
+  // popularity did not help.
   const isAlike = ({ blend, own }: (typeof blends)[number]) =>
     blend !== single && own.every((ndcg, n) => ndcg === safest.own[n]);
   const best = (sureGain(safest.own, base) > 0 && blends.findLast(isAlike)) || safest;
@@ -171,7 +176,7 @@ function roundedGain(gain: number, standardError: number): Pick<ChoiceRecord, 'g
   return { gain: rounded(gain), standard_error: rounded(standardError) };
 }
 
-/** Where too few questions can choose. */
+/** Used if there are too few questions to choose by. */
 function unjudged(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): ScoringChoice {
   return { blend: unjudgedBlend(specs, objective), ranker: null, deep: [], record: [] };
 }

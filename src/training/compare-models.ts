@@ -32,11 +32,11 @@ export interface Rival {
 
 export interface ComparisonInput {
   readonly events: TrainingEvents;
-  /** the new one */
+  /** the new model */
   readonly model: G1Model;
   readonly recipe: Recipe;
   readonly rival: Rival;
-  /** for histories that do not fit on the memory */
+  /** for histories that do not fit in the kernels' memory */
   readonly room?: BlockRoom;
 }
 
@@ -67,7 +67,7 @@ export async function compareModels(pool: KernelPool, input: ComparisonInput): P
   pool.memory.release(mark);
   const others = await ask(pool, rival.model, recipe, asked);
   pool.memory.release(mark);
-  // One question per user, so the differences are independent.
+  // Each user has one question, so the differences are independent.
   const differences = own.map((ndcg, n) => ndcg - others[n]);
   const [low, high] = bootstrapInterval(differences, recipe.seed || 1);
   return {
@@ -96,7 +96,7 @@ async function newestQuestions(
   { plan, seed }: Recipe,
   trainedUntilMs: number,
 ): Promise<Asked | null> {
-  // Without real times nothing says which events are new.
+  // Without real times it is unknown which events are new.
   if (plan.scale !== 'times' && plan.scale !== 'days') return null;
   const newerTimes: ValuePass = async (visit) => {
     for await (const { length, type, ts, targetType } of events.parts()) {
@@ -133,7 +133,10 @@ async function newestQuestions(
   return null;
 }
 
-/** Its experts are made one after the other, as those of the new model were: all of them together may not fit on the memory. */
+/**
+ * Fits the new model again without the held-out events. Its experts are made one after the other, because all together
+ * may not fit in memory.
+ */
 async function fitTwin(pool: KernelPool, input: ComparisonInput, { cutTs, hiddenOf }: Asked): Promise<G1Model> {
   const { events, recipe, model } = input;
   const { rules, plan, specs, scorings, seed, gammas } = recipe;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Question } from '../dataset/questions.ts';
 import { dealQuestions } from './deal-questions.ts';
 
-/** One question a user, after all of the user's events. */
+/** Deals one question per user, which follows all of the user's events. */
 function dealt(eventsOfUsers: readonly number[]) {
   const userOffsets = new Uint32Array(eventsOfUsers.length + 1);
   for (const [user, events] of eventsOfUsers.entries()) userOffsets[user + 1] = userOffsets[user] + events;

@@ -9,7 +9,7 @@ export interface DealtQuestions {
   readonly report: readonly Question[];
 }
 
-/** At most this many questions, and this many events in the histories that are made of them. */
+/** Most questions of one role, and most events in their histories. */
 interface Room {
   readonly questions: number;
   readonly events: number;
@@ -21,7 +21,7 @@ const REPORT: Room = { questions: 3000, events: 200_000 };
 
 export interface DealtTo {
   readonly userOffsets: Uint32Array;
-  /** a history holds no more */
+  /** most events in a history */
   readonly historyCap: number;
   readonly seed: number;
 }

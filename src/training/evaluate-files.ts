@@ -52,7 +52,7 @@ export interface FileEvaluation extends Spent {
     format: EventFileFormat;
     reading: 'set' | 'order';
   };
-  /** what the model itself reports, on questions of its own */
+  /** the metrics that the model itself reports, on its own questions */
   reported: Model['metrics'];
   settings: Readonly<Record<string, unknown>>;
   peak_memory_mb: number;
@@ -209,7 +209,10 @@ interface TestInput {
   readonly moment: Moment;
 }
 
-/** Each user of the test file is asked once, after all of its events: when the first held-out one comes, where times say it. */
+/**
+ * Asks each user of the test file once, after all of the user's events: at the time of the first held-out event if
+ * there are times.
+ */
 function questionsOf(table: EventTable, held: HeldOut, objective: UsedObjective): TimedQuestion[] {
   const questions: TimedQuestion[] = [];
   for (let user = 0; user < table.userCount; user++) {
@@ -222,8 +225,8 @@ function questionsOf(table: EventTable, held: HeldOut, objective: UsedObjective)
 }
 
 /**
- * One item a user is the next item, unless it came in a later visit. Of several items, visits say when they were asked for; where
- * there are none, they are what comes later.
+ * Infers what the test file asks for. One item per user means the next item, unless it came in a later visit. Several
+ * items follow from the visits, or are what comes later if there are no visits.
  */
 function inferHorizon(table: EventTable, targets: HeldOut): NonNullable<AlgorithmParameters['horizon']> | undefined {
   const scale = timeScaleOf(table.ts, table.userOffsets);
@@ -242,5 +245,5 @@ function inferHorizon(table: EventTable, targets: HeldOut): NonNullable<Algorith
   return hasVisits && laterVisits > users / 2 ? undefined : 'browsing';
 }
 
-/** This share of the users has one item in the test file where the next item is asked for. */
+/** If this share of the users has one item in the test file, it asks for the next item. */
 const NEXT_ITEM_SHARE = 0.9;

@@ -11,7 +11,7 @@ import type { ScoreBlock } from '../scoring/score-block.ts';
 import { type Judges, usersOf } from './judges.ts';
 
 export interface Evaluation {
-  /** by "name@cutoff" */
+  /** keyed by "name@cutoff" */
   readonly metrics: Record<string, number>;
   /** 95% interval of the means over users, by bootstrap; for recall, ndcg and hit_rate */
   readonly intervals: Record<string, [number, number]>;
@@ -24,10 +24,10 @@ export interface RankedLists {
   readonly scores: Float32Array;
 }
 
-/** What lists are measured against: the items to find, and whose questions they are. */
+/** The items that lists should contain, and the users of the questions. */
 export type Asked = Pick<Judges, 'count' | 'targetOffsets' | 'targets' | 'users'>;
 
-/** What makes a list: a blend, and perhaps a ranker that orders its best. */
+/** Makes lists: a blend, and optionally a ranker that orders its best items. */
 export interface ListMaker {
   readonly block: ScoreBlock;
   readonly ranker: RankerBlock | null;
@@ -67,10 +67,10 @@ export async function rankForJudges(
   return lists;
 }
 
-/** What each target of a question is worth, where not all are worth the same. */
+/** The gain of each target of a question, if targets differ. */
 export type Gains = readonly ReadonlyMap<number, number>[];
 
-/** NDCG of every question. */
+/** Returns the NDCG of every question. */
 export async function ndcgOfEach(
   pool: KernelPool,
   maker: ListMaker,
@@ -87,7 +87,7 @@ export async function ndcgOfEach(
   return out;
 }
 
-/** Best gain that this many relevant items can have. */
+/** The gain of a perfect list with this many relevant items. */
 export function idealGain(relevant: number, cutoff: number): number {
   let sum = 0;
   for (let rank = 0; rank < Math.min(relevant, cutoff); rank++) sum += 1 / Math.log2(rank + 2);
@@ -184,7 +184,10 @@ export function measure(
   return { metrics, intervals };
 }
 
-/** What is shown, whatever it finds: how many items (coverage), and how rare they are (novelty). */
+/**
+ * Measures the items in the lists regardless of what they find: how many there are (coverage), and how rare they are
+ * (novelty).
+ */
 function measureLists(lists: RankedLists, cutoff: number, userCounts?: { counts: Float32Array; users: number }) {
   const covered = new Set<number>();
   let information = 0;

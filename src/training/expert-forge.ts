@@ -30,12 +30,12 @@ import { normalizePopularity, queryOnMemory } from '../scoring/score-lanes.ts';
 import { bytesToChoose, transitionSlot, walkSlot } from './expert-rows.ts';
 import { type ExpertSpec, expertName, ridgeKey, rowsKey } from './expert-spec.ts';
 
-/** An expert ready to score. */
+/** An expert that is ready to score. */
 export interface Forged {
   readonly spec: ExpertSpec;
   readonly query: QueryWeights;
   readonly sparse?: LaneRows;
-  /** the largest 1 */
+  /** the largest value is 1 */
   readonly popularity?: Float32Array;
 }
 
@@ -68,7 +68,7 @@ export class ExpertForge {
       seed: number;
       gammas: readonly [number, number];
       historyCap: number;
-      /** who counts; left out: this machine */
+      /** the machine or cluster that counts; if left out, this machine */
       aggregation?: EventAggregation;
       /** false: nothing says what came after what */
       ordered?: boolean;
@@ -95,7 +95,7 @@ export class ExpertForge {
     return this.#gram;
   }
 
-  /** At least this many directions, if the space has them. */
+  /** Returns the space with at least this many directions, if it has them. */
   async space(wanted: number): Promise<SingularSpace> {
     const { itemCount, userCount } = this.#histories;
     const width = Math.min(spaceWidth(itemCount, userCount), Math.max(4, Math.ceil(wanted / 4) * 4));
@@ -108,7 +108,7 @@ export class ExpertForge {
     return this.#space;
   }
 
-  /** What another forge may start from: the space as far as it is known, off the kernels' memory. */
+  /** Copies the known part of the space out of the kernels' memory, so that another forge can start from it. */
   spaceCopy(): SingularSpace | null {
     return this.#space && { width: this.#space.width, basis: this.#space.basis.slice() };
   }
@@ -121,7 +121,7 @@ export class ExpertForge {
     }
   }
 
-  /** By one pass over the events. */
+  /** Computes the values of all these half-lives in one pass over the events. */
   async preparePopularities(halfLivesDays: readonly (number | null)[]): Promise<void> {
     const halfLivesMs = halfLivesDays.map((days) => (days === null ? null : days * DAY_MS));
     const values = await popularityValues(this.#counted, halfLivesMs);
@@ -242,7 +242,7 @@ export class ExpertForge {
     return judged;
   }
 
-  /** What several experts are made of, and stays. */
+  /** Makes the parts that several experts share. They stay in memory. */
   async #makeShared(spec: ExpertSpec): Promise<void> {
     if (spec.family === 'local_ridge' || spec.family === 'walk' || spec.family === 'low_rank') await this.gram();
     if (spec.family !== 'low_rank') return;
@@ -299,7 +299,7 @@ export function sparseLanes(memory: KernelMemory, experts: readonly Forged[], ca
   );
 }
 
-/** Of every item, the largest 1; empty where popularity is not among the experts. */
+/** The popularity of every item, the largest 1; empty if popularity is not among the experts. */
 export function popularityOf(experts: readonly Forged[]): Float32Array {
   return experts.find((expert) => expert.popularity)?.popularity ?? new Float32Array(0);
 }

@@ -1,4 +1,5 @@
-// What is tried of each family of experts, cheap families first. What the parameters fix is not searched.
+// The settings that are tried for each family of experts, cheap families first. Settings fixed by parameters are not
+// searched.
 
 import { DAY_MS } from '../base/durations.ts';
 import type { EventFacts } from '../dataset/event-facts.ts';
@@ -11,20 +12,20 @@ import type { ExpertForge } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 
-/** What decides which experts are worth a try. */
+/** Facts that decide which experts are worth trying. */
 export interface GridInput {
-  /** of popularity, in days: the first, unless another is clearly better */
+  /** half-lives of popularity in days: the first is used unless another is clearly better */
   readonly halfLives: readonly (number | null)[];
   readonly histories: HistoryBlocks;
   readonly parameters: AlgorithmParameters;
   readonly ordered: boolean;
-  /** what is asked: the next items, one by one, or many at once */
+  /** whether questions ask for the next item, for many items at once, or without any order */
   readonly asked: 'next' | 'many' | 'unordered';
-  /** false: what is held out favors other settings than the future does; the defaults are taken, see judgesMembers */
+  /** false if held-out events favor other settings than the future does: then defaults are used, see judgesMembers */
   readonly trusted: boolean;
 }
 
-/** Beyond, one ridge strength is tried: several would not fit in memory together. */
+/** Above this many items only one ridge strength is tried, because several would not fit in memory together. */
 const MANY_ITEMS = 200_000;
 const COSTLY_WHOLE = 2000;
 /** `1/lag` and `mk.75` add nothing next to these. */
@@ -35,7 +36,7 @@ const DEFAULT_WALKS = [
   { gamma: 1, beta: 1, delta: 0 },
 ];
 const LOW_RANK_FACTORS = [256, 128, 64];
-/** In days, from fashions of a year to the news of a day. */
+/** In days, from fashions that last a year to news that lasts a day. */
 const POPULARITY_HALF_LIVES = [365, 90, 30, 7, 2, 0.5];
 const LEAST_HALF_LIFE = 0.01;
 
@@ -71,7 +72,10 @@ export async function bestPopularity(
   );
 }
 
-/** In days. What is popular passes at its own pace, however long the log is. Times that only give an order have no days: shares of the log are tried. */
+/**
+ * Half-lives to try, in days. Popularity fades at its own pace, however long the log is. If times only give an order,
+ * they are fractions of the log.
+ */
 export function popularityHalfLives(
   parameters: AlgorithmParameters,
   facts: EventFacts,
@@ -92,7 +96,10 @@ export function bestRepeats(trials: ExpertTrials): Promise<ExpertSpec[]> {
   );
 }
 
-/** One of each β: they differ most in what they bring. Few questions do not say which, so the defaults lead unless one is clearly better. */
+/**
+ * Chooses one walk for each β, because these differ most. With few questions the defaults are used unless one is
+ * clearly better.
+ */
 export async function bestWalks(input: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
   const { parameters } = input;
   const fixed = parameters.walk ?? {};
@@ -135,7 +142,9 @@ export function bestTransitions({ parameters, trusted }: GridInput, trials: Expe
   );
 }
 
-/** Of whole ridges one is enough: they differ little, and each costs items³ to make and the longest rows to score. */
+/**
+ * Few strengths for whole ridges: they differ little, and each costs items³ to make and has the longest rows to score.
+ */
 function ridgeStrengths(itemCount: number, neighbours: number): readonly number[] {
   if (isWhole(itemCount, neighbours)) return itemCount > COSTLY_WHOLE ? [3] : [2, 5];
   return itemCount > MANY_ITEMS ? [5] : [1, 5, 15];
@@ -171,7 +180,7 @@ export async function bestLowRank(input: GridInput, trials: ExpertTrials): Promi
     const spec: ExpertSpec = { family: 'low_rank', factors, rho };
     await trials.bestOf([spec], 1);
     const [leader] = trials.ranked([...best, spec]);
-    // Where fewer directions find less, still fewer do not find more.
+    // If fewer directions find less, even fewer do not find more.
     if (leader !== spec) break;
     best = [leader];
   }

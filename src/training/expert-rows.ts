@@ -1,7 +1,7 @@
-// How long the rows of experts are, and what they take on the memory.
+// The lengths of experts' rows, and the memory they take.
 import { SPACE_BYTES } from '../experts/low-rank.ts';
 
-/** What an expert keeps in all. Without order there are no transitions next to it to read: rows may be twice as long. */
+/** Entries of all rows of an expert. Without order there are no transitions to read, so rows may be twice as long. */
 const ROW_ENTRIES = { ordered: 5e6, unordered: 1e7 };
 const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
@@ -30,12 +30,14 @@ export function transitionSlot(itemCount: number): number {
   return rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.ordered);
 }
 
-/** Of an expert with the longest rows. `filled`: as many items have rows. */
+/** Bytes of an expert with the longest rows. `filled`: the number of items with rows. */
 export function rowBytes(itemCount: number, filled: number): number {
   return 8 * itemCount + 8 * filled * rowSlot(itemCount, TRANSITION_SLOT, ROW_ENTRIES.unordered);
 }
 
-/** What the chosen experts take in the end, next to what they are made of, and what joins them. */
+/**
+ * Bytes of all chosen experts at the end of a search, including the parts they share and the questions that join them.
+ */
 export function bytesToChoose(itemCount: number): number {
   return CHOSEN_EXPERTS * rowBytes(itemCount, itemCount) + SPACE_BYTES + JOINING_BYTES;
 }

@@ -1,4 +1,4 @@
-// Which expert, with which settings: what the search of settings chooses and the forge makes.
+// An expert's family and settings, which the search chooses and the forge builds.
 import type { TransitionVariant } from '../domain/algorithm-parameters.ts';
 
 export type ExpertSpec =

@@ -1,4 +1,4 @@
-// Which questions choose an expert's settings.
+// Tests which questions choose an expert's settings.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DAY_MS } from '../base/durations.ts';
@@ -58,7 +58,8 @@ async function withTrials<T>(
     gammas: [0.5, 1] as const,
     historyCap: rules.historyCap,
   });
-  // Most are asked before the cut, when what became popular later is known already: it is what they turned to. After it the fashion is over.
+  // Most questions are asked before the cut, when what became popular later is known already and is what users turned
+  // to. After the cut the fashion is over.
   const questions = Array.from({ length: 300 }, (_, user) => ({
     user,
     end: table.userOffsets[user],

@@ -12,11 +12,11 @@ export interface ExpertTrial {
   readonly name: string;
   readonly spec: ExpertSpec;
   readonly ndcg: number;
-  /** of each question */
+  /** NDCG of each question */
   readonly ndcgs: Float64Array;
 }
 
-/** By how much more the best of a family must surely find for another to be left out. */
+/** An expert is left out if the best of its family surely finds this share more. */
 const CLEARLY_MORE = 0.1;
 const FEW_ENTRIES = 150_000;
 const MIN_FEW = 500;
@@ -67,7 +67,7 @@ export class ExpertTrials {
     return sure.reduce((best, one) => (one.gain > best.gain ? one : best), { spec: plain.spec, gain: 0 }).spec;
   }
 
-  /** Without those that find clearly less than the best of them, best first. */
+  /** Returns the specs best first, without those that find clearly less than the best. */
   withoutPoor(specs: readonly ExpertSpec[]): ExpertSpec[] {
     const ranked = this.ranked(specs);
     const [best, ...others] = ranked.map((spec) => this.tried.find((trial) => trial.spec === spec));

@@ -9,7 +9,7 @@ test('rows are in the order of users, times and the file, as a plain sort has th
   const plain: { user: number; ts: number; row: number }[] = [];
   for (let row = 0; row < 20_000; row++) {
     const user = row < 300 ? row : random.below(300);
-    // Some users come in order already, and times repeat.
+    // Some users are in order already, and some times repeat.
     const ts = user % 3 === 0 ? row : random.below(50) - 25.5;
     rows.add({ user, item: row % 7, type: row % 300, value: row, ts });
     plain.push({ user, ts, row });

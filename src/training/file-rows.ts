@@ -3,7 +3,7 @@ import { grown } from '../dataset/grown.ts';
 
 const FIRST_ROOM = 4096;
 const GROWTH = 1.6;
-/** Beyond, types count as one: a table of events has fewer (dataset/event-table.ts). */
+/** Types after this one count as one: a table of events has fewer (dataset/event-table.ts). */
 const LAST_TYPE = 255;
 
 export interface FileRow {

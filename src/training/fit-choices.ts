@@ -16,7 +16,7 @@ export interface ChoiceData {
   /** factWidth floats an item; a multiple of four */
   readonly facts: Float32Array;
   readonly factWidth: number;
-  /** of a question's targets: one value above 0, which says how much the question counts; 0 of all others */
+  /** for targets, a value above 0, equal within a question, that is the question's weight; 0 for all other items */
   readonly labels: Float32Array;
 }
 

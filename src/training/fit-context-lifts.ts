@@ -82,7 +82,7 @@ class AskedContexts {
     }
   }
 
-  /** Events come newest first. */
+  /** Must be called with the newest events first. */
   meet(user: number, item: number, features: readonly number[]): void {
     if (features.length === 0 || this.#placesOf.size === 0) return;
     for (const place of this.#placesOf.get(`${user} ${item}`) ?? []) {
@@ -90,7 +90,10 @@ class AskedContexts {
     }
   }
 
-  /** After histories of a length, with lifts by the tables of the other half: a user's own choices are no part of those. */
+  /**
+   * Choices after histories of this length. Lifts come from the tables of the other half, which a user's own choices
+   * did not influence.
+   */
   choices(fitter: LiftFitter, length: number): Choices {
     const { options, rows, lengths, items, scores } = this.#questions;
     const lifts: number[] = [];

@@ -18,7 +18,7 @@ export interface DislikeWeight {
 
 export interface DislikesInput {
   readonly table: EventTable;
-  /** of the users of the questions */
+  /** dislikes of the users who are asked */
   readonly dislikes: Dislikes;
   readonly scorer: Scorer;
   readonly scoreItems: ScoreItems;
@@ -28,7 +28,7 @@ export interface DislikesInput {
   readonly seed: number;
 }
 
-/** With a few hundred questions they decide. */
+/** Prior of the weight. A few hundred questions outweigh it. */
 const UNLEARNED = { mean: 0.3, deviation: 0.2 };
 const MAX_QUESTIONS = 1000;
 
@@ -78,7 +78,7 @@ function dislikedBefore({ table, dislikes, historyCap }: DislikesInput, { user, 
     .map(([item]) => item);
 }
 
-/** As the recommender reads dislikes. */
+/** Dislikes in the form the recommender reads them. */
 function plainHistory(items: readonly number[]): ScoringHistory {
   return {
     length: items.length,

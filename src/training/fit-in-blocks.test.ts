@@ -66,7 +66,7 @@ test('experts are tried on less memory than all of them need together, and are t
     const forge = new ExpertForge(pool, { counted, histories, seed: 1, gammas, historyCap: 100 });
     const values: number[][] = [];
     for (const spec of trials) values.push(await forge.tryOut(spec, valuesOf));
-    // As many as a training chooses: they are there together.
+    // As many experts as a training chooses, which are in memory together.
     for (let n = 20; n < 30; n++) assert.deepEqual(await valuesOf(await forge.forge(trials[n])), values[n]);
     return values;
   };

@@ -33,7 +33,7 @@ import type { ItemBlocks } from './usage-evidence.ts';
 export interface FittedModel {
   readonly model: G1Model;
   readonly metrics: Model['metrics'];
-  /** what users with short histories turned to; left out when nothing could be held out */
+  /** choices of users with short histories; left out if nothing could be held out */
   readonly shortQuestions?: ShortQuestions;
   readonly recipe: Recipe;
   readonly facts: EventFacts;
@@ -46,14 +46,14 @@ export const TUNING_EVENTS = 2_500_000;
 const RULE_EVENTS = 500_000;
 const VECTOR_WIDTH = 64;
 
-/** What a model is fitted on. */
+/** The data a model is fitted on. */
 export interface TrainingData {
   readonly events: TrainingEvents;
   /** records of the items, for usages of their attributes */
   readonly items?: ItemBlocks;
-  /** who counts over all events; left out: this machine */
+  /** counts over all events; if left out, this machine counts */
   readonly aggregate?: Aggregate;
-  /** for histories of all users that do not fit on the memory */
+  /** for histories of all users that do not fit in the kernels' memory */
   readonly room?: BlockRoom;
 }
 
@@ -72,14 +72,15 @@ export async function fitModel(
   const facts = await eventFacts(events);
   requireTargetEvents(events, facts.typeCounts);
   const seed = parameters.seed ?? DEFAULT_SEED;
-  // By default the work is bounded, not the time: a busy machine finds the same model, only later.
+  // The default bounds the work, not the time: a busy machine produces the same model, only later.
   if (parameters.time_budget_seconds !== undefined) clock.allow(parameters.time_budget_seconds);
   clock.begin('prepare', 0.02, `Preparing ${events.length.toLocaleString('en')} events`);
   const users = sampleUsers(events, TUNING_EVENTS, seed);
   const sample = await tableOfSample(events, users);
   const plan = await traced('plan questions', () => planQuestions({ events, sample, facts }, parameters, seed));
   const all = { events, nowTs: facts.usualNewestTs, ordinaryValue: facts.ordinaryValue };
-  // As old as at the date of the cut: after a month, half-lives of hours would round all of it to nothing.
+  // Ages are counted from the date of the cut: a month later, half-lives of hours would round all popularity to
+  // nothing.
   const counted = { ...all, nowTs: all.nowTs - (plan.days ?? 0) * DAY_MS, hiddenOf: plan.hiddenOf };
   const searched = { table: sample, facts, counted, parameters, plan, seed };
   const { rules, record: ruleRecord } = await traced('choose rules', () =>

@@ -20,7 +20,7 @@ import { gatherJudges, type JudgeSource, type Judges, usersOf } from './judges.t
 
 /** The blend's best items that a ranker orders. */
 const CANDIDATES = 100;
-/** More questions with a target among the candidates teach hardly more. */
+/** More questions with a target among the candidates would improve the ranker only a little. */
 export const ENOUGH_QUESTIONS = 6000;
 /** Questions asked at a time until there are enough. */
 const ASKED_AT_ONCE = 500;
@@ -31,7 +31,7 @@ export interface RankerWeights {
   readonly deep: readonly number[];
   readonly weights: Float64Array;
   readonly factWeights: Float64Array;
-  /** questions it was fitted on */
+  /** number of questions it was fitted on */
   readonly questions: number;
 }
 
@@ -111,7 +111,7 @@ export async function fitRanker(
   };
 }
 
-/** What each candidate is worth: 1 / targets of its question, or 0. */
+/** The label of each candidate: 1 / targets of its question if it is one of them, else 0. */
 function labelsOf(judges: Judges, counts: Uint32Array, items: Uint32Array, slot: number): Float32Array {
   const labels = new Float32Array(judges.count * slot);
   for (let u = 0; u < judges.count; u++) {
@@ -131,7 +131,7 @@ export function rankerOver({ deep, weights, factWeights }: RankerWeights, facts:
   return { candidates: CANDIDATES, deep, weights, bias };
 }
 
-/** Without the lanes that only fill up a vector. */
+/** Drops the weights of lanes that only pad a vector. */
 function byLane(fitted: Float64Array, { lanes, usedLanes }: ScoreBlock): Float64Array {
   const weights = new Float64Array(SHARE_LOGS * usedLanes + OTHER_FEATURES);
   for (let c = 0; c < SHARE_LOGS; c++) {

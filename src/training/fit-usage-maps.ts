@@ -13,11 +13,11 @@ import {
 } from '../artifact/usage-maps.ts';
 import { usageFigures } from './usage-figures.ts';
 
-/** One value: the share of each question's distribution that had it, and the share of what came that had it. */
+/** The evidence for one value: its share in the distribution of each question, and its share in what users chose. */
 export interface ValueEvidence {
   readonly attribute: string;
   readonly value: string | number | boolean;
-  /** share of the value in what is popular */
+  /** share of the value in popularity */
   readonly population: number;
   readonly said: Float32Array;
   readonly seen: Float32Array;

@@ -19,12 +19,12 @@ export interface UserLiftsInput {
   readonly users: RecordStore;
   readonly store: EventStore;
   readonly project: Pick<Project, 'user_dataset_id' | 'event_dataset_id'>;
-  /** what it says is not inferred */
+  /** attributes it declares are not inferred */
   readonly schema: AttributeSchema | null;
   readonly events: TrainingEvents;
   /** the store's number of each user of the events */
   readonly userNumbers: Uint32Array;
-  /** null: nothing was asked */
+  /** null if no questions were asked */
   readonly questions: ShortQuestions | null;
   readonly signal?: AbortSignal | undefined;
 }
@@ -71,7 +71,7 @@ export async function fitUserLifts(input: UserLiftsInput): Promise<LiftTables | 
 class KnownFeatures {
   /** place of the user's first feature; −1: no record */
   readonly #placeOf: Float64Array;
-  /** of each user: how many there are, then they themselves */
+  /** for each user, the number of features followed by the features */
   #features = new Uint32Array(1024);
   #length = 0;
 
@@ -91,14 +91,17 @@ class KnownFeatures {
     this.#length += features.length;
   }
 
-  /** null: no record */
+  /** Returns null if the user has no record. */
   of(row: number): Uint32Array | null {
     const at = this.#placeOf[row];
     return at < 0 ? null : this.#features.subarray(at + 1, at + 1 + this.#features[at]);
   }
 }
 
-/** What users of one half chose, with lifts by the tables of the other half: their own choices are no part of those. */
+/**
+ * Choices of each half of the users, with lifts from the tables of the other half, which their own choices did not
+ * influence.
+ */
 function choicesOf(questions: ShortQuestions, known: KnownFeatures, fitter: LiftFitter): LengthChoices[] {
   const { options, rows, lengths, items, scores } = questions;
   return HISTORY_LENGTHS.map((length) => {

@@ -5,7 +5,7 @@ import { hash32 } from '../dataset/random.ts';
 const SEED = 0x51ed270b;
 
 /**
- * By user: what somebody does every day must not look like a rule that holds for others. By hash: users may come in turns, as in a
- * file where every second one is of the same kind.
+ * Splits by user, so that what one person does every day does not look like a rule that holds for others. Uses a hash,
+ * because users may alternate by kind, such as every second one in a file.
  */
 export const halfOf = (user: number): Half => (hash32(SEED, user) & 1) as Half;

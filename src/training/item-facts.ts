@@ -1,4 +1,5 @@
-// What is known of an item apart from any user: how many users it has and, if events have an order, how recent they are.
+// Facts about an item that do not depend on a user: how many users it has and, if events have an order, how recent they
+// are.
 import type { HistoryBlock, HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 

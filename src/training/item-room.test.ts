@@ -6,7 +6,7 @@ import { itemRoom } from './item-room.ts';
 const GB = 1e9;
 const ADDRESSABLE = 2 ** 32;
 
-/** As many items as there are, with so many users each. */
+/** Describes a catalog of this many items with this many users each. */
 const demand = (items: number, users: number, events = items * users): ItemDemand => ({
   events,
   dislikes: 0,

@@ -1,4 +1,5 @@
-// How many items a training has room for: what its steps take by item, the model that they leave, and who serves it.
+// Computes how many items a training has memory for: in its own steps, in the model it produces, and where the model is
+// served.
 import { leastBlockBytes } from '../dataset/history-blocks.ts';
 import type { ItemDemand, ItemRoom } from '../dataset/kept-items.ts';
 import { gramBytes } from '../experts/gram.ts';
@@ -13,7 +14,7 @@ export interface MemoryOfItems {
   readonly modelBytes: number;
 }
 
-/** With fewer items, rows get longer and need as much. */
+/** Fewer items save nothing, because rows get longer. */
 const LEAST_ITEMS = 1_000_000;
 /** Rows of the relations similar, together and next. */
 const RELATIONS = 3;

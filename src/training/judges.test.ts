@@ -9,7 +9,7 @@ const memory = new KernelMemory();
 const ITEMS = IdTable.from(['a', 'b', 'c', 'd', 'e', 'f']);
 const RULES = { typeWeights: [1, 0], valueShape: 'log' as const, valueUnit: 1, historyCap: 2, halfLifeMs: null };
 
-/** Events as [item, type]. */
+/** Each event is [item, type]. */
 function judge(objective: 'discover' | 'any', events: readonly (readonly [number, number])[], end: number) {
   const builder = new EventTableBuilder();
   builder.beginUser();

@@ -11,7 +11,7 @@ export interface Judges {
   readonly offsets: Uint32Array;
   readonly items: Uint32Array;
   readonly weights: Float32Array;
-  /** 1: not to be recommended */
+  /** 1 if the item must not be recommended */
   readonly seen: Uint8Array;
   /** four numbers an entry (fold-events.ts); null where the user's own items cannot be recommended */
   readonly own: Float32Array | null;
@@ -26,10 +26,10 @@ export interface Judges {
 export interface JudgeSource {
   readonly table: EventTable;
   readonly rules: InteractionRules;
-  /** to discover, items the user touched are not recommended */
+  /** for discover, items that the user touched are not recommended */
   readonly objective: 'discover' | 'any';
   readonly gapMs: number;
-  /** by item, 1: not recommended again to who had it, whatever the objective */
+  /** by item: 1 if it is not recommended again to users who had it, whatever the objective */
   readonly once?: Uint8Array | null;
   /** events that no history has; null: a history is all before its question */
   readonly hidden: Uint8Array | null;

@@ -105,14 +105,14 @@ export function ndcgsByShares(
   return ndcgs;
 }
 
-/** Where the wanted items are. */
+/** Returns the positions of the wanted items. */
 function placesOf(wanted: ReadonlySet<number>, items: Uint32Array): number[] {
   const places: number[] = [];
   for (let place = 0; place < items.length; place++) if (wanted.has(items[place])) places.push(place);
   return places;
 }
 
-/** What the items at these places gain by their ranks. */
+/** The gain of the items at these positions by their ranks. */
 function gainOf(scores: Float64Array, places: readonly number[], cutoff: number): number {
   let gain = 0;
   for (const place of places) {

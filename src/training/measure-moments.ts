@@ -18,7 +18,7 @@ export interface MeasureInput extends Members {
   readonly seed: number;
 }
 
-/** What is asked, and of whom. */
+/** The questions to measure. */
 export interface MeasuredQuestions {
   readonly source: JudgeSource;
   readonly plan: QuestionPlan;
@@ -79,13 +79,13 @@ export async function measureMoments(
   };
 }
 
-/** The same moments for another objective. */
+/** The questions of the same moment with the targets of another objective. */
 function retargeted(
   { table }: JudgeSource,
   { kind, report }: MomentQuestions,
   objective: 'discover' | 'any',
 ): Question[] {
-  // One item at a time: the next one is the next one, whatever else may be recommended.
+  // Questions about the next item keep their targets: the next item is the same for every objective.
   if (kind !== 'arriving') return [...report];
   return report
     .map((question) => ({ ...question, targets: targetsOf(table, question, objective) }))
@@ -156,7 +156,7 @@ function metricsOf({ forge }: MeasureInput, asked: Asked, lists: RankedLists, bo
   };
 }
 
-/** Of all that is listed up to the cut-off, what the user had touched before. */
+/** Share of the listed items up to the cutoff that the user had touched before. */
 export function shareTouched(lists: RankedLists, judges: Judges, cutoff = CUTOFF): number {
   let shown = 0;
   let touched = 0;

@@ -1,5 +1,5 @@
-// What must not change the lists does not change them, and what must change them changes them as it must: no expected list is
-// written down, two trainings are compared instead.
+// Compares two trainings instead of expecting fixed lists: changes of the data that must not change lists do not, and
+// others change them as they must.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Trained, trainOn } from '../../test/support/train-on.ts';
@@ -89,7 +89,7 @@ test('the same events give the same lists again', async () => {
   assert.deepEqual(allLists(again), allLists(first));
 });
 
-/** All that was learned, without ids and without the time it took. */
+/** Everything that was learned, without ids and durations. */
 function learned({ model }: Trained) {
   const { itemIds: _, recordlessItems: __, ...rest } = model;
   return structuredClone(rest);
@@ -157,7 +157,9 @@ const GIVEN: AlgorithmParameters = {
   repeats: 'exclude',
 };
 
-/** By which factor the values of an expert grow when every count doubles: each count that they are divided by takes its part back. */
+/**
+ * The factor by which an expert's values grow when every count doubles. Each count that they are divided by reduces it.
+ */
 function growth({ settings }: Expert): number {
   if (settings.family === 'walk') return 2 ** (1 - Number(settings.beta) - Number(settings.delta));
   if (settings.family !== 'transitions') return 1;
@@ -180,7 +182,7 @@ function valuesOf(trained: Trained, expert: Expert): Map<string, number> {
   );
 }
 
-/** How many questions there were. */
+/** The number of questions asked. */
 function askedOf({ model }: Trained): number {
   const [{ questions }] = (model.settings as { moments: { questions: Record<string, number> }[] }).moments;
   return questions.fit + questions.choose + questions.report;
@@ -206,7 +208,8 @@ test('with every user twice, experts find the same and lists do not change, as l
       );
     }
   }
-  // Which blend is taken may change: with more questions smaller gains are sure, and who is asked for what is drawn by the users' numbers.
+  // The chosen blend may differ: with more questions smaller gains are certain, and which questions are drawn depends
+  // on the users' numbers.
   const { blend, moments } = once.model;
   const model = { ...twice.model, blend, moments, experts: once.model.experts.map(sameOf) };
   const recommender = new G1Recommender(model, twice.catalog, createScorer);

@@ -1,5 +1,5 @@
-// How a finished model makes lists in training and evaluation: the blend and ranker that serving would choose for a moment and
-// an objective.
+// Makes lists of a finished model for training and evaluation, with the blend and ranker that serving would choose for
+// a moment and an objective.
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { EventTable } from '../dataset/event-table.ts';
 import { historyRulesOf } from '../history/history-rules.ts';

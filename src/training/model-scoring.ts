@@ -1,4 +1,4 @@
-// What was chosen for each moment, as a model keeps it.
+// Converts the scoring chosen for each moment to the form that a model stores.
 import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
 import type { Scoring } from './choose-scoring.ts';
 import { rankerOver } from './fit-ranker.ts';

@@ -12,7 +12,7 @@ const ITEMS = [
   ...Array.from({ length: SOFAS }, (_, n) => `sofa-${n}`),
 ];
 
-/** Each user buys a coffee every week and one sofa; `users` says how many buy each sofa. */
+/** Each user buys a coffee every week and one sofa. `users` is the number of buyers per sofa. */
 function shop(users: number): EventTable {
   const builder = new EventTableBuilder();
   for (let user = 0; user < users * SOFAS; user++) {

@@ -15,14 +15,17 @@ interface Returns {
 
 /** An item that users return to less than this share of what is usual is taken once. */
 const ONCE_SHARE = 0.2;
-/** What is usual counts like this many users, of an item and of a value. */
+/** Weight of the usual rate, in users, when the rate of an item or a value is estimated. */
 const PRIOR_USERS = 5;
-/** Each value of an attribute must gain this much log-likelihood: titles and ids explain everything. */
+/**
+ * The log-likelihood that each value of an attribute must gain. Without this cost, titles and ids would explain
+ * everything.
+ */
 const VALUE_COST = 2;
 const MAX_ATTRIBUTES = 100;
 const MAX_VALUES = 10_000;
 
-/** What it is told by: events that are not hidden, and the records of items where there are any. */
+/** Inputs: events that are not hidden, and the records of items if there are any. */
 export interface OnceInput {
   readonly events: TrainingEvents;
   readonly hiddenOf: HiddenOf | null;
@@ -38,7 +41,7 @@ export async function onceItems(
   return findOnceItems(input);
 }
 
-/** By item, 1: users take it once. */
+/** Returns 1 for each item that users take once, else 0. */
 export async function findOnceItems({ events, hiddenOf, items }: OnceInput): Promise<Uint8Array> {
   const returns = Array.from({ length: events.itemCount }, (): Returns => ({ had: 0, came: 0 }));
   for await (const part of events.parts()) countReturns(part, hiddenOf?.(part) ?? null, returns);
@@ -66,7 +69,9 @@ function sumOf(returns: readonly Returns[]): Returns {
   return returns.reduce((sum, { had, came }) => ({ had: sum.had + had, came: sum.came + came }), { had: 0, came: 0 });
 }
 
-/** Who was there a day later or more could have come back; the same item within a day is one. */
+/**
+ * A user could have come back if they had events a day later or more. Events of the same item within a day count once.
+ */
 function countReturns(table: EventPart, hidden: Uint8Array | null, returns: Returns[]): void {
   for (let user = 0; user < table.userCount; user++) {
     const first = new Map<number, number>();
@@ -88,7 +93,7 @@ function countReturns(table: EventPart, hidden: Uint8Array | null, returns: Retu
   }
 }
 
-/** By value: returns to its items, and the items. */
+/** By value of an attribute: the returns to its items, and these items. */
 type ValueReturns = Map<string, { readonly returns: Returns; readonly members: number[] }>;
 
 async function readValues(

@@ -15,7 +15,7 @@ const RULES: ObjectiveRules = {
   againHalfLifeDays: 90,
 };
 
-/** One user who took items 0 to 3 in one visit, and item 4 ten days before it. */
+/** A user who took items 0 to 3 in one visit, and item 4 ten days earlier. */
 function table() {
   const builder = new EventTableBuilder();
   builder.beginUser();

@@ -16,7 +16,7 @@ export interface TimedQuestion extends Question {
   readonly nowMs: number;
 }
 
-/** How the user's items are ordered: as the objective says, or plainly by popularity or by the newest event. */
+/** The order of the user's items: by the objective, by popularity, or by the newest event. */
 export type OwnOrder = 'objective' | 'popularity' | 'newest';
 
 export interface OwnAsked {
@@ -27,7 +27,7 @@ export interface OwnAsked {
 export interface OwnInput {
   readonly table: EventTable;
   readonly rules: ObjectiveRules;
-  /** of each item; larger is more popular */
+  /** popularity of each item; larger is more popular */
   readonly popularity: ArrayLike<number>;
   readonly limit: number;
 }

@@ -14,12 +14,12 @@ const USERS = 200;
 const ARTICLES_A_DAY = 10;
 const START = 1_700_000_000_000;
 
-/** Of that day or of the day before. */
+/** An article of this day or of the day before. */
 function articleOf(day: number, random: () => number): number {
   return Math.max(0, day - (random() < 0.3 ? 1 : 0)) * ARTICLES_A_DAY + Math.floor(random() ** 2 * ARTICLES_A_DAY);
 }
 
-/** Of the ten most popular articles, how many are of the last three days. */
+/** How many of the ten most popular articles are from the last three days. */
 async function newestAmongTen(builder: EventTableBuilder, days: number): Promise<number> {
   const itemIds = Array.from({ length: days * ARTICLES_A_DAY }, (_, n) => `a${n}`);
   const events = heldEvents(builder.finish({ itemIds, typeNames: ['read'], targetType: 0 }));

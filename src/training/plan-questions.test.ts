@@ -1,5 +1,5 @@
-// How long the time is that is held out: not much longer than users stay away, as far as enough of them come back in it. And which
-// moments there are.
+// Tests how long the held-out time is: not much longer than users stay away, if enough of them come back in it. Also
+// tests which moments there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/durations.ts';
@@ -17,7 +17,7 @@ const FIFTH_DAYS = DAYS / 5;
 
 interface Shop {
   readonly users: number;
-  /** of a user, from one purchase to the next */
+  /** days from one purchase of a user to the next */
   readonly daysBetween: number;
 }
 

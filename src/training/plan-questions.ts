@@ -35,9 +35,9 @@ export interface QuestionPlan {
   readonly repeats: RepeatConsumption;
   readonly objective: 'discover' | 'any';
   readonly horizon: Horizon | 'auto';
-  /** how many of the newest days are held out; null: not by a date */
+  /** number of newest days that are held out; null if events are not held out by date */
   readonly days: number | null;
-  /** of the sample, and of any part of all events */
+  /** held-out events: of the sample in `hidden`, of any part of all events by `hiddenOf` */
   readonly hidden: Uint8Array;
   readonly hiddenOf: HiddenOf;
   /** the first is the one figures are reported for; empty when nothing can be held out */
@@ -48,7 +48,10 @@ export interface QuestionPlan {
 const CUT_SHARE = 0.2;
 const CUT_MS = 30 * DAY_MS;
 const CUT_USERS = 6000;
-/** Where users come back sooner: only the time until this share of them is back, and these many, but at least a week. */
+/**
+ * If users come back sooner, a shorter time is held out: until this share of them and at least this many are back, but
+ * at least a week.
+ */
 const BACK_SHARE = 0.75;
 const BACK_USERS = 500;
 const LEAST_CUT_MS = 7 * DAY_MS;
@@ -57,11 +60,17 @@ const NEARLY_ALL = 0.999;
 const MIN_CUT_QUESTIONS = 100;
 /** Users whose newest visits become questions. Of these, half fit, a quarter chooses and a quarter measures. */
 const ASKED_USERS = 12_000;
-/** The same for next items one by one: where items are many, one in five is among the candidates that teach a ranker. */
+/**
+ * The same number for questions about the next item: with many items, only one in five targets is among the candidates
+ * that teach a ranker.
+ */
 const ASKED_FOR_NEXT = 24_000;
-/** Fewer questions after the date are too few to choose by: the newest visits before it of other users are added. */
+/** If there are fewer questions after the date, the newest visits before it of other users are added. */
 const ENOUGH_QUESTIONS = 400;
-/** One of two moments needs this many targets, and enough questions or this share of the other's. */
+/**
+ * To be used, a moment needs this many targets, and either enough questions or this share of the questions of the other
+ * moment.
+ */
 const MIN_MOMENT_TARGETS = 100;
 const MIN_MOMENT_SHARE = 0.2;
 /** The second moment is also tested on new items from this many questions on. */
@@ -108,7 +117,9 @@ interface AskedEvents {
   readonly horizon: Horizon | 'auto';
 }
 
-/** What is held out of all events, part by part, by some rules. Only questions of the sample are kept; others are counted. */
+/**
+ * Events held out of all events by some rules, part by part. Keeps the questions of the sample and only counts others.
+ */
 class HeldOutParts {
   readonly of: (part: EventPart) => HeldOut;
   readonly cutTs: number | null;
@@ -128,12 +139,13 @@ class HeldOutParts {
 }
 
 /**
- * With real times, everything after one date is held out, as it is when a model is put to use. Where hardly anyone is there before
- * and after it (users come and go), each user's newest visits are.
+ * With real times, everything after one date is held out, as in production. If hardly any users have events before and
+ * after the date (users come and go), each user's newest visits are held out instead.
  */
 async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs'>): Promise<HeldOutParts> {
   const { events, scale, horizon } = asked;
-  // Who is not needed to judge keeps all events: experts are then chosen on nearly what they will be fitted on.
+  // Users who are not needed to judge keep all events, so that experts are chosen on nearly the events they will be
+  // fitted on.
   const askedUsers = rules.kinds.includes('next') ? ASKED_FOR_NEXT : ASKED_USERS;
   const askedShare = Math.min(1, askedUsers / Math.max(1, events.userCount));
   const each = new HeldOutParts(asked, { ...rules, cutTs: null, askedShare });
@@ -208,7 +220,10 @@ export function withUntouched<Q extends Question>(table: EventTable, questions: 
   });
 }
 
-/** With visits a user is asked on arriving and while browsing; an order alone has next items, and no order a random fifth. */
+/**
+ * With visits, users are asked on arriving and while browsing. With an order alone they are asked for the next item,
+ * and without order for a random fifth.
+ */
 function kindsOf(scale: TimeScale, horizon: Horizon | 'auto'): QuestionKind[] {
   if (scale === 'set') return ['fifth'];
   if (horizon === 'later' || horizon === 'arriving') return ['arriving'];
@@ -222,13 +237,13 @@ function momentsOf(
   to: DealtTo,
 ): MomentQuestions[] {
   const most = Math.max(...kinds.map((kind) => asked(kind).length));
-  // Where everyone has one long sitting, hardly anyone arrives. Visitors who come once are asked while browsing only: however many
-  // they are, those who come back still arrive.
+  // If all users have one long visit, hardly any arrive. Users who come once are asked only while browsing: however
+  // many they are, users who come back still arrive.
   const leastQuestions = Math.min(MIN_MOMENT_SHARE * most, ENOUGH_QUESTIONS);
   const targets = (kind: QuestionKind) => asked(kind).reduce((sum, question) => sum + question.targets.length, 0);
   const leastTargets = kinds.length === 1 ? 1 : MIN_MOMENT_TARGETS;
   const enough = kinds.filter((kind) => targets(kind) >= leastTargets && asked(kind).length >= leastQuestions);
-  // Too few of either: the one there is more of.
+  // If both moments have too few, the one with more questions is used.
   const used = enough.length > 0 ? enough : kinds.filter((kind) => asked(kind).length === most && most > 0).slice(0, 1);
   return used.map((kind) => ({
     moment: kind === 'browsing' || kind === 'next' ? 'browsing' : 'arriving',

@@ -1,5 +1,5 @@
-// Where nobody has a taste, the shares that a model gives items for users it knows agree with how often items are taken, however
-// little the events say of what comes next.
+// Tests data without any taste: the shares that a model gives items for known users match how often items are taken,
+// even if events say little about what comes next.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/durations.ts';
@@ -24,7 +24,7 @@ function brandShare(masses: readonly number[], without: number): number {
   return sum(masses.slice(0, BRAND)) / sum(masses);
 }
 
-/** What users who had one item are said to take of the brand next. */
+/** The predicted share of the brand in what users with one item take next. */
 async function saidOfBrand(eventsPerUser: number, item: number): Promise<number> {
   const { next: random } = seededRandom(7);
   const builder = new EventTableBuilder();

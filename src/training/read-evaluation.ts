@@ -19,14 +19,14 @@ export interface EvaluationFiles {
   readonly format: EventFileFormat | 'auto';
   readonly reading: OrderReading;
   readonly targetEventType?: string;
-  /** Which column is a field, where its name does not tell. */
+  /** Which column is a field, if its name does not tell. */
   readonly map?: PlanOptions['map'];
 }
 
 export interface TrainFile {
   readonly format: EventFileFormat;
   readonly table: EventTable;
-  /** for which there was no room */
+  /** items dropped because there was no room for them */
   readonly itemsLeftOut: number;
   readonly users: IdTable;
   /** row of the table by user, −1 when all its events were passed over */
@@ -45,13 +45,13 @@ export interface HeldOut {
 const DEFAULT_TYPE = 'interaction';
 const SORTED_SHARE = 0.95;
 const SHOWN_IDS = 3;
-/** Rows between two messages. */
+/** Rows between two progress messages. */
 const ROWS_TOLD = 1e6;
 
 export interface TrainFileOptions {
-  /** left out: all items fit */
+  /** if left out, all items fit */
   readonly room?: ItemRoom | undefined;
-  /** `rows`: read so far */
+  /** called with the number of rows read so far */
   readonly onRows?: ((rows: number) => void) | undefined;
 }
 
@@ -163,7 +163,7 @@ export async function readTestFile(input: EvaluationFiles, train: TrainFile): Pr
   };
 }
 
-/** `wanted`: by row. */
+/** `wanted` is keyed by row. */
 function flatten(wanted: ReadonlyMap<number, Set<number>>, userCount: number): Pick<HeldOut, 'offsets' | 'items'> {
   const offsets = new Uint32Array(userCount + 1);
   const items: number[] = [];
@@ -174,7 +174,7 @@ function flatten(wanted: ReadonlyMap<number, Set<number>>, userCount: number): P
   return { offsets, items: Uint32Array.from(items) };
 }
 
-/** Without a format given, the test file is read like the training file, unless it says by itself that it is a table. */
+/** If no format is given, the test file is read like the training file, unless it is recognized as a table. */
 async function open(path: string, input: EvaluationFiles, like?: EventFileFormat): Promise<EventFile> {
   const format = input.format === 'auto' ? undefined : input.format;
   const plain = like === 'lines' || like === 'sequences' ? like : undefined;

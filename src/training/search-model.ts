@@ -32,7 +32,7 @@ import type { ItemBlocks } from './usage-evidence.ts';
 const CUTOFF = 10;
 /** Experts alone differ by more than the last steps of a blend: fewer questions judge them. */
 const TRIAL_QUESTIONS = 3000;
-/** Fewer questions asked on arriving after the date do not tell how fast popularity passes. */
+/** With fewer questions asked on arriving after the date, the half-life of popularity is not judged by them. */
 const MIN_LATE_QUESTIONS = 100;
 
 export interface SearchInput extends UnsearchedInput {
@@ -44,7 +44,10 @@ export interface SearchInput extends UnsearchedInput {
   readonly seed: number;
 }
 
-/** All that is chosen on held-out events, and how good it is. What it leaves on the memory may be released. */
+/**
+ * Chooses everything that is judged on held-out events, and measures the result. What it leaves in the kernels' memory
+ * may be released.
+ */
 export async function searchModel(pool: KernelPool, input: SearchInput, clock: TrainingClock): Promise<SearchResult> {
   const { table, users, counted, parameters, plan, rules, seed } = input;
   const { memory } = pool;
@@ -131,7 +134,7 @@ export async function searchModel(pool: KernelPool, input: SearchInput, clock: T
     ...(forNew && { forNew: momentScoring(forNew.scoring, ofItems) }),
     ...(input.items && { items: input.items }),
   });
-  // Where questions are few, those that chose and measured teach too.
+  // If there are few questions, those used for choosing and measuring are used for fitting too.
   clock.tell(0.6, 'Fitting rankers on all questions');
   for (const [n, { fit, choose, report: measured, objective }] of moments.entries()) {
     const { scoring } = scorings[n];
@@ -152,7 +155,7 @@ export async function searchModel(pool: KernelPool, input: SearchInput, clock: T
   };
 }
 
-/** What the questions choose from: one where they do not tell. */
+/** The half-lives that questions choose from; only one if the questions cannot tell. */
 async function halfLivesOf(
   { parameters, facts, plan, counted }: SearchInput,
   { kind, fit, choose }: MomentQuestions,

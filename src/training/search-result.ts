@@ -12,23 +12,23 @@ import type { ShortQuestions } from './short-questions.ts';
 
 /** Everything chosen on held-out events, with its metrics. */
 export interface SearchResult {
-  /** in the order of lanes */
+  /** in the order of the lanes */
   readonly specs: readonly ExpertSpec[];
   /** the first is the one that insight uses */
   readonly scorings: readonly { readonly moment: ScoringName; readonly scoring: ScoringChoice }[];
   readonly tried: ExpertTrials['tried'];
   readonly metrics: Model['metrics'];
   readonly objectives: LearnedObjectives;
-  /** what was tried for the half-life of `again` */
+  /** the half-lives of `again` that were tried */
   readonly againRecord: readonly RuleTrial[];
   readonly calibration: G1Model['calibration'];
   readonly dislikes?: DislikeWeight;
   readonly shortQuestions?: ShortQuestions;
-  /** of the events that were not held out; null: none was needed */
+  /** computed from the events that were not held out; null if none was needed */
   readonly space: SingularSpace | null;
 }
 
-/** How a model was fitted: enough to fit it again without some events. */
+/** The choices behind a model: enough to fit it again without some events. */
 export interface Recipe extends Pick<SearchResult, 'specs' | 'scorings'> {
   readonly rules: InteractionRules;
   readonly plan: QuestionPlan;

@@ -1,4 +1,4 @@
-// What a model says of how it was made: settings in force, and every choice with what it gained on held-out questions.
+// A model's record of how it was made: its settings, and every choice with its gain on held-out questions.
 
 import { DAY_MS } from '../base/durations.ts';
 import type { EventTable } from '../dataset/event-table.ts';
@@ -49,7 +49,7 @@ export function settingsOf(input: SettingsInput): Record<string, unknown> {
   };
 }
 
-/** null: nothing was asked. */
+/** Returns null if no questions were asked. */
 function countsOf(questions: ScoringQuestions | undefined) {
   if (questions === undefined) return null;
   const { fit, choose, report } = questions;

@@ -33,7 +33,7 @@ export interface ShortJudges {
 /** Writes the scores of some items, on the scale of log p. A history may be empty. */
 export type ScoreItems = (history: ScoringHistory, items: Uint32Array, out: Float32Array) => void;
 
-/** In place of a length: nothing was cut off. */
+/** Stands for a length: the history was not shortened. */
 export const WHOLE = 2 ** 32 - 1;
 
 const OPTIONS = 64;
@@ -54,7 +54,7 @@ export function askShortHistories(
     const known = judges.offsets[judge + 1] - from;
     const own = new Set(judges.items.subarray(from, from + known));
     const targets = judges.targets.subarray(judges.targetOffsets[judge], judges.targetOffsets[judge + 1]);
-    // What is new to the user, like the others to choose from: one of the user's own items would be too easy to find.
+    // The target is new to the user, like the other options: one of the user's own items would be too easy to find.
     const target = targets.find((item) => item < itemCount && !own.has(item));
     if (target === undefined) continue;
     const items = optionsOf(target, own, { options, itemCount, seed: hash32(seed, judge) });

@@ -64,7 +64,7 @@ function timeOf(scale: TimeScale, days: number): number {
   return scale === 'order' ? Math.floor(days) : START + days * DAY_MS;
 }
 
-/** How much of what a user takes next the list holds, higher places counting more. */
+/** The chance that the user takes each item of the list next, weighted so that higher positions count more. */
 function worth(world: World, user: number, list: readonly number[]): number {
   return list.reduce((sum, item, place) => sum + world.chance(user, item) / Math.log2(place + 2), 0);
 }

@@ -40,15 +40,15 @@ export interface TrainModelInput {
   >;
   /** num_shards of the event dataset */
   readonly eventShards: number;
-  /** how attributes of users and of events are handled, where their datasets say so */
+  /** settings of the attributes of users and events, if their datasets define them */
   readonly userSchema?: AttributeSchema | null;
   readonly eventSchema?: AttributeSchema | null;
   readonly parameters: AlgorithmParameters;
   /** compared with the new model; left out or null: no comparison */
   readonly rival?: Rival | null;
-  /** who counts over all events, told the store's numbers of them; left out: this machine */
+  /** counts over all events, given the store's numbers of users; if left out, this machine counts */
   readonly aggregate?: (numbers: StoreNumbers) => Aggregate;
-  /** what it may use; left out: what its largest step can address */
+  /** memory it may use; if left out, as much as its largest step can address */
   readonly memoryBytes?: number;
   /** events in memory at a time; left out: a share of that memory */
   readonly partEvents?: number;
@@ -56,7 +56,7 @@ export interface TrainModelInput {
   readonly blockBytes?: number;
   /** items that have rows; left out: as many as fit in that memory */
   readonly mostItems?: number;
-  /** for what does not fit; left out: the system's folder for temporary files */
+  /** folder for data that does not fit in memory; if left out, the system's temporary folder */
   readonly scratchDir?: string;
   /** default: the machine's cores */
   readonly threads?: number;
@@ -68,7 +68,7 @@ export interface TrainModelInput {
 /** Facts of a run, as the model record carries them in `training`. */
 export interface TrainingFacts extends Record<string, unknown>, Spent {
   events: number;
-  /** of any value: the size of the dataset when it was read */
+  /** all events regardless of their value: the size of the dataset when it was read */
   events_read: number;
   /** the model has seen no event after this time */
   trained_until_ts: number;
@@ -89,7 +89,7 @@ export interface TrainedModel {
   readonly comparison: ModelComparison | null;
 }
 
-/** Fewer events are done in the calling thread: starting threads would cost more. */
+/** With fewer events the calling thread does the work, because starting threads would cost more. */
 const SMALL_EVENTS = 20_000;
 
 /**
@@ -197,10 +197,13 @@ function compareWith(
 const EVENT_BYTES = 18;
 /** The rest is for the model and for what is read. */
 const KERNEL_SHARE = 0.58;
-/** What the rows of a large catalog need however few histories are there at a time. */
+/** The rows of a large catalog need this much, however few histories are in memory at a time. */
 const LEAST_KERNEL_BYTES = 2.5e9;
 
-/** Of the memory of a training, for events: more are in files. While they are put in order they are there twice. */
+/**
+ * Share of a training's memory for events. More events are kept in files. While events are sorted they are in memory
+ * twice.
+ */
 const EVENT_SHARE = 0.25;
 
 export function heldEventsIn(memoryBytes: number): number {
@@ -226,7 +229,7 @@ export function itemRoomOf(
   });
 }
 
-/** What kernels may use of the memory of a training. `events`: those that are in memory too. */
+/** Memory that kernels may use in a training. `events`: the number of events that are in memory too. */
 export function kernelBytes(memoryBytes: number, events: number): number {
   return Math.max(LEAST_KERNEL_BYTES, KERNEL_SHARE * (memoryBytes - EVENT_BYTES * events));
 }

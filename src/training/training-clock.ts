@@ -6,7 +6,7 @@ import { type JobProgress, MAX_TRIALS, type Trial } from '../domain/job.ts';
 
 export type ProgressListener = (progress: JobProgress) => void;
 
-/** By phase. */
+/** Seconds by phase, and in total. */
 export interface Spent {
   readonly seconds: Record<string, number> & { total: number };
   readonly processor_seconds: Record<string, number> & { total: number };
@@ -88,7 +88,7 @@ export class TrainingClock {
   }
 }
 
-/** Of the whole process, all threads. */
+/** Processor time of all threads of the process. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

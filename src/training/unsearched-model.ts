@@ -14,14 +14,17 @@ import type { SearchResult } from './search-result.ts';
 import { untoldHalfLife } from './untold-half-life.ts';
 
 export interface UnsearchedInput {
-  /** of all events, like what is counted over them */
+  /** facts of all events, like `counted` */
   readonly facts: EventFacts;
   readonly counted: CountedEvents;
   readonly parameters: AlgorithmParameters;
   readonly plan: QuestionPlan;
 }
 
-/** Nothing is held out: the half-life of popularity is learned from all events, the other experts have their defaults. */
+/**
+ * For data without held-out events: the half-life of popularity is learned from all events, and the other experts have
+ * their defaults.
+ */
 export async function unsearchedModel(
   { parameters, plan, counted, facts }: UnsearchedInput,
   objectives: LearnedObjectives,

@@ -1,5 +1,5 @@
-// How fast popularity passes where hardly any question is asked after one date, as on a news site whose visitors do not come back. What
-// was popular before a date is compared with what each user chose first after it, with a history or without.
+// Learns how fast popularity fades if hardly any questions come after one date, as on a news site whose visitors do not
+// come back. Compares what was popular before a date with what each user chose first after it.
 
 import { DAY_MS } from '../base/durations.ts';
 import { nthSmallestOf } from '../dataset/nth-smallest.ts';
@@ -7,16 +7,19 @@ import type { EventPart } from '../dataset/training-events.ts';
 import { sureGain } from '../domain/compare.ts';
 import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 
-/** After the date is the newest week, or the newest fifth of the target events if that is shorter. */
+/** The time after the date is the newest week, or the newest fifth of the target events if that is shorter. */
 const AFTER_MS = 7 * DAY_MS;
 const AFTER_SHARE = 0.2;
-/** Fewer users after the date tell nothing. */
+/** With fewer users after the date, the first half-life is used. */
 const MIN_USERS = 100;
-/** Of more users, every second, third, … is asked. */
+/** Most users asked. Of more users, every second, third and so on is asked. */
 const MOST_USERS = 200_000;
 const CUTOFF = 10;
 
-/** In days: the first, unless the ten most popular items by another clearly have more of what was chosen next. */
+/**
+ * Returns the half-life in days: the first, unless the ten most popular items by another clearly contain more of what
+ * users chose next.
+ */
 export async function untoldHalfLife(
   counted: CountedEvents,
   halfLivesDays: readonly (number | null)[],

@@ -11,10 +11,10 @@ type Value = ValueEvidence['value'];
 
 const MIN_EVENTS = 30;
 const MAX_VALUES_PER_ATTRIBUTE = 200;
-/** Values times questions. */
+/** Limit of values times questions, which bounds memory. */
 const MAX_TABLE = 1_000_000;
 const MAX_ATTRIBUTES = 1000;
-/** Longer texts (descriptions) are not values that anybody queries. */
+/** Longer texts (descriptions) are not values that users query. */
 const MAX_VALUE_CHARACTERS = 200;
 
 interface Followed {
@@ -24,7 +24,7 @@ interface Followed {
 }
 
 export class UsageEvidence {
-  /** how many are asked */
+  /** number of questions */
   readonly questions: number;
   readonly #followed: readonly Followed[];
   /** 1: the item may be recommended. Usages are shares of these, with or without a record. */
@@ -110,7 +110,7 @@ export class UsageEvidence {
   }
 }
 
-/** How often each value came, and which warm items may be recommended. */
+/** Counts how often each value occurs among the targets, and finds the warm items that may be recommended. */
 async function countValues(items: ItemBlocks, itemIds: IdIndex, targetCounts: Uint32Array) {
   const counts = new Map<string, Map<Value, number>>();
   const listed = new Uint8Array(targetCounts.length);
@@ -132,7 +132,7 @@ async function countValues(items: ItemBlocks, itemIds: IdIndex, targetCounts: Ui
   return { counts, listed };
 }
 
-/** Which of the followed values each warm item has. */
+/** Finds the followed values of each warm item. */
 async function valuesOfItems(items: ItemBlocks, itemIds: IdIndex, warmCount: number, followed: readonly Followed[]) {
   const numberOf = new Map<string, Map<Value, number>>();
   for (const [n, { attribute, value }] of followed.entries()) {

@@ -11,11 +11,11 @@ interface UsageQuestionsInput {
   readonly source: JudgeSource;
   readonly questions: readonly Question[];
   readonly comeBack: boolean;
-  /** by item, 1: it had events when asked */
+  /** by item: 1 if it had events when asked */
   readonly known: Uint8Array;
 }
 
-/** One at a time: z of all items (NaN: it could not come, or had no events), and what came. */
+/** Asks one question at a time: `z` of all items (NaN if an item could not come or had no events), and the targets. */
 export class UsageQuestions {
   readonly questions: readonly Question[];
   readonly table: EventTable;
@@ -70,7 +70,7 @@ export class UsageQuestions {
     return count === 0 ? 0 : sum / count;
   }
 
-  /** Items that could not come. */
+  /** Items that could not come next because the user had them already. */
   #gone(n: number): Set<number> {
     const { user, end } = this.questions[n];
     const gone = new Set<number>();

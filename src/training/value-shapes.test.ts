@@ -1,4 +1,4 @@
-// Which shapes of values are tried: a user's own mean is for ratings, not for quantities.
+// Tests which shapes of values are tried: a user's own mean is for ratings, not for quantities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/durations.ts';

@@ -1,4 +1,5 @@
-// What an export job reads, in blocks: records and events as the upsert calls take them, vectors of a model, reports.
+// Reads the data of an export job in blocks: records and events in the form that upserts take, vectors of a model,
+// reports.
 import type { ExportJobData } from '../../domain/export-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
@@ -11,9 +12,9 @@ import { reportBlocks } from './report-blocks.ts';
 import { shortVector } from './short-vector.ts';
 
 export interface ExportBlocks {
-  /** about how many objects there are */
+  /** estimated number of objects */
   readonly total: number;
-  /** each object is a line */
+  /** each object becomes one line */
   readonly blocks: AsyncIterable<object[]>;
 }
 

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../base/durations.ts';
 import type { OutcomeCounts } from '../../store/outcome-store.ts';
 import { reportBlocks } from './report-blocks.ts';
 
-/** In the middle of a day. */
+/** In hours since 1970, in the middle of a day. */
 const HOUR_NOW = 20_000 * 24 + 13;
 
 /** Rows of a store in which every hour has served one list. */

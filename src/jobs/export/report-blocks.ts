@@ -1,4 +1,4 @@
-// What became of lists, as rows: the counts of /get-placement-report, in stretches of time so that no block is large.
+// Reads outcomes of lists as rows: the counts of /get-placement-report, in periods short enough that no block is large.
 import { HOUR_MS } from '../../base/durations.ts';
 import type { Project } from '../../domain/project.ts';
 import type { OutcomeCounts } from '../../store/outcome-store.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 const MAX_DAYS = 400;
 const STRETCH_HOURS = 31 * 24;
 
-/** Oldest first. */
+/** Yields the oldest hours first. */
 export async function* reportBlocks(
   { outcomes }: Pick<Store, 'outcomes'>,
   { project_id: projectId }: Pick<Project, 'project_id'>,

@@ -1,8 +1,8 @@
 // A vector as an exported line has it: of each number the fewest decimals that are still the same 32-bit float.
 
-/** Most numbers of a vector of length 1 need eight or nine decimals. */
+/** Starts at seven decimals: most numbers of a vector of length 1 need eight or nine. */
 const FIRST = 1e7;
-/** Beyond it the number is written as it is. */
+/** A number that needs more decimals than this is written unchanged. */
 const LAST = 1e12;
 
 export function shortVector(values: Float32Array): number[] {
@@ -11,7 +11,7 @@ export function shortVector(values: Float32Array): number[] {
   return short;
 }
 
-/** `value` is a 32-bit float. */
+/** `value` must be a 32-bit float. */
 function shortFloat(value: number): number {
   for (let power = FIRST; power <= LAST; power *= 10) {
     const short = Math.round(value * power) / power;

@@ -44,7 +44,7 @@ async function tellNews(
   for (const { code, title, count, fix } of report.findings.filter(isWarning)) {
     if (known.has(code)) continue;
     const data = { project_id, event_dataset_id, code, count, message: title, fix };
-    // Another attempt of the same job tells nothing twice.
+    // The subject is equal for other attempts of the same job, so that nothing is announced twice.
     const subject = `${job.job_id}.${code}`;
     await store.webhooks.announce(job.account_id, { event: 'data.warning', subject, data }, runtime.nowMs());
   }

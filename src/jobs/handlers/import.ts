@@ -19,7 +19,7 @@ import type { JobContext } from '../job-handler.ts';
 const SAMPLE_ROWS = 1000;
 /** Few, so that calls of clients are not held up by them. */
 const PARALLEL_BATCHES = 2;
-/** Of the progress, the download's part. */
+/** Share of the download in the progress. */
 const FETCH_SHARE = 0.2;
 const MAX_REASON_LENGTH = 200;
 

@@ -38,7 +38,7 @@ test('every user gets a list, also those who have a record alone', async () => {
   assert.deepEqual(progress.at(-2), { fraction: 0.95, phase: 'users', message: '5 of 5 users.' });
   assert.deepEqual(progress.at(-1), { fraction: 0.95, phase: 'write', message: 'Writing the result.' });
 
-  // With all items that there are, lists are filled in other ways.
+  // A limit of 60 exceeds the catalog, where lists are filled in other ways.
   for (const limit of [3, 60]) {
     await ask({ limit });
     const scanned = (await lists()).filter(({ user_id }) => user_id !== 'u9');
@@ -174,7 +174,7 @@ test('filters see the record of each user, wherever they are in a placement', as
     items,
     Array.from({ length: 9 }, (_, n) => ({ id: `i${n}`, attributes: { price: n } })),
   );
-  // Each user pays the price of an item that they have not had.
+  // Each user pays for an item that they have not had.
   const pays = (n: number) => (n % 3) + 4;
   await store.users.upsert(
     users,
@@ -232,7 +232,7 @@ test('a model that knows attributes of users lists by them, for users who are ne
   await store.users.upsert(users, [{ id: 'u8', attributes: { kind: 'other' } }]);
   const plain = tasteModel();
   const { length } = plain.itemIds;
-  // Who is new gets the fifth item, others the seventh.
+  // New users get the fifth item, others the seventh.
   const coldUsers: LiftTables = {
     binnings: [{ attribute: 'kind', handling: 'CATEGORICAL', edges: [] }],
     ...{ features: ['0:new', '0:other'], offsets: new Float32Array(2), kappas: [1] },

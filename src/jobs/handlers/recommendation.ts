@@ -29,7 +29,7 @@ interface ListFacts {
   readonly users: number;
   readonly bytes: number;
   readonly attributes: readonly string[];
-  /** those of the table's rows; left out: rows were not written */
+  /** types of the columns of the table; left out if no table was written */
   readonly types?: AttributeTypes;
   readonly files: readonly string[];
 }

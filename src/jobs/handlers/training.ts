@@ -119,7 +119,7 @@ async function deployedRival({ job, store, blobs, log }: JobContext): Promise<Ri
   }
 }
 
-/** They were checked when the algorithm was created, perhaps by another version. Drops "auto". */
+/** The parameters were checked when the algorithm was created, but perhaps by another version. Drops "auto". */
 function readParameters(given: Record<string, unknown>): AlgorithmParameters {
   try {
     return parseAlgorithmParameters(given);

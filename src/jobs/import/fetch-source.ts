@@ -9,7 +9,7 @@ import { JobFailure } from '../../domain/job.ts';
 import { readSource, SourceRefused } from '../../store/read-source.ts';
 import type { JobContext } from '../job-handler.ts';
 
-/** What remains of its name on disk: enough to tell the format. */
+/** The part of the source's name that the copy keeps: enough to tell the format. */
 const ENDING = /(\.(csv|tsv|jsonl|ndjson|json|parquet))?(\.gz)?$/i;
 
 /** Returns the path of the copy. `onBytes` gets the share that has arrived, from 0 to 1. */

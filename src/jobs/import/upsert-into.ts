@@ -17,9 +17,9 @@ import { unknownIds } from '../../store/unknown-ids.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
-/** About a minute in all. */
+/** With pauses between them, about a minute in total. */
 const TRIES = 12;
-/** Of attributes, in one write: as much as one upsert call may bring. */
+/** Most characters of attributes in one write: as much as one upsert call may have. */
 const MAX_WRITE_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ImportTarget {

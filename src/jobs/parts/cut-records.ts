@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 
 export type RecordKind = 'user' | 'item';
 
-/** Of about `size` records each, at most `most`; one that is small or gone is not cut. */
+/** Cuts a dataset into ranges of about `size` records, at most `most`. Returns one range if it is small or deleted. */
 export async function cutRecords(
   store: Pick<Store, 'projects' | 'datasets' | 'users' | 'items'>,
   { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,

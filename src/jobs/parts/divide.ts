@@ -14,7 +14,7 @@ import { withoutEventsAgain } from './made-again.ts';
 import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
 
 export type DividedContext<Decided = null> = JobContext & {
-  /** what was decided for all parts when the job began */
+  /** the result of `decide`, which all parts share */
   readonly decided: Decided;
   /** keeps users who are deleted meanwhile out of the result */
   readonly erasures: ErasureGuard | null;
@@ -22,19 +22,22 @@ export type DividedContext<Decided = null> = JobContext & {
 
 export interface DividedJob<Facts extends PieceFacts, Decided = null>
   extends PieceSteps<DividedContext<Decided>, Facts, Record<string, unknown>> {
-  /** What could change while the job runs and must be the same for all parts. It is in the row of each, so it is small. Left out: null. */
+  /**
+   * Decides, when the job begins, what could change while it runs and must be equal for all parts. The result is in the
+   * row of each part, so it must be small. Default: null.
+   */
   decide?(context: JobContext): Promise<Decided>;
   /** The ids of the users of a piece. Left out: users without events are not looked at. */
   usersOf?(piece: Piece<Facts>): AsyncIterable<string>;
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
-  /** What the work is about: all users of the project, or the records of a dataset; null: it is not cut. */
+  /** What the job is cut by: all users of the project, or the records of a dataset. null if it is not cut. */
   cutBy(job: Job): 'users' | RecordKind | null;
 }
 
-/** What every part of a job is given. */
+/** The data that every part of a job receives. */
 interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<DividedContext<Decided>, 'decided'> {
-  /** how often users had been deleted when the job was cut; null: it names nobody */
+  /** count of deleted users when the job was cut; null if the result names no users */
   readonly erasures: number | null;
   readonly planned_ms: number;
   /** makes besides what all are joined with */
@@ -43,7 +46,10 @@ interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<
 
 type PlannedResult<Facts, Decided> = PartResult<Facts> & { readonly plan: PartPlan<Decided> };
 
-/** Where joining begins, as the queue shows it (store/sql/job-parts.ts), and where it does after a part was made again. */
+/**
+ * Progress at which joining begins, as the queue reports it (store/sql/job-parts.ts), and at which it begins after a
+ * part was made again.
+ */
 const JOIN_FROM = 0.9;
 const JOIN_LATE_FROM = 0.95;
 

@@ -8,7 +8,7 @@ import type { Piece, PiecePlace } from '../../pieces/piece.ts';
 
 export interface PieceMaker<Facts> {
   readonly scratchDir: string;
-  /** of the part about users without events */
+  /** range of the part about users without events */
   readonly range: PiecePlace['range'];
   usersOf(piece: Piece<Facts>): AsyncIterable<string>;
   make(place: Required<Pick<PiecePlace, 'range' | 'folder' | 'elsewhere'>>): Promise<Facts>;

@@ -5,9 +5,9 @@ import { JobFailure } from '../../domain/job.ts';
 import type { Piece } from '../../pieces/piece.ts';
 import { BlobNotFound, type BlobStore, PART_PREFIX } from '../../store/blob-store.ts';
 
-/** What a part publishes. */
+/** The result that a part publishes. */
 export interface PartResult<Facts> extends Record<string, unknown> {
-  /** of the attempt that succeeded */
+  /** id of the attempt that succeeded */
   attempt_id: string;
   facts: Facts;
 }
@@ -37,7 +37,7 @@ function asFailure(error: unknown): never {
   throw new JobFailure('PARTS_MISSING', message);
 }
 
-/** Those of one attempt, or of all parts of a job. */
+/** Removes the files of one attempt, or of all parts of a job. */
 export async function removePieces(
   blobs: Pick<BlobStore, 'list' | 'delete'>,
   jobId: string,

@@ -4,7 +4,7 @@ import type { AttributeType, AttributeTypes, ListFormat } from '../../domain/rec
 import type { RecordStore } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Only columns of Parquet have types. */
+/** Returns types for Parquet only; other formats have no types. */
 export async function columnTypes(
   { items }: Pick<Store, 'items'>,
   { item_dataset_id }: Project,

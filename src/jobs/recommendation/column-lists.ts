@@ -31,7 +31,7 @@ export interface BatchLists {
 
 export class ColumnLists {
   readonly #parts: ColumnListsParts;
-  /** null: the job asks for more */
+  /** null if the job asks for more than columns can answer */
   readonly #search: ColumnSearch | null;
   readonly #objective: ColumnQuestion['objective'];
 

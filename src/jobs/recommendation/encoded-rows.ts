@@ -13,10 +13,10 @@ import { cellOf, encodeGroup, type ParquetColumn, ParquetFile, type ParquetGroup
 export type TableFormat = Exclude<ListFormat, 'jsonl'>;
 type Columns = Pick<ListColumns, 'attributes' | 'types'>;
 
-/** Some rows as they are in the file. */
+/** Rows in the encoding of the file. */
 export interface EncodedRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** of a Parquet file */
+  /** set for a Parquet file */
   readonly about?: ParquetGroup['about'];
 }
 
@@ -29,7 +29,7 @@ const FIXED = 4;
 
 /** Gathers the rows of a batch. */
 export class ListRows {
-  /** null: of a CSV file */
+  /** null for a CSV file */
   readonly #columns: readonly ParquetColumn[] | null;
   readonly #names: readonly string[];
   #cells: unknown[][] = [];
@@ -40,7 +40,7 @@ export class ListRows {
     this.#clear();
   }
 
-  /** What rows say of an item: its id and its attributes, ready to be encoded. Make it once for each item. */
+  /** The item's id and attributes, ready to be encoded. Call it once per item. */
   cellsOf(item: Readonly<Record<string, unknown>>): readonly unknown[] {
     const columns = this.#columns;
     if (columns === null) return [item.item_id, ...this.#names.map((name) => item[name])];
@@ -58,7 +58,7 @@ export class ListRows {
     for (let n = 1; n < item.length; n++) cells[FIXED + n - 1].push(item[n]);
   }
 
-  /** All rows since the last call; null: there are none. */
+  /** Returns all rows added since the last call; null if there are none. */
   take(): EncodedRows | null {
     const cells = this.#cells;
     const rows = cells[0].length;

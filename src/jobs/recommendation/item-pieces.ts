@@ -12,10 +12,10 @@ const encoder = new TextEncoder();
 export class ItemPieces {
   readonly #catalog: ServableModel['catalog'];
   readonly #attributes: readonly string[];
-  /** all pieces, one after the other */
+  /** all pieces, end to end */
   #bytes = new Uint8Array(64 * 1024);
   #used = 0;
-  /** where the piece of an item begins and ends, two numbers by catalog number; an end of 0: not made yet */
+  /** start and end of each item's piece, two numbers by catalog number; an end of 0 if it is not made yet */
   #places = new Uint32Array(0);
   #cells: (readonly unknown[])[] = [];
 
@@ -40,7 +40,7 @@ export class ItemPieces {
     return this.#places[2 * item + 1] || this.#make(item);
   }
 
-  /** What rows of the table say of the item: what its JSON says. */
+  /** The cells of the item in the table, with the same content as its JSON. */
   cellsFor(rows: ListRows, item: number): readonly unknown[] {
     this.#cells[item] ??= rows.cellsOf(JSON.parse(this.#textOf(item)));
     return this.#cells[item];

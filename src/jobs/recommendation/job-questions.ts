@@ -1,5 +1,5 @@
-// What a recommendation job asks for each user: the fields of the job, or its placement with the fields of the job, in the variant
-// of the user if an experiment runs.
+// The question of a recommendation job for each user: from the fields of the job, or from its placement and the fields
+// of the job. If an experiment runs, the user's variant is used.
 
 import type { Runtime } from '../../base/runtime.ts';
 import { withOverrides } from '../../domain/experiment.ts';
@@ -16,7 +16,7 @@ import type { ListOrder } from './list-protocol.ts';
 
 export interface JobQuestion {
   readonly question: ListQuestion;
-  /** another model than that of the job; null: none */
+  /** set if the variant uses another model than the job */
   readonly modelId: string | null;
 }
 
@@ -27,7 +27,7 @@ export class JobQuestions {
   readonly #filters: CallFilters;
   readonly #outcomes: AskingParts['outcomes'];
   readonly #runtime: Runtime;
-  /** the user at hand */
+  /** the user of the current question */
   #user: { readonly id: string; readonly attributes: Attributes } | null = null;
 
   constructor(order: ListOrder, outcomes: AskingParts['outcomes'], runtime: Runtime) {
@@ -39,7 +39,7 @@ export class JobQuestions {
     this.readsUsers = filterTexts(order).some((text) => this.#filters.compile(text).needs.user.size > 0);
   }
 
-  /** One user at a time. */
+  /** Must not be called again before it resolves, because the user is kept in this object. */
   async of(userId: string, record: Attributes | null): Promise<JobQuestion> {
     const { project, data } = this.#order;
     this.#user = record && { id: userId, attributes: record };
@@ -62,7 +62,7 @@ export class JobQuestions {
   }
 }
 
-/** What a user may get of the placement: itself, or a variant. */
+/** Every definition that a user may get: the placement's own, and those of the variants. */
 function definitionsOf({ current: { definition }, experiment }: LivePlacement): PlacementDefinition[] {
   return [definition, ...(experiment?.variants ?? []).map(({ overrides }) => withOverrides(definition, overrides))];
 }
@@ -74,7 +74,7 @@ export function longestList({ data: { limit }, placement }: Pick<ListOrder, 'dat
   return Math.max(DEFAULT_JOB_LIST, ...limits);
 }
 
-/** All filters that may take part. */
+/** All filters that may be used for any user. */
 function filterTexts({ data, placement }: ListOrder): string[] {
   const boosted = (data.call?.boosts ?? []).map((boost) => boost.filter_query);
   const texts: (string | null)[] = [data.filter_query, ...boosted];

@@ -22,9 +22,9 @@ type ScanPlace = UserStores & Pick<PiecePlace, 'range' | 'elsewhere'>;
 type BatchedLists = Pick<ListMaker, 'historyLimit' | 'listLength'>;
 
 export interface JobBatches {
-  /** about how many users there are */
+  /** estimated number of users */
   readonly users: number;
-  /** about how many users the whole job has */
+  /** estimated number of users of the whole job */
   readonly usersOfJob: number;
   batches(lists: BatchedLists): AsyncIterable<UserBatch>;
 }
@@ -61,7 +61,8 @@ async function* scanned(
 ): AsyncGenerator<UserBatch> {
   const { knownUsers } = range;
   const directory = new UserDirectory(elsewhere?.length ?? knownUsers);
-  // To tell who of the user dataset has no events takes the ids of all users; the others are looked up batch by batch.
+  // Finding the users of the user dataset without events needs the ids of all users. Otherwise ids are looked up batch
+  // by batch.
   if (range.records) {
     directory.setIds(elsewhere ?? (await internedTable(store.events, datasetId, 'user', knownUsers)));
   }
@@ -72,7 +73,7 @@ async function* scanned(
   const runs = new UserRuns();
   const add = async function* (found: ReturnType<UserRuns['of']>): AsyncGenerator<UserBatch> {
     for (const run of found) {
-      // Who came after the job began is left out.
+      // Users who came after the job began are left out.
       if (!directory.addWithEvents(run.user)) continue;
       filler.add(run);
       if (filler.isFull) yield (await filler.take())!;

@@ -1,4 +1,4 @@
-// What the handler of a recommendation job and whoever makes its lists say to each other.
+// Messages between the handler of a recommendation job and the maker of its lists.
 import type { Project } from '../../domain/project.ts';
 import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
 import type { LivePlacement } from '../../serving/live-placements.ts';
@@ -12,11 +12,11 @@ export interface ListOrder {
   readonly data: RecommendationJobData;
   /** the placement that makes them; null: none */
   readonly placement: LivePlacement | null;
-  /** what is shown of each item */
+  /** attributes that the result has of each item */
   readonly attributes: readonly string[];
-  /** of the attributes, for tables that have types */
+  /** types of the attributes, for tables with types */
   readonly types: AttributeTypes;
-  /** what filters take for now */
+  /** the current time for filters */
   readonly nowMs: number;
 }
 
@@ -35,13 +35,13 @@ export interface MadeLists {
 
 /** Makes the lists of a job. */
 export interface ListMaker {
-  /** of the rows it makes */
+  /** columns of the rows it makes */
   readonly columns: Pick<ListOrder, 'attributes' | 'types'>;
-  /** newest events of a user that count */
+  /** most of a user's newest events that count */
   readonly historyLimit: number;
-  /** the most items of a list */
+  /** maximum number of items in a list */
   readonly listLength: number;
-  /** In the order of the batches. */
+  /** Yields results in the order of the batches. */
   make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists>;
   close(): Promise<void>;
 }

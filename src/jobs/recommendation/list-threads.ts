@@ -7,7 +7,7 @@ import { longestList } from './job-questions.ts';
 import type { ListMaker, ListThreadInput, ListThreadMessage, MadeLists } from './list-protocol.ts';
 import { transferOf, type UserBatch } from './user-batch.ts';
 
-/** Of all threads together. */
+/** Memory of all threads together. */
 const MEMORY_BYTES = 2 * 1024 ** 3;
 /** Batches a thread has: the one it works on and the next. */
 const BATCHES_PER_THREAD = 2;
@@ -57,7 +57,7 @@ export class ListThreads implements ListMaker {
     }
   }
 
-  /** In the order of the batches. */
+  /** Yields results in the order of the batches. */
   async *make(batches: AsyncIterable<UserBatch>): AsyncGenerator<MadeLists> {
     const window: Promise<MadeLists>[] = [];
     for await (const batch of batches) {

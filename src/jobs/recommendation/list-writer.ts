@@ -13,9 +13,9 @@ const COMMA = 0x2c;
 const END_OF_ITEM = 0x7d;
 /** Shorter pieces are copied faster byte by byte than by a call. */
 const SHORT_BYTES = 64;
-/** Of characters that take more than one byte. */
+/** Characters from this code on take more than one byte. */
 const FIRST_LONG_CODE = 0x80;
-/** Bytes of a character of JavaScript. */
+/** Most bytes per UTF-16 code unit. */
 const MAX_CHARACTER_BYTES = 3;
 
 export class ListWriter {
@@ -24,7 +24,7 @@ export class ListWriter {
   #bytes = new Uint8Array(1024 * 1024);
   #length = 0;
   #userId = '';
-  /** items of the list at hand */
+  /** items of the current list so far */
   #count = 0;
 
   constructor(catalog: ServableModel['catalog'], order: ListOrder) {
@@ -61,7 +61,7 @@ export class ListWriter {
     this.#text(']}\n');
   }
 
-  /** All lines since the last call, and their rows. */
+  /** Returns all lines since the last call, and their rows. */
   take(): { bytes: Uint8Array<ArrayBuffer>; rows: EncodedRows | null } {
     const bytes = this.#bytes.slice(0, this.#length);
     this.#length = 0;

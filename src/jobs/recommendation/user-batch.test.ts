@@ -19,7 +19,7 @@ function runOf(user: number, length: number): UserRun {
   return { user, columns, from: 0, to: length };
 }
 
-/** What the batch says of each user, as [item, type, ts, value]. */
+/** The events of each user in the batch, as [item, type, ts, value]. */
 function eventsOf({ userIds, events }: UserBatch): Record<string, number[][]> {
   const { offsets, item, type, ts, value } = events!;
   return Object.fromEntries(

@@ -12,14 +12,14 @@ export interface BatchEvents {
 
 export interface UserBatch {
   readonly userIds: readonly string[];
-  /** null: not read yet */
+  /** null if they were not read yet */
   readonly events: BatchEvents | null;
 }
 
 /** Few, so that no thread waits long for the last one; enough that a group of a table's rows is not small. */
 const BATCH_USERS = 512;
 const BATCH_EVENTS = 32_768;
-/** Of all lists of a batch: several batches are in memory. */
+/** Most items in all lists of a batch, because several batches are in memory. */
 const BATCH_ITEMS = BATCH_USERS * 100;
 
 /** `listLength`: the most items of a list. */
@@ -29,7 +29,7 @@ export function usersPerBatch(listLength: number): number {
 
 interface BatchLimits {
   readonly users: number;
-  /** newest events of a user that are taken */
+  /** most of a user's newest events that are taken */
   readonly historyLimit: number;
 }
 
@@ -47,7 +47,7 @@ export class BatchFiller {
     this.#idsOf = idsOf;
   }
 
-  /** Copies the events. */
+  /** Copies the events of the run. */
   add({ user, columns, from, to }: UserRun): void {
     const start = this.#offsets.at(-1)!;
     const oldest = Math.max(from, to - this.#limits.historyLimit);
@@ -65,7 +65,7 @@ export class BatchFiller {
     return this.#users.length >= this.#limits.users || this.#offsets.at(-1)! >= BATCH_EVENTS;
   }
 
-  /** null: nobody was added. */
+  /** Returns null if nobody was added. */
   async take(): Promise<UserBatch | null> {
     if (this.#users.length === 0) return null;
     const end = this.#offsets.at(-1)!;
@@ -86,7 +86,7 @@ export class BatchFiller {
   }
 }
 
-/** What changes threads without being copied. */
+/** The buffers to transfer to a thread instead of copying them. */
 export function transferOf({ events }: UserBatch): ArrayBuffer[] {
   return events === null
     ? []

@@ -95,7 +95,7 @@ export class UserLists implements ListMaker {
 
   async close(): Promise<void> {}
 
-  /** One line of JSON per user. */
+  /** Makes one line of JSON per user. */
   async linesOf({ userIds, events }: UserBatch): Promise<MadeLists> {
     if (events !== null) await this.#histories.know(events);
     const columns = events === null ? null : await this.#columnLists.of(events, userIds[0]).catch(asFailure);
@@ -122,7 +122,7 @@ export class UserLists implements ListMaker {
     return histories;
   }
 
-  /** null: nothing needs them. */
+  /** Returns null if no records are needed. */
   async #recordsOf(userIds: readonly string[]): Promise<(Attributes | null)[] | null> {
     const { project } = this.#models;
     if (!readsAttributes(this.#models) && !this.#asked.readsUsers) return null;
@@ -146,7 +146,9 @@ export class UserLists implements ListMaker {
     return record !== null && readsAttributes(this.#models) ? record : NO_ATTRIBUTES;
   }
 
-  /** Those of the job, or another model that the user's variant of the placement names, unless it is gone. */
+  /**
+   * Returns the models of the job, or another model named by the user's variant of the placement unless it was deleted.
+   */
   #modelsFor(modelId: string | null): RankingModels | Promise<RankingModels> {
     const { project, generator } = this.#models;
     if (modelId === null || modelId === generator.modelId) return this.#models;
