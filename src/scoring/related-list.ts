@@ -1,5 +1,5 @@
 // The list that starts from items, for everybody or in a user's order: what goes with the items (related-items.ts), of that what
-// may be listed, and with a user the user's taste among the best. A model of 0.1.0 knows no relations: it returns what a
+// may be listed, and with a user what the user likes best of more candidates than the list has places. A model of 0.1.0 knows no relations: it returns what a
 // user would get who had a target event with each of the items.
 
 import { isIn } from '../catalog/item-set.ts';
@@ -9,8 +9,10 @@ import type { Reason } from './reason.ts';
 import type { Recommender, RelatedRequest, RelatedResult, ScoredItem } from './recommender.ts';
 import type { RelatedItems } from './related-items.ts';
 
-/** How many of the related items are put into the user's order, and what taste counts for next to the relation. */
-const PERSONAL_CANDIDATES = 100;
+/** A user's list is chosen from so many related items, and from this many for each of its places. */
+const LEAST_CANDIDATES = 100;
+const CANDIDATES_PER_PLACE = 2;
+/** What the user's taste counts for, next to a relation that counts 1 at most. */
 const TASTE_WEIGHT = 0.3;
 const NOTHING: ReadonlySet<number> = new Set();
 
@@ -31,7 +33,7 @@ export function relatedList({ recommender, related, hadBy }: RelatedListParts, r
   const question = {
     items,
     relation: request.relation,
-    limit: user === null ? limit : Math.max(limit, PERSONAL_CANDIDATES),
+    limit: user === null ? limit : Math.max(LEAST_CANDIDATES, CANDIDATES_PER_PLACE * limit),
     isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !had.has(item) && !exclude.has(item),
     ...(boosts.length > 0 && {
       factors: { of: (item: number) => boostFactor(boosts, item), most: largestFactor(boosts) },
