@@ -1,14 +1,10 @@
 // Webhooks of accounts and the deliveries that are due. A delivery is written in the transaction of what it tells, so it is
 // neither lost nor invented. It is sent at least once: a node claims it for a while, with its webhook, so that a receiver gets one
 // at a time; if that node dies, another one claims it.
-import { HOUR_MS } from '../base/durations.ts';
 import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
 
 /** The next attempt of a delivery that waits for nothing: past by every clock, also where the clock of who wrote it was ahead. */
 export const AT_ONCE = 0;
-
-/** Between two attempts of a delivery. One that waits for longer was written by a clock that was ahead, and is due. */
-export const LONGEST_RETRY_MS = 6 * HOUR_MS;
 
 export interface Delivery {
   /** equal for every attempt, so that receivers recognize repeats */

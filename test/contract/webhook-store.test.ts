@@ -1,11 +1,8 @@
 // Webhooks and what waits for them, on every dialect.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { DAY_MS } from '../../src/base/durations.ts';
 import type { Job, JobType } from '../../src/domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../src/domain/webhook.ts';
-import { DUE_SQL } from '../../src/store/sql/sql-webhook-store.ts';
-import { LONGEST_RETRY_MS } from '../../src/store/webhook-store.ts';
 import { newId } from '../support/new-ids.ts';
 import { NOW, QueuedJobs, REASON, RETRY } from '../support/queued-jobs.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -164,39 +161,6 @@ for (const dialect of DIALECTS) {
       const second = await made.webhooks.claim(webhook.webhook_id, NOW, NOW + 1000);
       assert.deepEqual(second!.data, { subject: 'second' });
       await made.webhooks.delete(account, webhook.webhook_id);
-    });
-
-    test('a delivery whose next attempt was set by a clock that was far ahead is due', async () => {
-      const webhook = webhookOf(1);
-      await made.webhooks.create(webhook, LIMIT);
-      await announce('first');
-      const claim = (nowMs: number) => made.webhooks.claim(webhook.webhook_id, nowMs, nowMs + 1000);
-      const fail = async (nextMs: number) => {
-        const delivery = (await claim(NOW))!;
-        await made.webhooks.ended(delivery, { succeeded: false, message: '', nowMs: NOW, nextMs });
-      };
-      const due = async () => (await made.webhooks.due(NOW, 10)).map(({ webhookId }) => webhookId);
-      await fail(NOW + 30 * DAY_MS);
-      assert.deepEqual(await due(), [webhook.webhook_id]);
-      await fail(NOW + LONGEST_RETRY_MS);
-      assert.deepEqual([await due(), await claim(NOW)], [[], null], 'a long wait is none of a wrong clock');
-      await made.webhooks.delete(account, webhook.webhook_id);
-    });
-
-    test('deliveries that wait for their next attempt are not read to find those that are due', async () => {
-      await made.database.atomic([
-        {
-          sql: `INSERT INTO webhook_delivery (delivery_id, webhook_id, account_id, event, created_ts, next_ts, attempts)
-                WITH RECURSIVE waiting (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM waiting WHERE n < 2000)
-                SELECT 'waiting-' || n, 'whk_' || n % 20, 'acc', ?, 1, CAST(? AS BIGINT) + n, 1 FROM waiting`,
-          params: [NEWS, NOW],
-        },
-        { sql: 'ANALYZE' },
-      ]);
-      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-      const plan = await made.database.all(`${explain} ${DUE_SQL}`, [NOW, NOW + LONGEST_RETRY_MS, NOW, NOW, 10]);
-      assert.equal(JSON.stringify(plan).match(/webhook_delivery_by_time/g)?.length, 2);
-      await made.database.atomic([{ sql: "DELETE FROM webhook_delivery WHERE account_id = 'acc'" }]);
     });
 
     test('what is due begins with a webhook of each account', async () => {

@@ -2,15 +2,10 @@
 // that is slow or down holds one of its account's few places for one turn. Then the account with the fewest places is next; among equals
 // the one that got its last place longest ago.
 import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
+import { HOUR_MS } from '../../base/durations.ts';
 import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import type { Logger } from '../../observability/logger.ts';
-import {
-  AT_ONCE,
-  type Delivery,
-  type DueWebhook,
-  LONGEST_RETRY_MS,
-  type WebhookStore,
-} from '../../store/webhook-store.ts';
+import { AT_ONCE, type Delivery, type DueWebhook, type WebhookStore } from '../../store/webhook-store.ts';
 import { RepeatedLook } from '../repeated-look.ts';
 import { postDelivery } from './post-delivery.ts';
 import { SIGNATURE_HEADER, signDelivery, webhookSecret } from './signature.ts';
@@ -30,6 +25,7 @@ export interface CourierParts {
 
 const POLL_MS = 1000;
 const FIRST_RETRY_MS = 10_000;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
 /** Over about a day and a half. */
 export const MAX_ATTEMPTS = 12;
 /** A courier that dies leaves its deliveries to others after this time; no attempt takes as long. */

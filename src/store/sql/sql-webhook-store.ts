@@ -2,14 +2,7 @@
 import type { Job } from '../../domain/job.ts';
 import type { Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
-import {
-  AT_ONCE,
-  type AttemptOutcome,
-  type Delivery,
-  type DueWebhook,
-  LONGEST_RETRY_MS,
-  type WebhookStore,
-} from '../webhook-store.ts';
+import { AT_ONCE, type AttemptOutcome, type Delivery, type DueWebhook, type WebhookStore } from '../webhook-store.ts';
 import { jobOf } from './job-row.ts';
 import { storedObject } from './stored-json.ts';
 
@@ -21,16 +14,6 @@ const LONGEST_CLAIM_MS = 600_000;
 /** The condition that no node claims the webhook. Its parameters are those of `unclaimedAt`. */
 const IS_UNCLAIMED = '(claimed_until <= ? OR claimed_until > ?)';
 const unclaimedAt = (nowMs: number): number[] => [nowMs, nowMs + LONGEST_CLAIM_MS];
-/** Of a delivery, for `dueAt`. */
-const IS_DUE = '(next_ts <= ? OR next_ts > ?)';
-const dueAt = (nowMs: number): number[] => [nowMs, nowMs + LONGEST_RETRY_MS + LONGEST_CLAIM_MS];
-/** With UNION ALL, SQLite reads the index of times. With OR it reads the whole table. */
-export const DUE_SQL = `SELECT due.webhook_id, due.account_id, MIN(next_ts) AS first, ROW_NUMBER() OVER (
-    PARTITION BY due.account_id ORDER BY MIN(next_ts), MIN(due.created_ts)) AS place
-  FROM (SELECT webhook_id, account_id, created_ts, next_ts FROM webhook_delivery WHERE next_ts <= ? UNION ALL
-    SELECT webhook_id, account_id, created_ts, next_ts FROM webhook_delivery WHERE next_ts > ?) due
-  JOIN webhook ON webhook.webhook_id = due.webhook_id WHERE ${IS_UNCLAIMED}
-  GROUP BY due.webhook_id, due.account_id ORDER BY place, first, MIN(due.created_ts) LIMIT ?`;
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #database: Database;
@@ -85,7 +68,14 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async due(nowMs: number, limit: number): Promise<DueWebhook[]> {
-    const rows = await this.#database.all(DUE_SQL, [...dueAt(nowMs), ...unclaimedAt(nowMs), limit]);
+    const rows = await this.#database.all(
+      `SELECT waiting.webhook_id, waiting.account_id, MIN(next_ts) AS first, ROW_NUMBER() OVER (
+         PARTITION BY waiting.account_id ORDER BY MIN(next_ts), MIN(waiting.created_ts)) AS place
+       FROM webhook_delivery waiting JOIN webhook ON webhook.webhook_id = waiting.webhook_id
+       WHERE next_ts <= ? AND ${IS_UNCLAIMED}
+       GROUP BY waiting.webhook_id, waiting.account_id ORDER BY place, first, MIN(waiting.created_ts) LIMIT ?`,
+      [nowMs, ...unclaimedAt(nowMs), limit],
+    );
     return rows.map((row) => ({ accountId: String(row.account_id), webhookId: String(row.webhook_id) }));
   }
 
@@ -93,8 +83,8 @@ export class SqlWebhookStore implements WebhookStore {
     const [[webhook]] = await this.#database.atomic([
       {
         sql: `UPDATE webhook SET claimed_until = ? WHERE webhook_id = ? AND ${IS_UNCLAIMED} AND EXISTS (SELECT 1
-              FROM webhook_delivery waiting WHERE waiting.webhook_id = webhook.webhook_id AND ${IS_DUE}) RETURNING url`,
-        params: [untilMs, webhookId, ...unclaimedAt(nowMs), ...dueAt(nowMs)],
+              FROM webhook_delivery waiting WHERE waiting.webhook_id = webhook.webhook_id AND next_ts <= ?) RETURNING url`,
+        params: [untilMs, webhookId, ...unclaimedAt(nowMs), nowMs],
       },
     ]);
     if (webhook === undefined) return null;
@@ -103,9 +93,9 @@ export class SqlWebhookStore implements WebhookStore {
     const [[claimed]] = await this.#database.atomic([
       {
         sql: `UPDATE webhook_delivery SET next_ts = ?, attempts = attempts + 1 WHERE delivery_id = (
-                SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ? AND ${IS_DUE}
+                SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ? AND next_ts <= ?
                 ORDER BY next_ts, created_ts, delivery_id LIMIT 1 ${lock}) RETURNING *`,
-        params: [untilMs, webhookId, ...dueAt(nowMs)],
+        params: [untilMs, webhookId, nowMs],
       },
     ]);
     if (claimed === undefined) return null;
