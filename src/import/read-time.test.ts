@@ -20,6 +20,9 @@ test('a day that is in no calendar is no date', () => {
     '2026-Feb-30',
     '2/30/26',
     '31.02.26',
+    '30-Feb-26',
+    '31 Nov 26',
+    'Feb 30, 26',
     'Mon, 30 Feb 2026 10:00:00 GMT',
   ]) {
     assert.ok(Number.isNaN(read(text)), text);
@@ -53,7 +56,10 @@ test('a date without a time of day is UTC, whatever it ends with', () => {
   }
 });
 
-test('a year of two digits is one of 1970 to 2069 after slashes and dots, and other short numbers are no dates', () => {
+test('a year of two digits is one of 1970 to 2069 after slashes, dots and months, and other short numbers are no dates', () => {
+  for (const text of ['14-Nov-60', '14 Nov 60', 'Nov 14, 60']) assert.equal(read(text), Date.UTC(2060, 10, 14), text);
+  assert.equal(read('14-Nov-70 22:13'), Date.UTC(1970, 10, 14, 22, 13));
+  assert.equal(read('Nov 14, 2026 22:13'), Date.UTC(2026, 10, 14, 22, 13));
   assert.equal(read('04.03.26'), Date.UTC(2026, 2, 4));
   assert.equal(read('14.03.26 22:13'), Date.UTC(2026, 2, 14, 22, 13));
   assert.equal(read('4/3/26'), Date.UTC(2026, 3, 3));

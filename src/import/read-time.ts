@@ -23,6 +23,8 @@ const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})(?!\d)/;
 /** 14 Nov 2026, November 14, 2026 and 2026-Nov-14, whatever is around. */
 const WITH_MONTH_NAME =
   /\b(?:(?:\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2},? )\d{4}|\d{4}[ -][a-z]{3,9}[ -]\d{1,2})\b/i;
+/** 14-Nov-26, 14 Nov 26 and Nov 14, 26. */
+const SHORT_YEAR = /\b(\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2}, ?)(\d\d)(?![\d:])/i;
 /** An offset comes after a time of day: -2026 and -15 also end dates. */
 const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
 
@@ -46,8 +48,11 @@ function isDayFirst(texts: string[]): boolean {
 
 /** In milliseconds; NaN if it is no date, such as February 30. */
 export function parseDate(text: string, dayFirst: boolean): number {
-  return isInCalendar(text) ? readDate(text, dayFirst) : Number.NaN;
+  const full = text.replace(SHORT_YEAR, (_, day: string, year: string) => day + fullYear(year));
+  return isInCalendar(full) ? readDate(full, dayFirst) : Number.NaN;
 }
+
+const fullYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
 
 /** The engine reads February 30 as March 2. */
 function isInCalendar(text: string): boolean {
@@ -69,8 +74,7 @@ function readDate(text: string, dayFirst: boolean): number {
   if (numbered !== null) {
     const [, first, mark, second, year, time = ''] = numbered;
     const [month, day] = dayFirst || mark === '.' ? [second, first] : [first, second];
-    const fullYear = year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`;
-    return parseDate(`${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`.trim(), dayFirst);
+    return parseDate(`${fullYear(year)}-${month.padStart(2, '0')}-${day.padStart(2, '0')} ${time}`.trim(), dayFirst);
   }
   if (UNCLEAR.test(text)) return Number.NaN;
   const iso = ISO_WITHOUT_ZONE.exec(text);
