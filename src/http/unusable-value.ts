@@ -8,23 +8,37 @@ import { escapePointer } from './unknown-field.ts';
  * stored as null. The body's nesting and size are already limited.
  */
 export function refuseUnusable(body: unknown): AppError | null {
-  const error = unusableIn(body);
+  const error = problemOf(body);
   if (error === null) return null;
   return new AppError('INVALID_REQUEST', `${error.pointer.slice(1)} ${error.message}.`, { errors: [error] });
 }
 
-/** Returns the first such value. */
-function unusableIn(outer: unknown): FieldError | null {
-  if (typeof outer !== 'object' || outer === null) return null;
-  for (const name in outer) {
-    const found = problemOf(name, (outer as Record<string, unknown>)[name]);
-    if (found !== null) return { ...found, pointer: `/${escapePointer(name)}${found.pointer}` };
+function problemOf(value: unknown): FieldError | null {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { pointer: '', message: 'must be a number from -1.8e308 to 1.8e308' };
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  return Array.isArray(value) ? firstOfList(value) : firstOfObject(value as Record<string, unknown>);
+}
+
+/** Pointers are made when something was found: a list of 20,000 ids has none. */
+function firstOfList(values: readonly unknown[]): FieldError | null {
+  for (let index = 0; index < values.length; index++) {
+    const found = problemOf(values[index]);
+    if (found !== null) return below(`${index}`, found);
   }
   return null;
 }
 
-function problemOf(name: string, value: unknown): FieldError | null {
-  if (name === '__proto__') return { pointer: '', message: 'is not allowed as a name' };
-  const isTooLarge = typeof value === 'number' && !Number.isFinite(value);
-  return isTooLarge ? { pointer: '', message: 'must be a number from -1.8e308 to 1.8e308' } : unusableIn(value);
+function firstOfObject(object: Record<string, unknown>): FieldError | null {
+  for (const name in object) {
+    const found = name === '__proto__' ? { pointer: '', message: 'is not allowed as a name' } : problemOf(object[name]);
+    if (found !== null) return below(name, found);
+  }
+  return null;
 }
+
+const below = (name: string, { pointer, message }: FieldError): FieldError => ({
+  pointer: `/${escapePointer(name)}${pointer}`,
+  message,
+});
