@@ -4,12 +4,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 export type Column = Uint8Array | Uint32Array | Float32Array | Float64Array;
 
-/** One call to the operating system reads or writes at most 2 GiB. */
+/** Bytes per read or write: the operating system takes at most 2 GiB in one call. */
 const MOST_BYTES = 2 ** 30;
 
 export class BlockFile {
   readonly #file: FileHandle;
-  /** first byte of each column */
+  /** position of the first byte of each column */
   readonly #starts: readonly number[];
 
   private constructor(file: FileHandle, starts: readonly number[]) {

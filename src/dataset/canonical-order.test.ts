@@ -56,7 +56,7 @@ const row = fc.record({
   value: fc.constantFrom(1, 1, 2.5, -1),
   ts: fc.integer({ min: 1, max: 40 }),
 });
-/** No user has two events at one time: their order of writing would say which was first. */
+/** No user has two events at the same time: otherwise their order of writing would decide which was first. */
 const rows = fc.uniqueArray(row, { minLength: 1, maxLength: 60, selector: ({ user, ts }) => `${user} ${ts}` });
 
 test('rows in another order give the same table, with the same ids', async () => {

@@ -30,7 +30,7 @@ export interface CanonicalTable extends Omit<CanonicalOrder, 'names'> {
   readonly table: EventTable;
 }
 
-/** 64 bits each. */
+/** Keys of 64 bits, in two halves. */
 interface Keys {
   readonly low: Uint32Array;
   readonly high: Uint32Array;
@@ -54,7 +54,7 @@ export async function canonicalOrder(events: UnorderedEvents, room?: ItemRoom): 
     const keptBefore = kept.map((item) => all[item]);
     events.renumber('item', inverse(kept, given));
     events.itemIds = idsInOrder(events.itemIds, keptBefore);
-    // As if the others had never been there.
+    // Orders the kept items as if the others had never existed.
     const order = await orderItems(events);
     events.itemIds = idsInOrder(events.itemIds, order);
     formerItems = order.map((item) => keptBefore[item]);
@@ -112,7 +112,7 @@ export async function inCanonicalOrder(given: EventTable, room?: ItemRoom): Prom
   return tableOfOrder(new UnorderedEvents(given, given), room);
 }
 
-/** Of events that are a table in memory. */
+/** Orders events that are in memory as one table. */
 export async function tableOfOrder(events: UnorderedEvents, room?: ItemRoom): Promise<CanonicalTable> {
   const { names, ...order } = await canonicalOrder(events, room);
   const [part] = await Array.fromAsync(events.parts());
@@ -125,7 +125,7 @@ export function tableInOrder(table: EventTable, rows: Uint32Array): EventTable {
   return { ...tableOfUsers(table, rows), dislikes };
 }
 
-/** Of each event what has no number: time, type and value. */
+/** Hashes the time, type and value of each event, which do not depend on numbering. */
 function factsOf({ length, ts, type, value }: EventTable): Uint32Array {
   const facts = new Uint32Array(length);
   const valueBits = new Uint32Array(value.buffer, value.byteOffset, length);
@@ -171,7 +171,7 @@ function addKeys(
   }
 }
 
-/** What is at each place when sorted by key. `compareEqual`: left out, equal ones keep their order. */
+/** Sorts by key and returns which index is at each position. Without `compareEqual`, equal keys keep their order. */
 function orderOf({ low, high }: Keys, compareEqual?: (a: number, b: number) => number): Uint32Array {
   // 53 bits, as earlier versions took: the same events give the same model as before.
   const order = orderByKey([low, high.map((bits) => bits % 2 ** 21)]);

@@ -1,9 +1,9 @@
 // Events with a value below 0, in columns: 16 bytes each, which are not on the heap of JavaScript.
 import { grown } from './grown.ts';
 
-/** User by user, oldest first. */
+/** Dislikes in the order of users, each user's oldest first. */
 export interface Dislikes {
-  /** row of the table */
+  /** row of the user in the table */
   readonly user: Uint32Array;
   readonly item: Uint32Array;
   readonly ts: Float64Array;
@@ -30,7 +30,7 @@ export class DislikesBuilder {
     this.#ts[at] = ts;
   }
 
-  /** Those of rows from this one on. */
+  /** Removes the dislikes of rows from this one on. */
   forget(row: number): void {
     while (this.#length > 0 && this.#user[this.#length - 1] >= row) this.#length--;
   }
@@ -56,7 +56,7 @@ export class DislikesInPlace {
   readonly #next: Uint32Array;
   readonly #dislikes: Dislikes;
 
-  /** `counts`: of each row. */
+  /** `counts` has the number of dislikes of each row. */
   constructor(counts: Uint32Array) {
     this.#next = new Uint32Array(counts.length);
     let length = 0;
@@ -74,7 +74,7 @@ export class DislikesInPlace {
     this.#dislikes.ts[at] = ts;
   }
 
-  /** After all have arrived. */
+  /** Call after all dislikes were added. */
   finish(): Dislikes {
     return this.#dislikes;
   }

@@ -3,7 +3,7 @@
 import { DAY_MS } from '../base/durations.ts';
 import type { TrainingEvents } from './training-events.ts';
 
-/** Fewer of the last day's events are those of a few wrong clocks. */
+/** If fewer of the last day's events are ahead, a few wrong clocks are the cause. */
 const FEW = 0.01;
 
 /** The time of the newest event up to a day ahead, if more than a few are ahead; else now. */

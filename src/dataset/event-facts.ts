@@ -15,14 +15,14 @@ export interface EventFacts {
   readonly usualNewestTs: number;
   /** the middle value of target events, with one digit where values are not levels: the next events then hardly change it */
   readonly ordinaryValue: number;
-  /** how many different values target events have, counted up to RATING_LEVELS + 1 */
+  /** number of different values of target events, counted up to RATING_LEVELS + 1 */
   readonly valueLevels: number;
 }
 
 /** Half stars up to ten: ratings have no more different values. */
 export const RATING_LEVELS = 20;
 const NEARLY_ALL = 0.999;
-/** About this many events, spread evenly over all, say which times and values are usual. */
+/** Number of events, spread evenly over all, that tell which times and values are usual. */
 const SAMPLE = 100_000;
 
 export async function eventFacts(events: TrainingEvents): Promise<EventFacts> {

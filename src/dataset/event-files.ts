@@ -17,7 +17,7 @@ interface WrittenPart {
   readonly dislikes: number;
 }
 
-/** Columns of a file. */
+/** Index of each column in a file. */
 const COLUMN = { userOffsets: 0, item: 1, type: 2, value: 3, ts: 4, user: 5, disliked: 6, dislikedTs: 7 } as const;
 
 interface Columns {
@@ -26,7 +26,7 @@ interface Columns {
   readonly type: Uint8Array;
   readonly value: Float32Array;
   readonly ts: Float64Array;
-  /** of dislikes, like the two after it */
+  /** the user of each dislike; this and the next two are columns of dislikes */
   readonly user: Uint32Array;
   readonly disliked: Uint32Array;
   readonly dislikedTs: Float64Array;
@@ -39,7 +39,7 @@ export class EventFiles implements AsyncDisposable {
   readonly #within: string;
   #folder: string | null = null;
   readonly #written: WrittenPart[] = [];
-  /** of a pass that ended, for the next one */
+  /** arrays of a pass that ended, which the next one reuses */
   #spare: Columns | null = null;
 
   /** `folder`: left out, the system's folder for temporary files. */
@@ -51,7 +51,7 @@ export class EventFiles implements AsyncDisposable {
     return this.#written.length;
   }
 
-  /** The next users. */
+  /** Appends the next users with their events. */
   async add({ userCount, length, userOffsets, item, type, value, ts, dislikes }: EventTable): Promise<void> {
     this.#folder ??= await mkdtemp(join(this.#within, 'events-'));
     const { user, item: disliked, ts: dislikedTs } = dislikes ?? NO_DISLIKES;
@@ -134,7 +134,7 @@ export class EventFiles implements AsyncDisposable {
     };
   }
 
-  /** With room for the largest part. */
+  /** Allocates columns with room for the largest part. */
   #columns(): Columns {
     const room = (count: (part: WrittenPart) => number) => Math.max(0, ...this.#written.map(count));
     const events = room(({ length }) => length);
@@ -151,7 +151,7 @@ export class EventFiles implements AsyncDisposable {
     };
   }
 
-  /** All events in the order in which they were added. `lengths`: of every user. */
+  /** All events in the order in which they were added. `lengths`: number of events of each user. */
   events(names: EventNames, lengths: Uint32Array): TrainingEvents {
     const { userCount, length, dislikeCount } = this;
     return {

@@ -4,7 +4,7 @@ import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 import { type Dislikes, DislikesBuilder } from './dislikes.ts';
 import { grown } from './grown.ts';
 
-/** Ids by index and back. */
+/** Looks up ids by index, and indexes by id. */
 export interface IdIndex {
   readonly length: number;
   at(index: number): string | undefined;
@@ -20,7 +20,7 @@ export interface EventTable {
   readonly item: Uint32Array;
   readonly type: Uint8Array;
   readonly value: Float32Array;
-  /** milliseconds */
+  /** in milliseconds */
   readonly ts: Float64Array;
   readonly itemIds: IdIndex;
   readonly typeNames: readonly string[];
@@ -60,7 +60,7 @@ export class EventTableBuilder {
 
   beginUser(): void {
     this.endUser();
-    // One place more is for the end of the last user.
+    // One more offset is needed for the end of the last user.
     if (this.#userCount + 1 === this.#userOffsets.length) {
       this.#userOffsets = grown(this.#userOffsets, new Uint32Array(Math.ceil(this.#userOffsets.length * 1.6)));
     }

@@ -2,7 +2,7 @@
 import { type Dislikes, DislikesBuilder, NO_DISLIKES } from './dislikes.ts';
 import type { TrainingEvents } from './training-events.ts';
 
-/** Under the numbers that the users have among all. */
+/** Collects the dislikes of these users, under their numbers among all users. */
 export async function gatherDislikes(
   events: Pick<TrainingEvents, 'dislikeCount' | 'parts'>,
   users: ReadonlySet<number>,

@@ -29,17 +29,17 @@ export interface ItemRange {
   readonly to: number;
 }
 
-/** Where blocks are kept, and how large they are. */
+/** Size of the blocks, and the folder that holds them. */
 export interface BlockRoom {
   /** bytes of a block; left out: what is free on the memory and not needed for other things */
   readonly blockBytes?: number | undefined;
-  /** left out: the system's folder for temporary files */
+  /** if left out, the system's folder for temporary files */
   readonly folder?: string | undefined;
 }
 
-/** What is made of the histories needs about this much in addition: pairs of items, directions, the rows of one expert. */
+/** Estimated memory for work on histories besides the block: pairs of items, directions, the rows of one expert. */
 const OTHER_BYTES = { any: 1.5e9, perItem: 1000 };
-/** At least, of what is free: where memory is small, what is made of a block is smaller too. */
+/** A block gets at least this share of the free memory: if memory is small, the other work is smaller too. */
 const BLOCK_SHARE = 0.35;
 
 /** A block of so many users and entries takes up to this much of the memory, and the rest go to files. */
@@ -64,17 +64,17 @@ interface WrittenBlock {
   readonly length: number;
 }
 
-/** Columns of a file. */
+/** Index of each column in a file. */
 const COLUMN = { userOffsets: 0, items: 1, weights: 2, itemOffsets: 3, entries: 4, entryUsers: 5 } as const;
 
 export class HistoryBlocks implements AsyncDisposable {
   readonly userCount: number;
   readonly itemCount: number;
-  /** how many users each item has */
+  /** number of users of each item */
   readonly degrees: Uint32Array;
-  /** over all users of an item, the lengths of their histories: its pairs with any item */
+  /** for each item, the summed lengths of its users' histories: its number of pairs with any item */
   readonly pairs: Float64Array;
-  /** the longest history */
+  /** length of the longest history */
   longest = 0;
   readonly #memory: KernelMemory;
   #only: Interactions | null = null;
@@ -120,7 +120,10 @@ export class HistoryBlocks implements AsyncDisposable {
     return this.#only === null ? this.#written.length : 1;
   }
 
-  /** Of several: users of the largest, what it takes on the memory without entries of items, and its share of all of these. */
+  /**
+   * If there are several blocks: the users and the bytes of the largest, without its entries by item, and its share of
+   * all entries.
+   */
   get largestBlock(): { users: number; bytes: number; entryShare: number } {
     const most = (of: (block: WrittenBlock) => number) => Math.max(0, ...this.#written.map(of));
     const all = this.#written.reduce((sum, { length }) => sum + length, 0);
@@ -208,7 +211,7 @@ export class HistoryBlocks implements AsyncDisposable {
   }
 }
 
-/** The histories of a table. */
+/** Builds the histories of a table. */
 export function buildHistories(
   memory: KernelMemory,
   table: EventTable,
@@ -244,10 +247,10 @@ export function buildAllHistories(
   return HistoryBlocks.build(memory, { userCount, itemCount, sources }, room);
 }
 
-/** What counting and laying out vectors need on the memory for each user of a block. */
+/** Bytes of memory per user of a block for counting and laying out vectors. */
 const WORK_BYTES_PER_USER = 28;
 
-/** At least one block, each with at least one user. */
+/** Returns at least one block, each with at least one user. */
 function cutInBlocks(source: HistorySource, blockBytes: number): { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];
   let from = 0;

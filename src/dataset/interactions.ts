@@ -6,7 +6,7 @@ import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import type { EventTable } from './event-table.ts';
 import { countableWeight } from './fixed-point.ts';
 
-/** All users, or a block of them; in both cases rows and users are numbered from 0. */
+/** The histories of all users or of a block of them. In both cases rows and users are numbered from 0. */
 export interface Interactions {
   readonly userCount: number;
   readonly itemCount: number;
@@ -32,7 +32,7 @@ export interface HistorySource {
 }
 
 export interface InteractionRules extends HistoryRules {
-  /** by type index; 0: the type does not count */
+  /** by type index; a type with weight 0 does not count */
   readonly typeWeights: readonly number[];
 }
 
@@ -41,7 +41,10 @@ export function interactionBytes(userCount: number, itemCount: number, entries: 
   return 4 * alignedBytes(entries * 4) + alignedBytes((userCount + 1) * 4) + alignedBytes((itemCount + 1) * 4);
 }
 
-/** Who folds a table. Training leaves out users of whom nothing counts; judging and `evaluate` ask as serving does. */
+/**
+ * The purpose of folding. Training omits users without any event that counts. Judging and `evaluate` treat them as
+ * serving does.
+ */
 export function tableFolder(
   table: EventTable,
   { typeWeights: weights, ...rules }: InteractionRules,
@@ -99,11 +102,11 @@ export class VisibleEvents {
   }
 }
 
-/** What is left out of the histories, and whose they are. */
+/** Which events and users the histories cover. */
 export interface HistoryChoice {
   /** hidden[event] = 1: held out for validation */
   readonly hidden?: Uint8Array;
-  /** only these users, in that order */
+  /** if set, only these users, in this order */
   readonly users?: Uint32Array | undefined;
 }
 
@@ -117,7 +120,7 @@ export function buildInteractions(
   return layOut(memory, source, { from: 0, to: source.userCount });
 }
 
-/** The histories of a table. */
+/** Yields the histories of a table. */
 export function foldedHistories(
   table: EventTable,
   rules: InteractionRules,

@@ -1,7 +1,7 @@
-// Which items have events that are not held out: the others have none when questions are asked.
+// Finds the items with events that are not held out. The others have none when questions are asked.
 import type { HiddenOf, TrainingEvents } from './training-events.ts';
 
-/** By item, 1: it has some. */
+/** Returns 1 for each item with such events, else 0. */
 export async function itemsWithEvents(
   events: Pick<TrainingEvents, 'itemCount' | 'parts'>,
   hiddenOf: HiddenOf | null,

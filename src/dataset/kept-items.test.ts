@@ -1,4 +1,5 @@
-// Where not all items fit, training reads the events of those with the most users, as if the others had never been there.
+// Tests that if not all items fit, training reads the events of those with the most users, as if the others had never
+// existed.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,14 +43,14 @@ function tableOf(rows: readonly Row[]): EventTable {
   return builder.finish({ itemIds, typeNames: TYPE_NAMES, targetType: 0 });
 }
 
-/** Without what only says where the users were before. */
+/** The table without the fields that only say where the users were before. */
 function content({ itemIds, ...columns }: EventTable) {
   const { firstUser: _, ...own } = columns as EventTable & { firstEvent?: number };
   delete own.firstEvent;
   return { ...own, ids: Array.from({ length: itemIds.length }, (__, item) => itemIds.at(item)) };
 }
 
-/** How many users have an item. */
+/** The number of users of each item. */
 function usersOf(rows: readonly Row[]): Map<string, number> {
   const liked = rows.filter(({ value }) => value > 0);
   const byItem = Map.groupBy(liked, ({ item }) => item);
@@ -62,7 +63,7 @@ const row = fc.record({
   value: fc.constantFrom(1, 1, 2.5, -1),
   ts: fc.integer({ min: 1, max: 60 }),
 });
-/** No user has two events at one time: their order of writing would say which was first. */
+/** No user has two events at the same time: otherwise their order of writing would decide which was first. */
 const rows = fc
   .uniqueArray(row, { minLength: 1, maxLength: 60, selector: ({ user, ts }) => `${user} ${ts}` })
   .filter((some) => some.some(({ value }) => value > 0));
@@ -96,7 +97,7 @@ test('which of equals stay depends on neither the order of rows nor ids', async 
       const keptOf = async (some: readonly Row[]) => (await inCanonicalOrder(tableOf(some), roomFor(most))).table;
       const first = content(await keptOf(events));
       assert.deepEqual(content(await keptOf(events.toReversed())), first);
-      // Of items that nothing else tells apart, ids decide: other ids in the same order.
+      // Ids decide between items that are otherwise equal. The new ids have the same order.
       const renamed = events.map((event) => ({ ...event, user: `z${event.user}`, item: `x${event.item}` }));
       const second = content(await keptOf(renamed.toReversed()));
       assert.deepEqual({ ...second, ids: second.ids.map((id) => id!.slice(1)) }, first);

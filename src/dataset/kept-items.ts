@@ -1,5 +1,5 @@
-// Which items a model has rows for, where not all fit on the memory: those with the most users. The others count as new items, which
-// have no events.
+// Chooses the items that a model has rows for if not all fit in memory: those with the most users. The others count as
+// new items without events.
 import { orderByKey } from './order-by-key.ts';
 import { NO_ITEM, type UnorderedEvents } from './unordered-events.ts';
 
@@ -7,13 +7,13 @@ export interface ItemDemand {
   readonly events: number;
   readonly dislikes: number;
   readonly userCount: number;
-  /** how many users each item has, the most first */
+  /** number of users of each item, in descending order */
   readonly usersOfItems: Uint32Array;
 }
 
-/** How many items there is room for. */
+/** Tells how many items there is room for. */
 export interface ItemRoom {
-  /** at least, whatever their events are */
+  /** this many items fit, whatever their events are */
   readonly least: number;
   fit(demand: ItemDemand): number;
 }
@@ -31,7 +31,7 @@ export async function keptItems(events: UnorderedEvents, room: ItemRoom): Promis
   return most < order.length ? order.subarray(0, most).toSorted() : null;
 }
 
-/** How many users each item has, and how many events and dislikes there are. */
+/** Counts the users of each item, and all events and dislikes. */
 async function countUsers(events: UnorderedEvents) {
   const users = new Uint32Array(events.itemIds.length);
   const lastUser = new Uint32Array(users.length).fill(NO_ITEM);

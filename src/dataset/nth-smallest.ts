@@ -34,7 +34,7 @@ export async function nthSmallestOf(
   }
 }
 
-/** Where the value of a place is: between two values, among which it has another place. */
+/** Narrows down the value at a position: keeps two bounds of it, and its position among the values between them. */
 class PlaceSearch {
   least: number;
   most: number;

@@ -9,10 +9,10 @@ import { orderByKey } from './order-by-key.ts';
 import type { EventNames, TrainingEvents } from './training-events.ts';
 import type { UnorderedEvents } from './unordered-events.ts';
 
-/** How many events and dislikes are in memory at a time, and where the others are. */
+/** How many events and dislikes are in memory at a time, and the folder for the others. */
 export interface PartRoom {
   readonly partEvents: number;
-  /** left out: the system's folder for temporary files */
+  /** if left out, the system's folder for temporary files */
   readonly folder?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Run {
   readonly numbers: Uint32Array;
 }
 
-/** How many of each user. */
+/** Number of events and dislikes of each user. */
 interface Counts {
   readonly events: Uint32Array;
   readonly dislikes: Uint32Array;
@@ -69,7 +69,7 @@ interface UserRange {
   readonly to: number;
 }
 
-/** At least one part, each with at least one user if there is one. */
+/** Returns at least one part, each with at least one user if there are users. */
 function cutInParts({ events, dislikes }: Counts, partEvents: number): UserRange[] {
   const parts: UserRange[] = [];
   let from = 0;
@@ -119,7 +119,7 @@ async function gathered(
       table.ts.set(own.ts.subarray(first, end), at);
     }
     const { user, item, ts } = own.dislikes ?? NO_DISLIKES;
-    // Those of a user are all of one run.
+    // All dislikes of a user are in one run.
     for (let k = 0; k < user.length; k++) dislikes.add(numbers[rows.from + user[k]] - from, item[k], ts[k]);
   }
   return { ...table, dislikes: dislikes.finish() };

@@ -30,27 +30,27 @@ export interface HoldOutRules {
   readonly objective: 'discover' | 'any';
   readonly kinds: readonly QuestionKind[];
   readonly gapMs: number;
-  /** everything from this time on is held out; null: the newest of each user */
+  /** everything from this time on is held out; null: the newest events of each user */
   readonly cutTs: number | null;
   /** whether users without a question after that time get one from their newest visits before it */
   readonly asksEarlier?: boolean;
-  /** how many of the users are asked, chosen by hash; the others keep all their events. 1 where left out */
+  /** share of the users who are asked, chosen by hash; the others keep all their events. Default: 1 */
   readonly askedShare?: number;
-  /** whose questions are kept; those of the others are counted and forgotten. All where left out */
+  /** which users' questions are kept; those of others are only counted. Default: all */
   readonly keeps?: ((user: number) => boolean) | undefined;
   readonly seed: number;
 }
 
 export interface HeldOut {
-  /** 1: hidden from fitting */
+  /** 1 for events that are hidden from fitting */
   readonly hidden: Uint8Array;
   readonly questions: Readonly<Record<QuestionKind, Question[]>>;
-  /** how many there are, kept or not */
+  /** number of questions, kept or not */
   readonly asked: Readonly<Record<QuestionKind, number>>;
 }
 
 const HELD_OUT_SHARE = 0.2;
-/** This many of a user's last items are predicted one by one. */
+/** Number of a user's last items that are predicted one by one. */
 const NEXT_ITEMS = 3;
 
 /** A time at which a user turned to an item that counts as a target: the first event that leads to it. */
@@ -97,12 +97,12 @@ export function holdOut(table: EventTable, rules: HoldOutRules): HeldOut {
   return { hidden, questions, asked };
 }
 
-/** Among all users. */
+/** The user's number among all users. */
 function numberOf({ firstUser = 0 }: EventTable, user: number): number {
   return firstUser + user;
 }
 
-/** What the user turned to from the question on: all of it, or only what was never touched before. */
+/** Items that the user turned to after the question: all of them, or only items never touched before. */
 export function targetsOf(
   table: EventTable,
   { user, end }: Pick<Question, 'user' | 'end'>,
@@ -145,7 +145,7 @@ class Asker {
     return first === userOffsets[user + 1] ? first : visitStart(ts, userOffsets[user], first, gapMs);
   }
 
-  /** What was held out, oldest first. */
+  /** The held-out occasions, oldest first. */
   newestOccasions(user: number, cut: number | null): Occasion[] {
     const occasions = this.#occasionsOf(user);
     if (cut !== null) return occasions.filter(({ event }) => event >= cut);
@@ -197,7 +197,10 @@ class Asker {
     return questions;
   }
 
-  /** By the hash of user and item, so that the order in which events were written plays no part. Hides all their events. */
+  /**
+   * Chooses by the hash of user and item, so that the order in which events were written has no effect. Hides all
+   * events of the chosen items.
+   */
   randomFifth(user: number, hidden: Uint8Array): Question | null {
     const { userOffsets, item } = this.#table;
     const targets = targetsOf(this.#table, { user, end: userOffsets[user] }, 'any');

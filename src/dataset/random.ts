@@ -8,7 +8,9 @@ export function hash32(a: number, b: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** At most `count` of the candidates, in the order of their hashes: any prefix of the result is a sample too. */
+/**
+ * Returns at most `count` of the candidates, in the order of their hashes: any prefix of the result is a sample too.
+ */
 export function sampleOf(candidates: readonly number[], count: number, seed: number): number[] {
   const byHash = candidates.map((candidate) => ({ candidate, key: hash32(seed, candidate) }));
   byHash.sort((a, b) => a.key - b.key || a.candidate - b.candidate);

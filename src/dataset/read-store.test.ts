@@ -33,7 +33,10 @@ function madeEvents(count: number): EventRecord[] {
   );
 }
 
-/** What the table must hold, straight from the records: users by first sight, then by time and order of writing. */
+/**
+ * The expected content of the table, straight from the records: users by first occurrence, then by time and order of
+ * writing.
+ */
 function expected(events: readonly EventRecord[]) {
   return [...new Set(events.map(({ user_id }) => user_id))]
     .map((user) =>
@@ -45,7 +48,7 @@ function expected(events: readonly EventRecord[]) {
     .filter((history) => history.length > 0);
 }
 
-/** By the store's number of the user. */
+/** Histories by the store's number of the user. */
 async function historiesOf({ events, userNumbers }: StoredEvents) {
   const table = await gatherUsers(events);
   const rows = [...userNumbers.keys()].sort((a, b) => userNumbers[a] - userNumbers[b]);
@@ -62,7 +65,7 @@ async function historiesOf({ events, userNumbers }: StoredEvents) {
   );
 }
 
-/** All that was read, to compare. */
+/** Everything that was read, in a form that can be compared. */
 async function plain(read: StoredEvents) {
   const { itemIds, firstUser, firstEvent, ...table } = (await gatherUsers(read.events)) as EventPart;
   const ids = Array.from({ length: itemIds.length }, (_, item) => itemIds.at(item));
@@ -166,7 +169,7 @@ for (const dialect of DIALECTS) {
       const held = await read(store.events, dataset);
       assert.equal(held.events.length, 40);
       {
-        // Two likes and ten dislikes of each user, so three users.
+        // Each user has two likes and ten dislikes, so a part has three users.
         await using parts = await read(store.events, dataset, { room: { partEvents: 36, folder } });
         assert.equal(parts.events.held, null);
         for await (const { length, dislikes } of parts.events.parts()) {

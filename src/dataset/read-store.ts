@@ -17,7 +17,7 @@ export type ReadableEvents = Pick<EventStore, 'scan' | 'scansAtOnce' | 'interned
 
 /** Numbers of the store, which stay while canonical ones change with every event. */
 export interface StoreNumbers {
-  /** of each user, and of each item */
+  /** the store's number of each user, and below of each item */
   readonly userNumbers: Uint32Array;
   readonly itemNumbers: Uint32Array;
 }
@@ -37,15 +37,15 @@ const BLOCK_EVENTS = 65_536;
  * pages; fewer would hold more events in memory before they are in the table.
  */
 const SCANS = 16;
-/** Of the events that may be in memory, those of one scan at most. */
+/** Most events of one scan, as a share of the events that may be in memory. */
 const SCAN_SHARE = 1 / 8;
 
 export interface ReadOptions {
   readonly shards: number;
   readonly targetEventType: string;
-  /** left out: all events are held in memory */
+  /** if left out, all events are held in memory */
   readonly room?: PartRoom | undefined;
-  /** left out: all items fit */
+  /** if left out, all items fit */
   readonly itemRoom?: ItemRoom | undefined;
   readonly onProgress?: (fraction: number, eventsRead: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -111,7 +111,7 @@ async function readTypes(events: ReadableEvents, datasetId: string, targetEventT
   return { typeNames: typeNames.slice(0, MAX_TYPES), typeOf };
 }
 
-/** All blocks, shard by shard. */
+/** Yields all blocks, shard by shard. */
 async function* scanned(
   events: ReadableEvents,
   datasetId: string,
@@ -161,7 +161,7 @@ function scansOf(shards: number, partEvents: number): ShardRange[] {
   }));
 }
 
-/** What `read` makes of each range, in their order, however many are being read at once. */
+/** Yields the result of `read` for each range, in their order, while several are being read. */
 async function* readAhead<T>(
   ranges: readonly ShardRange[],
   read: (range: ShardRange) => Promise<T>,
@@ -172,7 +172,7 @@ async function* readAhead<T>(
     for (const range of ranges) {
       if (running.length === atOnce) yield await running.shift()!;
       const started = read(range);
-      // Whoever waits for it hears of a failure; nobody may wait for it when another fails first.
+      // The consumer gets this error when it reaches the range. If another fails first, this one must not be unhandled.
       started.catch(() => undefined);
       running.push(started);
     }

@@ -92,7 +92,7 @@ export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): 
   };
 }
 
-/** The same as a table of all users under their own numbers, in which the others have no events. */
+/** A table of all users under their own numbers, in which users outside the sample have no events. */
 export async function tableOfSample(events: TrainingEvents, users: Uint32Array | undefined): Promise<EventPart> {
   if (users === undefined && events.held !== null) return events.held;
   const some = await gatherUsers(events, users);

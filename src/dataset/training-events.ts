@@ -17,11 +17,11 @@ export interface TrainingEvents extends EventNames {
   readonly length: number;
   /** events with a value below 0, which are not of the others */
   readonly dislikeCount: number;
-  /** all events where they are in memory: the only part; null: they are in files */
+  /** the only part, with all events, if they are in memory; null if they are in files */
   readonly held: EventPart | null;
-  /** How many events a user has. */
+  /** Returns the number of events of a user. */
   lengthOf(user: number): number;
-  /** At least one. What a part holds is overwritten when the next is read. */
+  /** Yields at least one part. Reading the next part overwrites the previous one. */
   parts(): AsyncIterable<EventPart>;
 }
 
@@ -60,7 +60,7 @@ function capTimes(times: Float64Array, nowMs: number): void {
   for (let n = 0; n < times.length; n++) if (times[n] > nowMs) times[n] = nowMs;
 }
 
-/** Which events of a part are held out: 1 for each of them. */
+/** Returns 1 for each event of a part that is held out, else 0. */
 export type HiddenOf = (part: EventPart) => Uint8Array;
 
 export function heldEvents(table: EventTable): TrainingEvents {
@@ -82,7 +82,7 @@ export function heldEvents(table: EventTable): TrainingEvents {
   };
 }
 
-/** What is made of a part, remembered while the part is in memory: made once where all events are. */
+/** Caches the result for a part while the part is in memory. If all events are in memory, it is made once. */
 export function perPart<T>(make: (part: EventPart) => T): (part: EventPart) => T {
   const made = new WeakMap<EventPart, { readonly value: T }>();
   return (part) => {

@@ -14,7 +14,7 @@ export class UnorderedEvents {
   itemIds: IdIndex;
   #held: EventPart | null;
   readonly #files: EventFiles | null;
-  /** by the number in the files; what is held is renumbered at once, the rest as it is read */
+  /** new numbers by the numbers in the files; events in memory are renumbered at once, others when they are read */
   readonly #numbers: { type: Uint32Array | null; item: Uint32Array | null } = { type: null, item: null };
 
   /** Columns of a table are overwritten. */
@@ -30,7 +30,7 @@ export class UnorderedEvents {
     this.#files = 'item' in source ? null : source;
   }
 
-  /** At least one; see TrainingEvents. Users whose items are left out have rows without events. */
+  /** Yields at least one part; see TrainingEvents. Users whose items are all left out have rows without events. */
   async *parts(): AsyncGenerator<EventPart> {
     if (this.#held !== null) yield this.#held;
     const { typeNames, targetType, itemIds } = this;
@@ -58,7 +58,7 @@ function renumberTypes({ length, type }: EventPart, numbers: Uint32Array): void 
   for (let event = 0; event < length; event++) type[event] = numbers[type[event]];
 }
 
-/** With new numbers of items, in place. Events that stay move together. */
+/** Renumbers the items of a part in place. Events of items that are left out are removed. */
 function withItems(part: EventPart, numbers: Uint32Array): EventPart {
   const { userCount, userOffsets, item, type, value, ts } = part;
   let length = 0;
@@ -82,7 +82,7 @@ function withItems(part: EventPart, numbers: Uint32Array): EventPart {
   return { ...part, length, ...columns, dislikes: withDisliked(part, numbers) };
 }
 
-/** Without those of users who have no events. */
+/** Returns the dislikes with new item numbers, without those of users who have no events. */
 function withDisliked({ dislikes = NO_DISLIKES, userOffsets }: EventPart, numbers: Uint32Array): Dislikes {
   const { user, item, ts } = dislikes;
   let length = 0;

@@ -3,7 +3,7 @@ import type { SignalEvent } from './user-signal.ts';
 
 /** The event that says so for each disliked item, newest first, as `events` are. */
 export function dislikesOf(events: readonly SignalEvent[]): SignalEvent[] {
-  // Most users never disliked anything: they cost one look at each value.
+  // Most users never disliked anything. For them this is one check per value.
   if (!events.some(({ event_value }) => event_value < 0)) return [];
   const newest = new Map<string, SignalEvent>();
   for (const event of events) {

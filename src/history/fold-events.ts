@@ -18,14 +18,14 @@ export interface EventColumns {
   readonly value: Float32Array | Float64Array;
 }
 
-/** All events of a user: [from, to) of the columns. */
+/** All events of a user, which are [from, to) of the columns. */
 export interface EventRun {
   readonly columns: EventColumns;
   readonly from: number;
   readonly to: number;
 }
 
-/** What the numbers in the columns mean. */
+/** The meaning of the numbers in the columns. */
 export interface EventNumbers {
   /** number of items that can be part of a history: 0 … warmItemCount − 1 */
   readonly warmItemCount: number;
@@ -33,12 +33,12 @@ export interface EventNumbers {
   readonly itemOf: Uint32Array | null;
   /** weight of each type number, 0 or nothing when it does not count */
   readonly typeWeight: ArrayLike<number>;
-  /** the same for a user of whom nothing counts by `typeWeight`; null: such a user has no history */
+  /** weights used instead for a user without any event that counts by `typeWeight`; null: such a user has no history */
   readonly typeWeightElse: ArrayLike<number> | null;
   readonly targetType: number;
 }
 
-/** Where a history is written to. */
+/** The arrays that a history is written to. */
 export interface FoldedArrays {
   readonly items: Uint32Array;
   readonly weights: Float32Array;
@@ -62,7 +62,7 @@ export class EventFolder {
   #rest: Uint32Array = NOTHING;
   /** time of the newest event that counts, of the last history: ages are counted from it */
   #newestTs = 0;
-  /** by which the last fold counted */
+  /** the type weights that the last fold used */
   #typeWeight: ArrayLike<number> = [];
 
   constructor(rules: HistoryRules, numbers: EventNumbers) {
@@ -127,7 +127,7 @@ export class EventFolder {
       if (isTarget) this.#others.add(item);
     }
     for (let place = start; place < start + length; place++) {
-      // Most entries are one plain event, which weighs 1: no logarithm is needed for those.
+      // Most entries are one plain event, which has weight 1 and needs no logarithm.
       if (weights[place] !== 1) weights[place] = entryWeight(rules, weights[place]);
     }
     this.#splitOthers(seen, start);
@@ -170,7 +170,7 @@ export class EventFolder {
       }
     }
     for (let place = 0; place < length; place += OWN_NUMBERS) {
-      // Who has bought an item is past being interested in it.
+      // A user who has bought an item no longer counts as interested in it.
       if (out[place] > 0) out[place + 3] = 0;
       for (const n of [0, 1, 3]) out[place + n] = Math.log1p(out[place + n]);
     }
@@ -199,7 +199,7 @@ export class EventFolder {
     this.#rest = others.subarray(0, kept);
   }
 
-  /** Of the positive values of events that count; 1 when there is none. */
+  /** Mean of the positive values of events that count; 1 if there are none. */
   #meanValue({ columns, from, to }: EventRun, typeWeight: ArrayLike<number>): number {
     const { item: items, type, value } = columns;
     const { itemOf, warmItemCount } = this.#numbers;

@@ -7,7 +7,7 @@ import { EventFolder, type EventRun, OWN_NUMBERS, typeWeights } from './fold-eve
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
 
-/** What of a model decides how events become a history. */
+/** The parts of a model that decide how events become a history. */
 export type HistoryModel = Pick<
   G1Model,
   'itemIds' | 'warmItemCount' | 'targetEventType' | 'typeWeights' | 'historyCap' | 'settings' | 'objectives'
@@ -16,13 +16,13 @@ export type HistoryModel = Pick<
   readonly indexOfItem?: (item: number) => number;
 };
 
-/** What the store's numbers of items and types mean. Numbers keep their meaning, new ones are added. */
+/** Ids and types by the store's numbers. Numbers keep their meaning; new ones are added at the end. */
 export interface StoredNames {
   readonly items: readonly string[];
   readonly types: readonly string[];
 }
 
-/** In `#indexOfNumber`: an index is kept plus this, 0 where none was looked up. */
+/** `#indexOfNumber` stores each index plus this number; 0 means not looked up yet. */
 const LOOKED_UP = 2;
 /** The number of the target type; others follow. */
 const TARGET = 0;
@@ -37,7 +37,7 @@ export class HistoryFolder {
   #columns = columnsOf(64);
   /** model index by the item's number in the store, see LOOKED_UP */
   #indexOfNumber = new Uint32Array(1024);
-  /** by the type's number in the store */
+  /** type of the model by the type's number in the store */
   readonly #typeOfNumbers: number[] = [];
 
   constructor(model: HistoryModel) {
@@ -59,7 +59,7 @@ export class HistoryFolder {
       items: new Uint32Array(cap),
       weights: new Float32Array(cap),
       seen: new Uint8Array(cap),
-      // Only a model that recommends users' own items has learned what their past with them says.
+      // Only a model that recommends users' own items has learned how to use their past with them.
       own: model.objectives?.auto === 'any' ? new Float32Array(cap * OWN_NUMBERS) : null,
     };
   }
@@ -70,7 +70,7 @@ export class HistoryFolder {
     return this.#folded((types) => this.#runOf(events, types), nowMs);
   }
 
-  /** The same out of columns with the store's numbers. */
+  /** Like `fold`, for columns with the store's numbers. */
   foldStored(run: EventRun, names: StoredNames, nowMs?: number): ScoringHistory {
     const length = run.to - run.from;
     if (length > this.#columns.item.length) this.#columns = columnsOf(length * 2);
@@ -96,7 +96,7 @@ export class HistoryFolder {
     const { targetEventType, warmItemCount } = this.#model;
     let name = targetEventType;
     let type: number | undefined = TARGET;
-    // From the end of the columns towards their beginning: they are oldest first.
+    // Filled from the end to the beginning, because columns are oldest first.
     let at = room;
     for (const event of events) {
       if (event.event_type !== name) {
@@ -144,7 +144,7 @@ export class HistoryFolder {
     return this.#knownIndex(item_no) ?? this.#lookUp(item_no, item_id);
   }
 
-  /** The same for an item of a run. */
+  /** Like `indexOf`, for an item of a run. */
   indexOfStored(item_no: number, { items }: StoredNames): number {
     return this.#knownIndex(item_no) ?? this.#lookUp(item_no, items[item_no]);
   }

@@ -19,19 +19,19 @@ export interface HistoryRules {
   readonly valueShape: ValueShape;
   /** an ordinary value: what `linear` counts in */
   readonly valueUnit: number;
-  /** at most this many newest distinct items count */
+  /** most distinct items that count, the newest ones */
   readonly historyCap: number;
   /** milliseconds after which an event counts half; null: age does not matter */
   readonly halfLifeMs: number | null;
 }
 
-/** Newest distinct items that count, unless the parameters say otherwise. */
+/** Number of newest distinct items that count by default. */
 export const DEFAULT_HISTORY_CAP = 1000;
 /** Larger values count like this one: no single event outweighs all others. */
 export const MAX_EVENT_VALUE = 1e6;
 const LINEAR_CAP = 10;
 
-/** What one event adds to the sum of its item, without its age; 0 for what is no positive signal. */
+/** What one event adds to the sum of its item, before its age; 0 if it is not a positive signal. */
 export function eventStrength(rules: HistoryRules, typeWeight: number, value: number, meanValue: number): number {
   if (!(value > 0)) return 0;
   switch (rules.valueShape) {

@@ -6,7 +6,7 @@ import { visitGapMs } from './visits.ts';
 
 export const AGAIN_HALF_LIFE_DAYS = 90;
 
-/** How much a touch says that the user is not done with an item. */
+/** How strongly an event shows that the user is not done with an item: a view, and a stronger event. */
 const VIEW_STRENGTH = 1;
 const STRONGER = 4;
 
@@ -39,7 +39,7 @@ export function touchStrengths(
   return Object.fromEntries(others.map((type) => [type, counts[type] === most ? VIEW_STRENGTH : STRONGER]));
 }
 
-/** Without counts: the types of the smallest weight are views. */
+/** Used if there are no counts: types with the smallest weight count as views. */
 function strengthsByWeight(weights: Readonly<Record<string, number>>, targetEventType: string): Record<string, number> {
   const others = Object.keys(weights).filter((type) => type !== targetEventType);
   const least = Math.min(...others.map((type) => weights[type]));
@@ -56,7 +56,7 @@ export function continueScore(strength: number, ageMs: number): number {
   return Math.log2(1 + strength) / (1 + ageMs / DAY_MS);
 }
 
-/** What one visit with a target event adds to the score of `again`. */
+/** What one visit with a target event adds to the score for `again`. */
 export function againScore(ageMs: number, halfLifeDays: number): number {
   return 2 ** (-ageMs / (halfLifeDays * DAY_MS));
 }

@@ -136,7 +136,7 @@ async function historyOfInsight(model: G1Model, events: readonly TimedEvent[]): 
   return [];
 }
 
-/** What training and `evaluate` have: events with a positive value of items that the model knows. */
+/** The events in the form of training and `evaluate`: those with a positive value, of items that the model knows. */
 function tableOf(model: G1Model, events: readonly TimedEvent[]): EventTable {
   const builder = new EventTableBuilder();
   builder.beginUser();

@@ -5,11 +5,11 @@ import type { SignalEvent } from './user-signal.ts';
 
 export interface SessionEvent {
   readonly item_id: string;
-  /** left out: what users do most with items besides the target, else the target */
+  /** if left out, the most frequent type besides the target, or the target if there is no other */
   readonly event_type?: string | null;
-  /** left out: 1 */
+  /** if left out, 1 */
   readonly event_value?: number | null;
-  /** milliseconds; left out: now */
+  /** in milliseconds; if left out, now */
   readonly ts?: number | null;
 }
 
@@ -31,7 +31,7 @@ export function withSession(
     event_value: event_value ?? 1,
     ts: Math.max(Math.min(ts ?? nowMs, nowMs), storedMs),
   }));
-  // Both sorts are stable: of equal times the one written last comes first.
+  // Both sorts are stable: of events with equal times, the last written comes first.
   return [...events.reverse(), ...known].sort((a, b) => b.ts - a.ts);
 }
 

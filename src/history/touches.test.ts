@@ -17,7 +17,7 @@ const RULES: ObjectiveRules = {
 
 type Did = [type: string, agoMs: number, value?: number];
 
-/** What the user did with item 1 (and others, to make visits), in any order. */
+/** The touch of item 1 by these events (which include others, to make visits), in any order. */
 function touchOf(did: readonly Did[], rules = RULES): Touch {
   return foldOf(
     did.map((event) => [1, ...event]),

@@ -10,15 +10,15 @@ import { againScore, type ObjectiveRules, touchStrength } from './objective-rule
 import type { SignalEvent } from './user-signal.ts';
 import { FIRST_REAL_MS } from './visits.ts';
 
-/** No event of the kind. */
+/** Stands for a time: there is no event of the kind. */
 export const NEVER = -1;
 
-/** What a user did with one item. A class, because one is made for every item of every call: its shape is known at once. */
+/** What a user did with one item. It is a class for speed: one is made for every item of every call. */
 export class Touch {
   readonly item: number;
-  /** newest event of the target type, whatever its value; NEVER if there is none */
+  /** time of the newest target event, whatever its value; NEVER if there is none */
   targetTs = NEVER;
-  /** newest event of another type; NEVER if there is none */
+  /** time of the newest event of another type; NEVER if there is none */
   otherTs = NEVER;
   disliked = false;
   /** had an event of a type the call leaves out */
@@ -32,7 +32,10 @@ export class Touch {
   visits = 0;
   visitTs = NEVER;
   againScore = 0;
-  /** while folding: the last visit counted, and what of openStrength and openCount belongs to the time atOnceTs */
+  /**
+   * only while folding: the last visit counted, and the parts of openStrength and openCount that belong to the time
+   * atOnceTs
+   */
   lastVisit = 0;
   atOnceTs = NEVER;
   strengthAtOnce = 0;

@@ -1,7 +1,7 @@
-// What is known of a user: the events as the store has them, and the weighted history that scoring reads.
+// The data about a user: the events as the store has them, and the weighted history that scoring reads.
 import type { Attributes } from '../domain/record.ts';
 
-/** Newest events of a user that are looked at: enough that an item seen long ago is still left out. */
+/** Most of a user's newest events that are read: enough that an item seen long ago is still left out. */
 export const HISTORY_EVENTS = 10_000;
 
 /** One event of a user; the store's HistoryEvent has this shape. */
@@ -13,19 +13,21 @@ export interface SignalEvent {
   readonly item?: number;
   readonly event_type: string;
   readonly event_value: number;
-  /** milliseconds */
+  /** in milliseconds */
   readonly ts: number;
 }
 
-/** All a recommender knows of a user. */
+/** All data about a user that a recommender uses. */
 export interface UserSignal {
-  /** newest first; all event types (the model weighs them); items and types the model does not know are passed over */
+  /**
+   * newest first, of all event types (the model weighs them); items and types that the model does not know are skipped
+   */
   readonly history: readonly SignalEvent[];
-  /** `{}` when nothing is known */
+  /** `{}` if nothing is known */
   readonly attributes: Attributes;
   /** the circumstances of the call, as events have them in their attributes */
   readonly context?: Attributes;
-  /** when the call is made, milliseconds; left out: at the time of the newest event */
+  /** time of the call in milliseconds; if left out, the time of the newest event */
   readonly nowMs?: number;
 }
 
@@ -37,6 +39,6 @@ export interface ScoringHistory {
   readonly weights: Float32Array;
   /** 1 where the user had a target event with the item: those are left out when seen items are excluded */
   readonly seen: Uint8Array;
-  /** what the user's own past with each item says of the item itself, four numbers each (fold-events.ts) */
+  /** features of the user's own past with each item, four numbers each (fold-events.ts) */
   readonly own?: Float32Array | null;
 }

@@ -18,7 +18,7 @@ const LEAST_SPAN_MS = 1000;
 const FEW_USERS = 0.01;
 const FEW_EVENTS = 0.001;
 
-/** What the times of users' events mean; each user's are next to each other, oldest first. */
+/** Finds out what the times of users' events mean. Each user's events must be adjacent, oldest first. */
 export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeScale {
   const reader = new TimeScaleReader();
   reader.add(ts, userOffsets);
@@ -26,8 +26,8 @@ export function timeScaleOf(ts: Float64Array, userOffsets: Uint32Array): TimeSca
 }
 
 /**
- * The same of events that come some users at a time. A few odd users or events decide nothing: those who came after an import at one
- * time, or a time that is wrong.
+ * Does the same for events that arrive some users at a time. A few odd users or events change nothing, such as users
+ * imported with one time, or a wrong time.
  */
 export class TimeScaleReader {
   /** users with several events; those of them who have different times, and times that lie as far apart as acts of people */
@@ -36,7 +36,7 @@ export class TimeScaleReader {
   #apart = 0;
   #events = 0;
   #realTimes = 0;
-  /** of all events: where only nearly all are days, a day is a visit by its gaps too */
+  /** whether the times of all events are days; if only nearly all are, visits are separated by gaps as usual */
   #days = true;
   #dayStart: number | null = null;
 
@@ -72,7 +72,7 @@ export function visitGapMs(scale: TimeScale): number {
   return scale === 'times' ? VISIT_GAP_MS : 0;
 }
 
-/** First event of the visit that `event` belongs to; the user's events begin at `first`. */
+/** Returns the first event of the visit that `event` belongs to. The user's events begin at `first`. */
 export function visitStart(ts: Float64Array, first: number, event: number, gapMs: number): number {
   let start = event;
   while (start > first && ts[start] - ts[start - 1] <= gapMs) start--;

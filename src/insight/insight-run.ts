@@ -1,4 +1,4 @@
-// What a querying and a clustering job have in common: what they are given, and the model opened over the live catalog.
+// The parts that querying and clustering jobs share: their input, and the model opened over the live catalog.
 import { availableParallelism } from 'node:os';
 import { ArtifactError } from '../artifact/format.ts';
 import { loadModel } from '../artifact/g1-file.ts';

@@ -31,7 +31,7 @@ import { openUsageTools } from './usage/usage-tools.ts';
 
 export type QueryingJobData = QueryingRequest & { model_id: string };
 
-/** What a piece knows besides its files. */
+/** What is known of a piece besides its files. */
 export interface QueryingFacts {
   readonly users: UserCounts;
   readonly populationUsers: number;
@@ -39,7 +39,7 @@ export interface QueryingFacts {
   readonly records: readonly number[];
   readonly files: readonly string[];
   readonly calibration: CalibrationReport;
-  /** of each pair: why no item has its value; null when some have */
+  /** for each pair, why no item has its value; null if some have it */
   readonly missing: readonly (string | null)[];
 }
 

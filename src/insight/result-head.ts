@@ -1,4 +1,4 @@
-// What the result files of all insight jobs have in common.
+// The parts that the result files of all insight jobs share.
 import { groupDigits } from './charts/svg.ts';
 
 /** The head of the JSON of every result. */
@@ -6,11 +6,11 @@ export interface ResultHead {
   readonly job_id: string;
   readonly project_id: string;
   readonly model_id: string;
-  /** when the result was made, milliseconds */
+  /** time when the result was made, in milliseconds */
   readonly created_ts: number;
   /** users examined: those of the user dataset and those with events */
   readonly total_users: number;
-  /** of them, users with neither events nor telling attributes: they get the population's distribution */
+  /** those of them with neither events nor attributes that say anything: they get the distribution of the population */
   readonly population_users: number;
 }
 
@@ -18,21 +18,21 @@ export interface ResultHead {
 export interface PairCalibration {
   readonly predicted: number;
   readonly observed: number;
-  /** |predicted − observed| */
+  /** absolute value of predicted − observed */
   readonly error: number;
-  /** the same in each tenth of the users, by predicted usage, lowest first */
+  /** predicted and observed in each tenth of the users, by predicted usage, lowest first */
   readonly tenths: readonly { predicted: number; observed: number }[];
   /** mean over the tenths of |predicted − observed| */
   readonly error_by_tenth: number;
-  /** of observed on predicted over users: 1 where differences between users are as large as said */
+  /** slope of observed on predicted over users: 1 if differences between users are as large as predicted */
   readonly slope: number;
 }
 
 export interface CalibrationReport {
-  /** where the observed events come from */
+  /** where the observed events came from */
   readonly method: string;
   readonly users: number;
-  /** one a pair, null when there is nothing to compare with */
+  /** one per pair, null if there is nothing to compare with */
   readonly pairs: readonly (PairCalibration | null)[];
 }
 

@@ -7,7 +7,7 @@ import { FEW_SHIFT, type Scorer } from './scorer.ts';
 
 export interface AllowedWarm {
   readonly listed: ItemBitmap;
-  /** of both sets when it was computed */
+  /** revisions of both sets when the words were computed */
   readonly revisions: readonly [allow: number, listed: number];
   /** bits by warm index; null: all are allowed */
   readonly words: Uint32Array | null;

@@ -5,11 +5,11 @@ import { instantiateKernels, type Kernels } from '../kernels/kernel-module.ts';
 
 /** Longest list: what pages before showed, a page, and what steps after the search may drop. */
 export const MAX_BEST = 2048;
-/** What the kernel takes for a score that is none: the lowest number of single precision. */
+/** The lowest number of single precision, which the kernel treats as no score. */
 const HIDDEN = -(2 - 2 ** -23) * 2 ** 127;
 
 export interface BestSearch {
-  /** at most MAX_BEST */
+  /** must not exceed MAX_BEST */
   readonly limit: number;
   /** bit (i & 31) of word i >>> 5 set: item index i may be listed; null: all. Callers keep theirs and must not change it. */
   readonly allow: Uint32Array | null;
@@ -36,7 +36,7 @@ export class BestOfAll {
     this.#best = this.#memory.f32(MAX_BEST);
   }
 
-  /** Best first; of equal scores the smaller index. */
+  /** Returns the best items first. Equal scores are ordered by index. */
   find(scores: Float32Array, { limit, allow, hidden }: BestSearch): Uint32Array {
     const wanted = Math.min(limit, MAX_BEST, this.#scores.length);
     if (wanted <= 0) return new Uint32Array(0);

@@ -6,9 +6,9 @@ import { eachIn, isIn } from '../catalog/item-set.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 export interface Boost {
-  /** the items that match */
+  /** the items that match the filter */
   readonly items: ItemBitmap;
-  /** above 0 */
+  /** greater than 0 */
   readonly factor: number;
 }
 
@@ -21,7 +21,7 @@ export function logBoost(boosts: readonly Boost[], item: number): number {
   return sum;
 }
 
-/** What an item's chance, or a score that is one, is multiplied with. */
+/** The factor for an item's chance, or for a score that is a chance. */
 export function boostFactor(boosts: readonly Boost[], item: number): number {
   let product = 1;
   for (const { items, factor } of boosts) if (isIn(items, item)) product *= factor;
@@ -33,7 +33,7 @@ export function largestFactor(boosts: readonly Boost[]): number {
   return boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
 }
 
-/** Longer lists are not kept: they would take more memory than they save time. */
+/** Larger sets are not cached: they would cost more memory than they save time. */
 const MAX_KEPT_ITEMS = 1 << 16;
 
 /** Boosts over the scores of a model's own items. Belongs to one model. */

@@ -29,7 +29,7 @@ function madeColdItems(random: Random) {
   const items = Uint32Array.from({ length: COLD }, (_, place) => WARM + ((place * 7) % COLD));
   const groupOfPlace = Uint32Array.from(items, () => random.below(GROUPS + 1));
   for (let place = 0; place < COLD; place++) groups.join(groupOfPlace[place], place);
-  // Some change: their features did.
+  // Some items change their group, as if their features had changed.
   for (let n = 0; n < 100; n++) {
     const place = random.below(COLD);
     groups.leave(groupOfPlace[place], place);
@@ -62,7 +62,7 @@ for (const kind of ['a blend', 'a ranker', 'a ranker and terms that join']) {
     for (let seed = 1; seed <= 150; seed++) {
       const random = seededRandom(seed);
       const { coldItems, items, groupOfPlace, seen } = madeColdItems(random);
-      // Many score the same, as those that no item of a history leads to.
+      // Many items score the same, like those that no item of a history leads to.
       const warm = new Float32Array(WARM).map(() => (random.chance(0.9) ? 0.5 : random.normal() * 3));
       const joined = kind.includes('join') ? new Float32Array(WARM).map(() => random.normal() / 4) : null;
       if (joined !== null) for (let index = 0; index < WARM; index++) warm[index] += joined[index];

@@ -13,11 +13,11 @@ import type { RankedScale } from './ranked-scale.ts';
 const ROUNDING = 1e-5;
 
 export interface ColdSearchInput {
-  /** what each group scores, begun for the user */
+  /** scores of the groups, begun for the user */
   readonly groups: GroupScores;
-  /** of the warm items, without boosts */
+  /** scores of the warm items, without boosts */
   readonly warm: Float32Array;
-  /** those that score at least as much; null: many */
+  /** finds the warm items that score at least this much; null if there are many */
   readonly above: (scores: Float32Array, least: number) => Uint32Array | null;
   /** is kept apart from the scores of groups */
   readonly joined: Float32Array | null;
@@ -29,7 +29,7 @@ export interface ColdSearchInput {
   readonly boostUnit: number;
   readonly allow: ItemBitmap;
   readonly mayBeListed: (item: number) => boolean;
-  /** what the first cold item counts as where scores are equal */
+  /** rank of the first cold item, which breaks ties with other items */
   readonly firstRank: number;
 }
 

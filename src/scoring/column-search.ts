@@ -23,7 +23,7 @@ import type { UserScores } from './user-scores.ts';
 export interface ColumnQuestion {
   readonly objective: 'discover' | 'any';
   readonly limit: number;
-  /** only these of the listed items; null: all of them */
+  /** if set, only these of the listed items */
   readonly allow: ItemBitmap | null;
   readonly nowMs: number;
   /** a touch other than a target event is forgotten after this time */
@@ -33,7 +33,7 @@ export interface ColumnQuestion {
   readonly names: StoredNames;
 }
 
-/** What it needs of a recommender. */
+/** The parts of a recommender that the search needs. */
 interface SearchedModel {
   readonly catalog: Catalog;
   readonly objectives: ObjectiveRules;
@@ -53,7 +53,7 @@ const NOT_PLAIN = -1;
 export class ColumnSearch {
   readonly #parts: ColumnSearchParts;
   readonly #numbers: StoredNumbers;
-  /** catalog numbers */
+  /** catalog numbers of items to leave out */
   readonly #leftOut = new NumberSet();
 
   constructor(parts: ColumnSearchParts) {
@@ -70,7 +70,10 @@ export class ColumnSearch {
     return this.#parts.search.scores;
   }
 
-  /** How many items were found: all that the list needs. Below 0: make the list the usual way. */
+  /**
+   * Returns the number of items found if that is all the list needs. A negative result means that the list must be made
+   * the usual way.
+   */
   find(run: EventRun, question: ColumnQuestion, attributes: Attributes): number {
     const { reader, scores, search, recommender } = this.#parts;
     const { limit, nowMs, objective, allow } = question;
@@ -81,7 +84,7 @@ export class ColumnSearch {
     const now = momentAt(run.to - run.from, (n) => run.columns.ts[run.to - 1 - n], nowMs);
     const asked = scores.about(state, this.#leftOut, now, objective === 'discover');
     const count = search.find(asked, { limit, allow: allow ?? recommender.listed(), boosts: NO_BOOSTS });
-    // Fewer: others fill the list.
+    // If fewer are found, other items must fill the list.
     return count < limit ? NOT_PLAIN : count;
   }
 

@@ -1,4 +1,4 @@
-// From a model to its scorer: experts, blends and rankers are laid out on the kernels' memory.
+// Creates the scorer of a model: lays out experts, blends and rankers in the kernels' memory.
 import type { G1Model } from '../artifact/g1-model.ts';
 import { atOnce, type Steps } from '../base/steps.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
@@ -13,7 +13,7 @@ export function createScorer(model: G1Model): Scorer {
   return atOnce(scorerSteps(model));
 }
 
-/** The same in steps, for a thread that serves calls meanwhile. */
+/** Creates the scorer in steps, for a thread that serves calls meanwhile. */
 export function* scorerSteps(model: G1Model): Steps<Scorer> {
   const cap = Math.max(1, Math.min(model.historyCap, model.warmItemCount));
   const memory = new KernelMemory(scorerBytes(model, cap));

@@ -4,24 +4,27 @@ import type { ScoringHistory } from '../history/user-signal.ts';
 import type { SparseLane } from './score-block.ts';
 import type { ItemParts } from './score-parts.ts';
 
-/** What is known of them is kept at once: a number for each, expert and item of the history. */
+/** Limits memory: a number per item, expert and history item is held at a time. */
 const ITEMS_AT_ONCE = 64;
 
 export interface ExplainedScore {
   readonly terms: Float32Array;
-  /** what no history item accounts for */
+  /** the part that no history item accounts for */
   readonly rest: number;
   readonly z: number;
 }
 
-/** What the history says of one item to one expert. */
+/** What one expert adds to an item's score because of the history. */
 interface Contributions {
   /** per history item, only positive ones */
   readonly each: Float32Array;
   readonly sum: number;
 }
 
-/** Of each shown item, in their order. The rows of the history are walked once for many items, not once for each. */
+/**
+ * Explains each shown item, in their order. The rows of the history are walked once for many items instead of once for
+ * each.
+ */
 export function* explainScores(
   sparse: readonly SparseLane[],
   history: ScoringHistory,
@@ -59,7 +62,7 @@ function explainScore(
   return { terms, rest, z };
 }
 
-/** Of each item with a place (from 1; 0: not shown). */
+/** The contributions to each item that has a place in `places` (from 1; 0: not shown). */
 function contributionsTo(
   { starts, ends, columns, values, query }: SparseLane,
   history: ScoringHistory,

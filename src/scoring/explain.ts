@@ -17,11 +17,11 @@ export interface Explained {
 }
 
 export interface ExplainOptions extends ScoreOptions {
-  /** what the terms other than the history are multiplied by */
+  /** factor for the terms that do not come from the history */
   readonly termScale: number;
 }
 
-/** More terms of the history than these are never shown; of a long history, making a reason of each would take long. */
+/** Most terms of the history that are shown. Making a reason of every term of a long history would be slow. */
 export const KEPT_TERMS = 32;
 
 /** The reasons of one item, and the sum of the terms that are too small to be among them. */
@@ -38,7 +38,7 @@ interface HistoryTerms {
 }
 
 interface Term {
-  /** in the history */
+  /** index in the history */
   readonly place: number;
   readonly value: number;
 }
@@ -80,7 +80,7 @@ export class Explainer {
         item_id: idAt(place),
         contribution: value,
       }));
-      // What no item of the history speaks for is there because of its popularity, however little that counts.
+      // An item that no item of the history leads to is there because of its popularity, however little that adds.
       if (popularity !== 0 || reasons.length === 0) reasons.push({ kind: 'popularity', contribution: popularity });
       return { reasons, left };
     });
@@ -116,7 +116,7 @@ export class Explainer {
     }
   }
 
-  /** Of each item: the mean over its sources. */
+  /** For each item, the mean of its terms over its sources. */
   #termsOf(history: ScoringHistory, items: readonly Explained[], options: ScoreOptions): HistoryTerms[] {
     const placeOf = placesOf(items);
     const bySource: HistoryTerms[] = [];

@@ -29,7 +29,7 @@ import { UserReader } from './user-reader.ts';
 import { UserScores } from './user-scores.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
-/** What a call may spend on new items before it returns. */
+/** How long a call may work on new items before it returns. */
 const FOLLOW_MS = 2;
 
 export interface ItemLayout {
@@ -43,7 +43,7 @@ export class G1Recommender implements Recommender {
   readonly historyLimit = HISTORY_EVENTS;
   readonly vectorLength: number;
   readonly objectives: ObjectiveRules;
-  /** without its experts: the scorer keeps what it needs of them, the rest may go */
+  /** the model without its experts: the scorer keeps what it needs of them, and the rest can be freed */
   readonly #model: Omit<G1Model, 'experts'>;
   readonly #scorer: Scorer;
   readonly #reader: UserReader;
@@ -101,7 +101,7 @@ export class G1Recommender implements Recommender {
     return this.catalog.itemCount;
   }
 
-  /** Where the model's items, and those it has not seen, are in the catalog: for work in bulk over the same scores. */
+  /** The positions of the model's items and of new items in the catalog, for bulk work over the same scores. */
   get itemLayout(): ItemLayout {
     return { itemOfWarm: this.#items.numbers, coldItems: this.#coldItems };
   }

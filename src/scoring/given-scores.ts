@@ -14,10 +14,10 @@ export interface GivenScoresParts {
 }
 
 export interface GivenItems {
-  /** catalog numbers */
+  /** catalog numbers of the items */
   readonly items: ArrayLike<number>;
   readonly boosts: readonly Boost[];
-  /** among which a ranker's scores are placed */
+  /** the items among which a ranker's scores are placed */
   readonly listed: ItemBitmap;
 }
 

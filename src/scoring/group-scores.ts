@@ -10,7 +10,7 @@ export class GroupScores {
   #joined: Float32Array | null = null;
   #rankedUnit = 1;
   #floor: number | null = null;
-  /** by group: the last user it was scored for, and the score */
+  /** by group: the number of the last user it was scored for, and the score */
   #scoredFor = new Uint32Array(0);
   #scores = new Float32Array(0);
   #user = 0;
@@ -32,7 +32,7 @@ export class GroupScores {
     this.#user = 1;
   }
 
-  /** Without what is kept apart. */
+  /** The score of a group without the part in `joined`. */
   plain(group: number): number {
     if (this.#scoredFor[group] !== this.#user) {
       this.#scoredFor[group] = this.#user;
@@ -42,7 +42,7 @@ export class GroupScores {
     return this.#scores[group];
   }
 
-  /** What is kept apart. */
+  /** The part of the score that is kept separate for a ranked list; 0 if there is none. */
   joined(group: number): number {
     if (this.#joined === null) return 0;
     return Math.fround(this.#groups.scoreOf(group, this.#joined, 0) * this.#rankedUnit);
@@ -52,7 +52,7 @@ export class GroupScores {
     return this.#scoredFor.byteLength + this.#scores.byteLength;
   }
 
-  /** What group 0 scores: it alone has no neighbors. */
+  /** The score of group 0, which is the only one without neighbors. */
   #lowest(): number {
     this.#floor ??= lowest(this.#warm);
     return this.#floor;

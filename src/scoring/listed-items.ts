@@ -4,7 +4,7 @@ import type { RecordlessItems } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ItemSet } from '../catalog/item-set.ts';
 
-/** The rule of training. */
+/** The rule that training applies. */
 export function recordlessRule(trainedItems: number, itemsWithRecord: number): RecordlessItems {
   return itemsWithRecord * 2 < trainedItems ? 'all' : 'none';
 }
@@ -23,7 +23,7 @@ export class ListedItems {
     this.#trained = rule === 'all' ? setOf(trainedItems, catalog.itemCount) : null;
   }
 
-  /** The same set again and again, brought up to date with the catalog. */
+  /** Returns the same set object each time, updated with the catalog. */
   now(): ItemSet {
     const stored = this.#catalog.stored();
     if (this.#trained === null) return stored;
@@ -45,8 +45,8 @@ export class ListedItems {
 }
 
 /**
- * For model files of 0.1.0, which do not say. A deleted item counts as one with a record: so deletions never change the
- * decision, and imports change it at most once, at a later load.
+ * For model files of 0.1.0, which do not store the decision. A deleted item counts as one with a record, so deletions
+ * never change the decision, and imports change it at most once, at a later load.
  */
 function ruleByCatalog(catalog: Catalog, trainedItems: Uint32Array): RecordlessItems {
   let onRecord = 0;

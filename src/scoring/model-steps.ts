@@ -1,4 +1,4 @@
-// What a recommender needs of a model and its catalog before it can be made, in short steps: with millions of items each of them takes
+// Prepares, in short steps, what a recommender needs of a model and its catalog: with millions of items each part takes
 // longer than a call may wait.
 import type { G1Model } from '../artifact/g1-model.ts';
 import type { Steps } from '../base/steps.ts';
@@ -9,10 +9,10 @@ import { itemNumberSteps, WarmItems } from './warm-items.ts';
 
 export interface ModelParts {
   readonly items: WarmItems;
-  /** of warm items, as are the next two */
+  /** of warm items, like the next two */
   readonly logPopularity: Float32Array;
   readonly popularity: Float32Array;
-  /** the most popular first */
+  /** warm items, the most popular first */
   readonly byPopularity: Uint32Array;
 }
 

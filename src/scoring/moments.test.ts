@@ -28,7 +28,7 @@ const scoringOf = (walk: number, popularity: number): MomentScoring => ({
   ranker: null,
 });
 
-/** Both experts, three logarithms each, the newest item of the first, and what is known of items. */
+/** Weights for both experts (three logarithms each), the newest item of the first expert, and facts of items. */
 const RANKER = {
   candidates: 20,
   deep: [0],

@@ -11,7 +11,7 @@ import type { Scorer } from './scorer.ts';
 
 const ITEMS = 3000;
 const NEIGHBORS = 60;
-/** Of histories and lists. */
+/** Sizes of histories and of lists. */
 const SIZES = [
   [30, 20],
   [40, 100],
@@ -19,7 +19,7 @@ const SIZES = [
   [50, 500],
   [25, 1],
 ] as const;
-/** As pages of a list continue; without a ranker. */
+/** Sizes of lists that continue over pages, without a ranker. */
 const LONG_SIZES = [
   [30, 513],
   [40, 1500],
@@ -107,7 +107,7 @@ for (const [weights, c] of CASES) {
       candidates: 1,
       deep: [],
       weights: new Array<number>(3 * weights.length + 24).fill(0),
-      // Of few different values, as the blend's.
+      // Has few different values, like the bias of the blend.
       bias: new Float32Array(ITEMS).map((_, item) => (item * 7) % 5),
     };
     const scorer = createScorer({ ...model, moments: { arriving: { blend: model.blend, ranker } } });

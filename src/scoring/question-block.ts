@@ -17,7 +17,7 @@ export interface UserHistories {
   readonly excluded: Uint32Array | null;
 }
 
-/** Pointer to the users block. */
+/** Returns a pointer to the block of users. */
 export function buildUsersBlock(memory: KernelMemory, users: UserHistories): number {
   const { offsets, items, weights, seen, own, excludedOffsets, excluded } = users;
   const block = memory.u32(8);
@@ -27,11 +27,11 @@ export function buildUsersBlock(memory: KernelMemory, users: UserHistories): num
 
 export interface Search {
   readonly limit: number;
-  /** best items of the blend that a ranker orders */
+  /** number of the blend's best items that a ranker orders */
   readonly candidates: number;
   /** bitmap of the items that may be listed; null: all */
   readonly allow: Uint32Array | null;
-  /** all items of the bitmap, and perhaps others, by falling rest score */
+  /** all items of the bitmap, and perhaps others, in descending order of their rest scores */
   readonly order: Uint32Array;
 }
 

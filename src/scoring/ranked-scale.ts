@@ -29,7 +29,7 @@ export class RankedScale {
     return this.#ranked[below] + share * (this.#ranked[above] - this.#ranked[below]);
   }
 
-  /** No score below this is placed at `ranked` or above. */
+  /** A lower bound: no blend score below it is placed at `ranked` or above. */
   least(ranked: number): number {
     const last = this.#blend.length - 1;
     if (last < 0) return ranked;

@@ -13,20 +13,20 @@ export interface LaneRanker {
   readonly candidates: number;
   /** lanes whose single contributions count, at most four */
   readonly deep: readonly number[];
-  /** of every lane for each log constant, then of the other features */
+  /** weights of every lane for each log constant, then of the other features */
   readonly weights: ArrayLike<number>;
-  /** what an item has by itself */
+  /** an item's own score, which does not depend on the user */
   readonly bias: Float32Array;
 }
 
 export interface RankerBlock {
   readonly pointer: number;
   readonly candidates: number;
-  /** floats a candidate */
+  /** floats per candidate */
   readonly width: number;
   readonly weights: Float32Array;
   readonly bias: Float32Array;
-  /** of each feature the lane that it is of; `lanes` for those of the user's own past with the item */
+  /** the lane of each feature; `lanes` for features of the user's own past with the item */
   readonly laneOf: Uint8Array;
 }
 

@@ -1,9 +1,9 @@
-// What a recommendation rests on, and the terms of its score.
+// What a recommendation is based on, and the terms of its score.
 
-/** What a list is based on: the user's events, else the user's attributes, else popularity. */
+/** The basis of a list: the user's events, else the user's attributes, else popularity. */
 export type Basis = 'history' | 'attributes' | 'popularity';
 
-/** One term of a score. The terms of one item add up to its score. */
+/** One term of a score. The terms of an item add up to its score. */
 export type Reason =
   /** the user's event with that item led here */
   | { readonly kind: 'history'; readonly item_id: string; readonly contribution: number }
@@ -13,7 +13,7 @@ export type Reason =
   | { readonly kind: 'popularity'; readonly contribution: number }
   /** boosts of the call: below 0 where they lower the item's chance */
   | { readonly kind: 'boost'; readonly contribution: number }
-  /** that item of the question leads here */
+  /** that item of the question leads to this one */
   | { readonly kind: 'related'; readonly item_id: string; readonly contribution: number }
   /** the user's taste, among items that go with those of the question */
   | { readonly kind: 'taste'; readonly contribution: number }

@@ -18,17 +18,17 @@ import type { ColumnSearch } from './column-search.ts';
 import type { Basis, Reason } from './reason.ts';
 
 export interface ScoredItem {
-  /** catalog number */
+  /** catalog number of the item */
   readonly item: number;
   readonly item_id: string;
   readonly score: number;
-  /** only with `explain`; largest contribution first, all of them: show the first few */
+  /** only with `explain`: all reasons, the largest contribution first. Show the first few. */
   readonly reasons?: readonly Reason[];
 }
 
 export interface TopRequest {
   readonly limit: number;
-  /** only these of the listed items; left out or null: all of them */
+  /** if set, only these of the listed items */
   readonly allow?: ItemBitmap | null;
   /** catalog numbers to leave out. Left out or null: items with a target event, unless the model recommends those */
   readonly exclude?: ReadonlySet<number> | null;
@@ -43,7 +43,7 @@ export interface TopResult {
   readonly basis: Basis;
   /** whether other attributes of the user could give other items */
   readonly restsOnAttributes: boolean;
-  /** best first; as many as `limit` while that many allowed items exist */
+  /** best first; `limit` items if that many allowed items exist */
   readonly items: ScoredItem[];
 }
 
@@ -52,13 +52,13 @@ export interface RelatedRequest {
   readonly items: readonly number[];
   readonly relation: Relation;
   readonly limit: number;
-  /** only these of the listed items; left out or null: all of them */
+  /** if set, only these of the listed items */
   readonly allow?: ItemBitmap | null;
   /** catalog numbers to leave out */
   readonly exclude?: ReadonlySet<number>;
   /** multiply the scores of their items */
   readonly boosts?: readonly Boost[];
-  /** whose taste orders what goes with the items; left out or null: nobody's */
+  /** the user whose taste orders the related items; left out or null: no user */
   readonly user?: UserSignal | null;
   readonly explain?: boolean;
 }
@@ -66,7 +66,7 @@ export interface RelatedRequest {
 export interface RelatedResult {
   /** the relation the list follows: another than that of the request if the model does not know it */
   readonly relation: Relation;
-  /** best first, without the items of the request; as many as `limit` while that many allowed items exist */
+  /** best first, without the items of the request; `limit` items if that many allowed items exist */
   readonly items: ScoredItem[];
 }
 
@@ -82,7 +82,7 @@ export interface Recommender {
   top(user: UserSignal, request: TopRequest): TopResult;
   /** Finds the same for many users, straight from columns of events. */
   columnSearch(): ColumnSearch;
-  /** What goes with one or several items, the filter inside the search. */
+  /** Finds items that are related to one or several items. The filter applies within the search. */
   related(request: RelatedRequest): RelatedResult;
   /**
    * The same scores for a given list of catalog numbers (the ranker's part): out[n] belongs to items[n].
@@ -94,21 +94,24 @@ export interface Recommender {
     out?: Float32Array,
     boosts?: readonly Boost[],
   ): Float32Array;
-  /** How alike two items are in taste, from −1 to 1; 0 where the model does not know one of them. */
+  /** Similarity of two items in taste, from −1 to 1; 0 if the model does not know one of them. */
   likeness(item: number, other: number): number;
   /**
    * Writes to `out` (length ≥ itemCount) how the user's expected next interactions spread over the listed items:
    * p_j ∝ exp(τ z_j), Σ p = 1; unlisted items get 0, and so do seen items when the model does not recommend them.
    */
   distribution(user: UserSignal, out: Float32Array): Basis;
-  /** The same summed over sets of items: the returned function writes the share of each set to `out`. Valid while the catalog does not change. */
+  /**
+   * Sums the distribution over sets of items: the returned function writes the share of each set to `out`. Valid while
+   * the catalog does not change.
+   */
   shares(sets: readonly ItemBitmap[]): (user: UserSignal, out: Float32Array) => Basis;
   /** Numbers of items go from 0 to itemCount − 1; grows while the catalog follows its dataset. */
   readonly itemCount: number;
   /** Writes a unit vector of taste (zeros for a user without usable history): users with near vectors have similar taste. */
   userVector(user: UserSignal, out: Float32Array): Basis;
   readonly vectorLength: number;
-  /** How many of a user's newest events matter at most: what to read from the store. */
+  /** Most of a user's newest events that affect the result: how many to read from the store. */
   readonly historyLimit: number;
   /** Finishes the work on items the model has not seen, letting others run in between: call before work over all users. */
   settle(): Promise<void>;
@@ -120,7 +123,7 @@ export interface Recommender {
   restsOnAttributes(user: UserSignal): boolean;
   /** Names of attributes of a context that the model has not seen in training. */
   unknownContext(context: Attributes): string[];
-  /** How touches are read, and what `auto` means. */
+  /** The rules for reading touches, and the meaning of `auto`. */
   readonly objectives: ObjectiveRules;
   /** Bytes held, without the catalog. */
   memoryBytes(): number;

@@ -1,5 +1,5 @@
-// From items to items: the rows of a relation (src/relations), what their attributes say, and popularity. An item without events
-// leads where the items most like it lead. Belongs to one thread.
+// Finds items related to items: by the rows of a relation (src/relations), by similar attributes, and by popularity. An
+// item without events leads where the items most similar to it lead. Belongs to one thread.
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import { TopItems } from '../base/top-items.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
@@ -12,9 +12,9 @@ import {
   type WeighedRow,
 } from '../relations/related-scores.ts';
 
-/** How much being alike by attributes counts for `similar`, next to rows that go up to 1. */
+/** Weight of similarity by attributes for `similar`, next to rows that go up to 1. */
 const LIKENESS_WEIGHT = 0.5;
-/** Where data cannot show a relation, the next one is used. */
+/** The relation to use instead if the data cannot show this one. */
 const STANDS_FOR: Readonly<Record<Relation, Relation | null>> = {
   next: 'together',
   together: 'similar',
@@ -28,19 +28,19 @@ export interface RelatedParts {
   readonly itemOfWarm: Uint32Array;
   /** warm index of a catalog number; −1: the item has no events */
   readonly warmOf: (item: number) => number;
-  /** of warm items; larger is more popular */
+  /** popularity of warm items; larger is more popular */
   readonly popularity: Float32Array;
   /** warm items, the most popular first */
   readonly byPopularity: Uint32Array;
 }
 
 export interface RelatedQuestion {
-  /** catalog numbers */
+  /** catalog numbers of the question's items */
   readonly items: readonly number[];
   readonly relation: Relation;
   readonly limit: number;
   readonly isAllowed: (item: number) => boolean;
-  /** by catalog number; left out: 1 for every item */
+  /** by catalog number; if left out, 1 for every item */
   readonly factors?: ScoreFactors;
 }
 
@@ -50,7 +50,7 @@ export interface RelatedFound {
   /** catalog numbers, best first, without the items of the question */
   readonly items: readonly {
     readonly item: number;
-    /** without its factor */
+    /** the score before the factor */
     readonly score: number;
     readonly factor: number;
   }[];
@@ -59,7 +59,7 @@ export interface RelatedFound {
 export class RelatedItems {
   readonly #parts: RelatedParts;
   readonly #popularity: { of: (warm: number) => number; order: Uint32Array };
-  /** by warm item, all 0 between two calls */
+  /** scores by warm item, all 0 between two calls */
   readonly #warmScores: Float32Array;
   readonly #top = new TopItems();
 
@@ -89,12 +89,12 @@ export class RelatedItems {
     if (this.#parts.coldItems.count > 0) {
       found.push(...this.#coldOf(related, { limit, room: limit - found.length, isAllowed: mayBeListed, factors }));
     }
-    // Of equal scores those with events come first: the sort is stable.
+    // The sort is stable: of items with equal scores, those with events come first.
     found.sort((a, b) => b.score * b.factor - a.score * a.factor);
     return { relation, items: found.slice(0, limit) };
   }
 
-  /** What each of the question's items adds to the score of a found one; the rest is its popularity. */
+  /** What each of the question's items adds to the score of a found item. The rest of the score is popularity. */
   reasons(
     { items, relation: asked }: Pick<RelatedQuestion, 'items' | 'relation'>,
     found: readonly { readonly item: number; readonly score: number }[],

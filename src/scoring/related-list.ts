@@ -63,7 +63,7 @@ function byTaste(recommender: RelatedListParts['recommender'], request: RelatedR
   ).items;
 }
 
-/** How much the user likes each of the items compared with the others, from 0 to TASTE_WEIGHT. */
+/** How much the user likes each item compared with the others, from 0 to TASTE_WEIGHT. */
 function tasteOf(
   recommender: RelatedListParts['recommender'],
   user: UserSignal,
@@ -78,7 +78,7 @@ function tasteOf(
   return scores.map((score) => (most > least ? (TASTE_WEIGHT * (score - least)) / (most - least) : 0));
 }
 
-/** Largest first. */
+/** Returns the largest contributions first. */
 function inWords(
   { catalog }: RelatedListParts['recommender'],
   items: readonly number[],

@@ -14,9 +14,9 @@ export interface SparseLane extends LaneRows {
 export interface ScoreBlockInput {
   readonly itemCount: number;
   readonly sparse: readonly SparseLane[];
-  /** the largest 1 */
+  /** the largest value is 1 */
   readonly popularity: Float32Array | null;
-  /** in the order sparse, popularity */
+  /** sparse lanes first, then popularity */
   readonly weights: readonly number[];
   /** c of log(1 + x/c); 0 for linear */
   readonly logConstant: number;
@@ -27,9 +27,9 @@ export interface ScoreBlock {
   readonly itemCount: number;
   readonly lanes: number;
   readonly usedLanes: number;
-  /** z of items that a history does not reach: popularity's part alone */
+  /** z of items that no item of a history leads to: popularity's part alone */
   readonly rests: Float32Array;
-  /** items by falling rest */
+  /** items in descending order of their rests */
   readonly order: Uint32Array;
   /** bytes of zeroed scratch that scoring needs: whole cache lines */
   readonly scratchBytes: number;
@@ -42,12 +42,12 @@ const CACHE_LINE_BYTES = 64;
 /** Items that a search scores at once; as in kernels/assembly/score.ts. */
 const SOME_ITEMS = 64;
 
-/** Where things are in the scratch, in bytes from its start; as in kernels/assembly/score.ts. */
+/** Positions in the scratch memory, in bytes from its start; must match kernels/assembly/score.ts. */
 export interface ScoreScratchLayout {
   readonly inverses: number;
   readonly slots: number;
   readonly sums: number;
-  /** of each array over places */
+  /** bytes of each array that is indexed by place */
   readonly roomBytes: number;
   readonly bytes: number;
 }

@@ -15,7 +15,7 @@ import { alignedBytes, type KernelMemory } from '../kernels/kernel-memory.ts';
 import { type LaneRanker, SHARE_LOGS } from './ranker-block.ts';
 import { lanesFor, type ScoreBlockInput, type SparseLane, scoreScratchLayout } from './score-block.ts';
 
-/** How the lanes are joined for a moment. */
+/** How the lanes are combined for a moment. */
 export interface LaneScoring {
   readonly weights: readonly number[];
   /** c of log(1 + x/c); 0 for linear */
@@ -28,7 +28,7 @@ export interface ExpertLanes {
   readonly popularity: Float32Array;
   /** the first is the main one: that of the model's blend */
   readonly scorings: readonly LaneScoring[];
-  /** place in `scorings` */
+  /** index in `scorings` */
   readonly ofMoment: Readonly<Record<ScoringName, number>>;
 }
 
@@ -41,7 +41,7 @@ function queryTable(query: QueryWeights, cap: number): Float32Array {
   return Float32Array.from({ length: cap }, (_, l) => (l + 1) ** -query.rho);
 }
 
-/** How a model joins its experts. */
+/** How a model combines its experts. */
 export interface JoinedExperts extends Pick<G1Model, 'blend' | 'moments'> {
   readonly experts: readonly Pick<Expert, 'kind'>[];
 }
@@ -122,7 +122,7 @@ function joined(model: JoinedExperts, sparse: readonly SparseLane[], popularity:
   };
 }
 
-/** What the newest items count to an expert, on the memory. */
+/** Writes the weights that an expert gives the newest items to the kernels' memory. */
 export function queryOnMemory(memory: KernelMemory, query: QueryWeights, cap: number): Float32Array {
   const weights = queryTable(query, cap);
   const onMemory = memory.f32(weights.length);

@@ -8,7 +8,10 @@ import { createScorer } from './create-scorer.ts';
 const LED_TO = 2;
 const PLAIN = toyModel(['a', 'b', 'c'].map((item) => ({ user: item, item })));
 
-/** Of the two experts, the first leads from item 0 to the last one, the second from item 1. */
+/**
+ * An expert that leads from this item to the last one. The first of the two experts starts at item 0, the second at
+ * item 1.
+ */
 const leadingFrom = (item: number): ItemToItemExpert => ({
   kind: 'item-to-item',
   name: `from ${item}`,

@@ -1,18 +1,18 @@
-// What each expert adds to the score of an item. A ranker's features are those that its kernel has written.
+// Splits the score of an item by expert. The features of a ranker are read as its kernel wrote them.
 import type { RankerBlock } from './ranker-block.ts';
 import type { LaneScoring } from './score-lanes.ts';
 
 export interface ItemParts {
   readonly item: number;
-  /** by lane */
+  /** one part per lane */
   readonly ofExperts: Float32Array;
-  /** what the user's own past with the item adds; 0 for an item outside the history */
+  /** the part of the user's own past with the item; 0 for an item outside the history */
   readonly own: number;
-  /** what the item has by itself */
+  /** the part that does not depend on the user */
   readonly rest: number;
 }
 
-/** shares: of each expert, popularity last */
+/** `shares` has one number per expert, popularity last. */
 export function blendedParts({ weights, logConstant }: LaneScoring, item: number, shares: Float32Array): ItemParts {
   const parts = shares.map((share, n) => weights[n] * (logConstant > 0 ? Math.log1p(share / logConstant) : share));
   const popularity = parts.length - 1;

@@ -1,4 +1,4 @@
-// What joins the score of a history: on a model made by hand whose items are of two sides, even and odd.
+// Tests the terms that join the score of a history, on a handmade model whose items are on two sides, even and odd.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';

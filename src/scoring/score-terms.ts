@@ -18,7 +18,7 @@ import type { LiftTerm, UserState } from './user-state.ts';
 const DISLIKE_WEIGHT = 0.3;
 
 export interface ExplainedLift extends Omit<LiftReason, 'contribution'> {
-  /** by the place of the item */
+  /** sums by the item's place */
   readonly sums: Float64Array;
 }
 
@@ -56,7 +56,9 @@ export class ScoreTerms {
     return historyLength === 0 ? weight : weight / this.#tau;
   }
 
-  /** What the attributes and the context add, given the length of the history. Terms that add nothing are left out. */
+  /**
+   * The terms of the attributes and the context, given the length of the history. Terms that add nothing are left out.
+   */
   liftTerms(user: { attributes: Attributes; context?: Attributes | undefined }, historyLength: number): LiftTerm[] {
     const terms: LiftTerm[] = [];
     const add = (kind: LiftTerm['kind'], lifts: AttributeLifts | null, attributes: Attributes, weight: number) => {
@@ -83,7 +85,7 @@ export class ScoreTerms {
     }
   }
 
-  /** The same terms one by one: of each item, at its place. Terms of the same thing are one. */
+  /** The contributions of the terms to each item, at its place. Terms with the same reason are merged. */
   explainLifts(lifts: readonly LiftTerm[], placeOf: ReadonlyMap<number, number>): ExplainedLift[] {
     const explained = new Map<string, ExplainedLift>();
     for (const { kind, lifts: tables, features, weight } of lifts) {

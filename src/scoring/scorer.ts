@@ -19,9 +19,9 @@ import { type ScoreBlock, scoreScratchLayout } from './score-block.ts';
 import type { ExpertLanes, LaneScoring } from './score-lanes.ts';
 import { blendedParts, type ItemParts, rankedParts } from './score-parts.ts';
 
-/** What is asked: at which moment, and what is left out. */
+/** The moment of the question, and items to leave out. */
 export interface ScoreOptions {
-  /** default: arriving */
+  /** defaults to arriving */
   readonly moment?: ScoringName;
   /** items outside the history that may not be listed, as those of the history that are marked `seen` */
   readonly excluded?: Uint32Array;
@@ -30,7 +30,7 @@ export interface ScoreOptions {
 export interface TopOptions extends ScoreOptions {
   /** bit (i & 31) of word i >>> 5 set: item index i may be recommended; null: every warm item */
   readonly allow: Uint32Array | null;
-  /** all items of `allow` by falling `base`, where they are few: the search then costs what they are, not the catalog */
+  /** all items of `allow` in descending order of `base`, if they are few: the search then costs less than one of all items */
   readonly few?: Uint32Array | null;
 }
 
@@ -38,23 +38,23 @@ export interface Scorer {
   readonly warmItemCount: number;
   /** Writes the blend's z of every warm item to `out` (length ≥ warmItemCount). Seen items get their z too. */
   scoreAll(history: ScoringHistory, out: Float32Array, options?: ScoreOptions): void;
-  /** z of an item that no item of the history reaches: popularity alone, normalized by the model, so the same for every user. */
+  /** z of an item that no item of the history leads to: popularity alone, normalized by the model, equal for every user. */
   readonly base: Float32Array;
-  /** Best first into the two arrays; returns how many there are. With a ranker, it orders the best of the blend. */
+  /** Writes the best items first and returns their number. A ranker, if there is one, orders the best of the blend. */
   top(history: ScoringHistory, limit: number, options: TopOptions, out: TopOutput): number;
   /** The blend's best items that a ranker orders at this moment; 0 without one. */
   candidates(options: ScoreOptions): number;
   /** Writes the scores by which `top` orders, of the given warm items. */
   scoreItems(history: ScoringHistory, items: Uint32Array, options: ScoreOptions, out: Float32Array): void;
   /**
-   * What the score of each of the items, which are distinct, is made of: terms[l] of the l-th history item, and `popularity` for
-   * the rest; they add up to it.
+   * Splits the score of each of the items, which must be distinct: terms[l] belongs to the l-th history item, and
+   * `popularity` is the rest. They add up to the score.
    */
   explainEach(history: ScoringHistory, items: ArrayLike<number>, visit: VisitExplanation, options?: ScoreOptions): void;
   memoryBytes(): number;
 }
 
-/** Where `top` writes to: room for `limit` items. */
+/** The arrays that `top` writes to, with room for `limit` items. */
 export interface TopOutput {
   readonly items: Uint32Array;
   readonly scores: Float32Array | Float64Array;
@@ -235,7 +235,7 @@ export class KernelScorer implements Scorer {
     return this.#moments[this.#lanes.ofMoment[moment]];
   }
 
-  /** Of each item its share of every expert's largest sum, and of popularity. */
+  /** For each item, its share of every expert's largest sum, and its popularity. */
   #readShares(items: ArrayLike<number>, { lanes }: ScoreBlock, count: number): Float32Array[] {
     const experts = this.#lanes.sparse.length;
     const layout = scoreScratchLayout(this.warmItemCount, experts, lanes);
@@ -260,7 +260,7 @@ export class KernelScorer implements Scorer {
     return this.#keep(block, scoreHistory(block.pointer, this.#question.byteOffset, this.#scratch.byteOffset));
   }
 
-  /** Without the scores themselves. */
+  /** Computes the sums without the final scores. */
   #sumUp(history: ScoringHistory, block: ScoreBlock, excluded: Uint32Array): number {
     this.#ask(history, excluded);
     const { sumUp } = this.#kernels;
@@ -319,7 +319,7 @@ export class KernelScorer implements Scorer {
     if (own) this.#own.set(own.subarray(0, this.#question[0] * OWN_NUMBERS));
   }
 
-  /** On the kernels' memory. The bitmap of the last call stays in place: callers keep theirs and must not change it. */
+  /** Copies the bitmap to the kernels' memory, unless it is that of the last call: callers must not change theirs. */
   #allowed(allow: Uint32Array | null): Uint32Array | null {
     if (allow === null) return null;
     if (allow !== this.#lastAllow) {

@@ -15,7 +15,7 @@ import { RANKED_AT_ONCE, type Scorer } from './scorer.ts';
 import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
-/** Longer lists are searched for in all scores: none that a call pages through is (placements/page-token.ts). */
+/** Longer lists search all scores. No list that a call pages through is that long (placements/page-token.ts). */
 const MAX_FAST = MAX_BEST;
 
 export interface TopSearchParts {
@@ -28,12 +28,12 @@ export interface TopSearchParts {
 
 export interface ItemSearch {
   readonly limit: number;
-  /** only these of the listed items */
+  /** only these of the listed items may be found */
   readonly allow: ItemBitmap;
   readonly boosts: readonly Boost[];
 }
 
-/** What is added to the blend of warm items in addition to the history: the logarithm of a factor times `unit`, and what joins it. */
+/** Terms added to the blend of warm items besides the history: the logarithm of a factor times `unit`, and `joined`. */
 interface Joined {
   readonly unit: number;
   readonly joined: Float32Array | null;
@@ -44,7 +44,7 @@ export class TopSearch {
   items = new Uint32Array(MAX_FAST);
   scores = new Float64Array(MAX_FAST);
   readonly #parts: TopSearchParts;
-  /** the items of each filter */
+  /** cached sets of allowed warm items, by filter */
   readonly #allowed: AllowedWarmItems;
   readonly #top = new TopItems();
   readonly #boosts: WarmBoosts;
@@ -74,7 +74,7 @@ export class TopSearch {
       : this.#amongAll(question, search);
   }
 
-  /** What places items without a score of the ranker among those with one; after the user's scores. */
+  /** The scale that places items without a ranker's score among those with one. Call it after scoring the user. */
   rankedScale(question: UserQuestion, allow: ItemBitmap): RankedScale {
     const { scorer, scores } = this.#parts;
     const warm = this.#bestWarm(scorer.candidates(question.options), allow, question.exclude);
@@ -190,7 +190,9 @@ export class TopSearch {
     return (item) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item);
   }
 
-  /** What decides between equal scores: warm items in the model's order, then cold ones in the order they came. */
+  /**
+   * The rank breaks ties between equal scores: warm items in the model's order, then cold ones in the order they came.
+   */
   #itemOfRank(rank: number): number {
     const { items, coldItems } = this.#parts;
     return rank < items.count ? items.numbers[rank] : coldItems.itemAt(rank - items.count);

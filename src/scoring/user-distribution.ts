@@ -1,5 +1,5 @@
-// How a user's expected next interactions spread over the listed items, and the same summed over sets of items.
-// Belongs to one thread.
+// Computes how a user's expected next interactions spread over the listed items, and the sums of this over sets of
+// items. Belongs to one thread.
 import type { Calibration } from '../artifact/g1-model.ts';
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { type ItemBitmap, isIn, sumOver } from '../catalog/item-set.ts';
@@ -10,7 +10,7 @@ import type { UserReader } from './user-reader.ts';
 import type { ItemNumbers, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
-/** Of the shares that are kept for users without a history. */
+/** Memory for cached shares of users without a history. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 const NOTHING: ItemNumbers = new Set<number>();
@@ -47,7 +47,7 @@ export class UserDistribution {
     const [eachWarm, eachCold] = [this.#eachWarm(listed), this.#eachCold(listed)];
     const without = (seen: ItemNumbers) => [eachWarm, eachCold].map((each) => writeMasses(each, { tau, seen }, out));
     let [warm, cold] = without(seen);
-    // Who has seen everything can only come back.
+    // A user who has seen everything can only come back to items.
     if (warm === 0 && cold === 0) [warm, cold] = without(NOTHING);
     const { coldShare = 0 } = this.#parts.calibration;
     const ofCold = cold === 0 ? 0 : warm === 0 ? 1 : coldShare;
@@ -95,7 +95,7 @@ export class UserDistribution {
     };
   }
 
-  /** The same of the cold ones. */
+  /** Visits the listed cold items with the scores of their groups. */
   #eachCold(listed: ItemBitmap): EachItem {
     const { scores, coldItems } = this.#parts;
     const groupScores = scores.groups();

@@ -34,7 +34,9 @@ export class UserReader {
     return this.#stateOf(this.#folder.fold(user.history, user.nowMs), user, this.#dislikedBy(user));
   }
 
-  /** The same of events in columns with the store's numbers, if one of them counts and none is a dislike. */
+  /**
+   * Does the same for events in columns with the store's numbers. At least one must count, and none may be a dislike.
+   */
   readStored(
     run: EventRun,
     { names, nowMs }: { readonly names: StoredNames; readonly nowMs: number },

@@ -27,22 +27,22 @@ export interface UserScoresParts {
   readonly logPopularity: Float32Array;
 }
 
-/** Catalog numbers, each once. */
+/** Distinct catalog numbers. */
 export interface ItemNumbers extends Iterable<number> {
   readonly size: number;
   has(item: number): boolean;
 }
 
-/** What is asked about a user. */
+/** A question about a user. */
 export interface UserQuestion {
   readonly state: UserState;
-  /** items that are left out */
+  /** items to leave out */
   readonly exclude: ItemNumbers;
   readonly options: ScoreOptions;
 }
 
 export class UserScores {
-  /** of the warm items, after `score` */
+  /** scores of the warm items, valid after `score` */
   readonly warm: Float32Array;
   readonly #parts: UserScoresParts;
   readonly #groups: GroupScores;
@@ -60,7 +60,7 @@ export class UserScores {
     return this.about(state, exclude ?? this.hadBy(user), now, discovers);
   }
 
-  /** The same about a user who was read. */
+  /** Makes the question for a user who was read already. */
   about(state: UserState, exclude: ItemNumbers, now: Moment, discovers?: boolean): UserQuestion {
     return { state, exclude, options: this.#options(state.history, exclude, now, discovers) };
   }
@@ -84,7 +84,7 @@ export class UserScores {
     return this.#groups;
   }
 
-  /** What joins the scores of the warm items; null: nothing does. */
+  /** The sum of the terms that join the scores of the warm items; null if there are none. */
   joined({ state }: UserQuestion): Float32Array | null {
     if (state.lifts.length === 0 && state.disliked === null) return null;
     const joined = new Float32Array(this.warm.length);
@@ -113,8 +113,8 @@ export class UserScores {
   }
 
   /**
-   * What the logarithm of a factor is worth on the scale of the scores. Those of users without a history and of a ranker are
-   * logarithms already.
+   * The factor that puts the logarithm of a boost on the scale of the scores. Scores of a ranker and of users without a
+   * history are logarithms already.
    */
   boostUnit({ basis }: UserState, isRanked: boolean): number {
     return basis === 'history' && !isRanked ? 1 / this.#parts.model.calibration.tau : 1;
@@ -133,7 +133,7 @@ export class UserScores {
       history.seen[n] = isExcluded ? 1 : 0;
       if (isExcluded) marked++;
     }
-    // Where all of the user's own items are left out, only what is new is wanted.
+    // If all of the user's own items are left out, only new items are wanted.
     const isForNew = discovers ?? (history.length > 0 && marked === history.length);
     const moment = scoringAt(now, isForNew, objectives);
     if (marked === exclude.size) return { moment };
@@ -147,7 +147,7 @@ export class UserScores {
   }
 }
 
-/** Which of a model's scorings a list needs. `isForNew`: only what is new to the user is wanted. */
+/** Chooses which of a model's scorings a list needs. `isForNew`: only items new to the user are wanted. */
 function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules, 'auto'>): ScoringName {
   if (!isForNew || auto !== 'any') return now;
   return now === 'browsing' ? 'discovering_browsing' : 'discovering';

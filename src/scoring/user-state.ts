@@ -1,4 +1,4 @@
-// What a recommender knows about a user before it scores: the history that scores and the terms that join it.
+// What a recommender knows about a user before it scores: the history, and the terms that join the score.
 import type { AttributeLifts } from '../cold-start/attribute-lifts.ts';
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { Basis } from './reason.ts';

@@ -1,4 +1,5 @@
-// Between a model's own item indices and the catalog's public item numbers. An item with events in training is warm.
+// Maps between a model's own item indices and the catalog's public item numbers. An item with events in training is
+// warm.
 import type { G1Model, ItemIds } from '../artifact/g1-model.ts';
 import type { Steps } from '../base/steps.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -27,7 +28,7 @@ export class WarmItems {
     return item < this.indices.length ? this.indices[item] : NOT_WARM;
   }
 
-  /** Of those catalog numbers that are warm. */
+  /** The warm indices of those catalog numbers that are warm. */
   indicesOf(items: Iterable<number>): number[] {
     const indices: number[] = [];
     for (const item of items) if (this.has(item)) indices.push(this.indexOf(item));

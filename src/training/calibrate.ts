@@ -75,7 +75,7 @@ export async function calibrate(
   const evidence = input.items === undefined ? null : await beginEvidence(asked, input.items);
   const usage = evidence && fitMaps(asked, evidence, tau, popularity);
   const coldShare = asked.coldShare(evidence);
-  // As log p, whether a ranker orders the items or the blend does.
+  // Puts scores on the scale of log p, whether a ranker or the blend orders the items.
   const scale = (input.forNew ?? input.scoring).ranker === null ? tau : 1;
   const scoreItems: ScoreItems = (history, items, out) => {
     if (history.length > 0) scorer.scoreItems(history, items, { moment: 'discovering' }, out);

@@ -26,7 +26,7 @@ import type { Recipe } from './search-result.ts';
 export interface Rival {
   readonly modelId: string;
   readonly model: G1Model;
-  /** it has seen no event after this time */
+  /** time up to which it was trained: it has seen no later event */
   readonly trainedUntilMs: number;
 }
 

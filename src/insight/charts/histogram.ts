@@ -14,11 +14,11 @@ import {
 } from './svg.ts';
 
 export interface HistogramPanel {
-  /** e.g. `genre = Drama` */
+  /** the query in words, e.g. `genre = Drama` */
   title: string;
   /** bins + 1 ascending edges, the first 0 */
   edges: ArrayLike<number>;
-  /** users per bin */
+  /** number of users per bin */
   counts: ArrayLike<number>;
   mean: number;
   median: number;
@@ -108,7 +108,7 @@ function* drawPanel(panel: HistogramPanel): Generator<string> {
       `<title>${percent(panel.edges[bin])} to ${percent(panel.edges[bin + 1])}: ${groupDigits(count)} users</title></rect>\n`;
   }
 
-  // With few bins their edges themselves are labelled; with many, round numbers are easier to read.
+  // With few bins their edges are labeled. With many, round numbers are easier to read.
   const labeled = bins <= 10 ? Array.from(panel.edges) : niceTicks(0, max, 10);
   const edgeMarks = bins <= 60 ? Array.from(panel.edges) : labeled;
   yield `<path class="a" d="${edgeMarks.map((edge) => `M${px(x(edge))} ${bottom}v4`).join('')}"/>\n`;

@@ -2,10 +2,10 @@
 import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
 
 export interface MatchBar {
-  /** the conditions in words */
+  /** the conditions of the query in words */
   title: string;
   count: number;
-  /** that no item has a value of the query, if so */
+  /** says that no item has a value of the query, if so */
   note?: string | null;
 }
 

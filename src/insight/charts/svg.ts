@@ -1,7 +1,7 @@
 // The few things every chart shares: text that is safe inside SVG, short numbers, and one look for light and dark screens.
 // Charts are generators of text, so that a result file is written as it is drawn and never held whole.
 
-// What XML 1.0 cannot carry even escaped: control characters, lone surrogates, U+FFFE and U+FFFF.
+// Characters that XML 1.0 cannot represent even escaped: control characters, lone surrogates, U+FFFE and U+FFFF.
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -65,7 +65,7 @@ export interface SvgFrame {
   height: number;
   title: string;
   description: string;
-  /** further CSS of one chart */
+  /** additional CSS of this chart */
   style?: string;
 }
 

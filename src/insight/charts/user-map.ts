@@ -15,7 +15,7 @@ export interface UserMap {
   totalUsers: number;
   groups: readonly MapGroup[];
   unassignedUsers: number;
-  /** of each drawn user: place, and index in `groups` or -1 */
+  /** for each drawn user: position, and index in `groups` or -1 */
   x: ArrayLike<number>;
   y: ArrayLike<number>;
   group: ArrayLike<number>;
@@ -24,7 +24,7 @@ export interface UserMap {
 const WIDTH = 1080;
 const HEIGHT = 760;
 const PLOT = { left: 28, top: 76, width: 700, height: 650 };
-/** As many rows as a person reads; they move together when there are many. */
+/** `rows` is the most that a person reads. With many groups they move closer together. */
 const LEGEND = { left: 756, top: 92, height: 640, rowHeight: 40, rows: 20 };
 const STYLE = `
 .k .n{font-size:12px;font-weight:700;fill:#ffffff;text-anchor:middle}
@@ -62,7 +62,10 @@ export function* userMapSvg(map: UserMap): Generator<string> {
 
 type Place = (index: number) => { x: number; y: number };
 
-/** One scale for both directions (distances keep their meaning); a few far users do not squeeze the rest: they are at the rim. */
+/**
+ * Uses one scale for both directions, so that distances keep their meaning. A few far users are drawn at the rim, so
+ * that they do not squeeze the rest.
+ */
 function fit(map: UserMap): Place {
   const [x0, x1] = innerRange(map.x);
   const [y0, y1] = innerRange(map.y);
@@ -93,7 +96,7 @@ function* drawDots(map: UserMap, place: Place): Generator<string> {
   for (const [slot, indexes] of members.entries()) {
     if (indexes.length === 0) continue;
     const group = slot - 1;
-    // One path a group: a tenth of the bytes of one element a user, and browsers draw it at once.
+    // One path per group takes a tenth of the bytes of one element per user, and browsers draw it at once.
     const marker = markerPath(group < 0 ? 'circle' : shapeOf(group), group < 0 ? radius * 0.8 : radius);
     yield `<path class="d" fill="${group < 0 ? 'var(--none)' : colorOf(group)}" d="`;
     for (const index of indexes) {
@@ -104,7 +107,7 @@ function* drawDots(map: UserMap, place: Place): Generator<string> {
   }
 }
 
-/** At the medoid-like middle (median of x, median of y) of each group; overlapping badges are pushed apart. */
+/** Draws the number of each group at the medians of x and y. Overlapping badges are pushed apart. */
 function* drawGroupNumbers(map: UserMap, place: Place): Generator<string> {
   const badges: { group: number; x: number; y: number }[] = [];
   for (let group = 0; group < map.groups.length; group++) {

@@ -14,14 +14,14 @@ const LABELS_FILE = 'user-groups';
 /** Users who are looked up at a time. */
 const BLOCK_POINTS = 32_768;
 
-/** What a piece knows besides its files. */
+/** What is known of a piece besides its files. */
 export interface ClusteringFacts extends PieceFacts {
   readonly users: UserCounts;
-  /** users with a taste */
+  /** number of users with a taste vector */
   readonly points: number;
 }
 
-/** Groups by their centers. */
+/** The centers of the groups. */
 export type GroupCenters = readonly { readonly centroid: readonly number[] }[];
 
 /** The number of the group of each user, or NO_HISTORY. */
@@ -58,7 +58,7 @@ async function nearestGroups(
   if (groups.length === 0) return labels;
   const centroids = Float32Array.from(groups.flatMap(({ centroid }) => centroid));
   const dimensions = groups[0].centroid.length;
-  // One thread: starting others takes longer than looking up a block.
+  // Uses one thread: starting others takes longer than assigning a block.
   const pool = new KernelPool(1, signal && { signal });
   try {
     const rows = Math.min(BLOCK_POINTS, piece.facts.points);

@@ -26,7 +26,7 @@ test('groups are described by what several items share and people can read', () 
 });
 
 test('a range of numbers holds any number of items with the same value', () => {
-  // More than a call takes as arguments.
+  // More values than a function call can take as arguments.
   const same = 150_000;
   const { features, offsets } = featureTable({
     itemCount: same + 20,

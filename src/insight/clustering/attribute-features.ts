@@ -14,7 +14,7 @@ export interface Feature {
   readonly attribute: string;
   /** the value itself, or `low – high` of a range */
   readonly value: string | number | boolean;
-  /** how it reads in a label */
+  /** the value as a label shows it */
   readonly words: string;
 }
 
@@ -30,7 +30,7 @@ const MAX_PLAIN_NUMBERS = 12;
 const RANGES = 5;
 /** Attributes with more different values than this (descriptions, links) are no categories. */
 const MAX_VALUES = 50_000;
-/** Of pictures and pages: several items may share one, but it is nothing that people read. */
+/** Addresses of pictures and pages: several items may share one, but people do not read them. */
 const ADDRESS = /^(?:https?:\/)?\/\S+$/;
 
 /** The attribute that names an item to people, or null. */

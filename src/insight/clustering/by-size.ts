@@ -1,9 +1,9 @@
 // Groups in the order of their size: the largest is 0, empty ones vanish.
 
 export interface OrderedGroups {
-  /** of each group in the new order, its number before */
+  /** for each group in the new order, its number before */
   readonly order: readonly number[];
-  /** largest first */
+  /** sizes of the groups, largest first */
   readonly sizes: readonly number[];
 }
 

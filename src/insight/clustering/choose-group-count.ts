@@ -18,7 +18,7 @@ export interface GroupCountChoice {
 
 export interface ChooseOptions {
   readonly seed: number;
-  /** how many users the sample represents; default: its own */
+  /** number of users that the sample represents; default: its own */
   readonly users?: number;
   /** the assignment step over points; default: the plain one */
   readonly assignOf?: (points: Points) => Assign;
@@ -28,7 +28,7 @@ export interface ChooseOptions {
 const COARSE = [2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 50];
 /** The largest number of groups that is tried. */
 export const MAX_GROUPS = 50;
-/** More than a person reads are only taken when they are clear. */
+/** More groups than a person reads are chosen only if they are clear. */
 const READABLE_GROUPS = 20;
 const CLEAR_SILHOUETTE = 0.25;
 /** A group of a half needs some points to be more than noise. */
@@ -121,9 +121,9 @@ class Judge {
 
 export interface SearchOptions {
   readonly seed: number;
-  /** seedings or swaps */
+  /** number of seedings or swaps */
   readonly tries: number;
-  /** default: the plain one */
+  /** default: the plain assignment */
   readonly assign?: Assign;
 }
 
@@ -185,7 +185,7 @@ function pairDistances(points: Points): Float32Array {
   return distances;
 }
 
-/** Of each point (b − a) / max(a, b): a the mean distance to its own group, b to the nearest other one. */
+/** For each point (b − a) / max(a, b), with a the mean distance to its own group and b to the nearest other group. */
 function silhouettes(distances: Float32Array, labels: Uint32Array, k: number): Float64Array {
   const count = labels.length;
   const sizes = new Float64Array(k);

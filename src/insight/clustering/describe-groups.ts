@@ -11,16 +11,16 @@ export interface GroupAttribute {
   value: string | number | boolean;
   /** mean usage in the group, 0 to 1 */
   usage: number;
-  /** mean usage of all users */
+  /** mean usage over all users */
   average: number;
-  /** usage / average */
+  /** usage divided by average */
   lift: number;
 }
 
 export interface GroupItem {
   item_id: string;
   name: string | null;
-  /** share of the group's expected next interactions */
+  /** share in the group's expected next interactions */
   share: number;
   lift: number;
 }
@@ -37,7 +37,10 @@ const LABEL_PARTS = 2;
 const MIN_LIFT = 1.05;
 const MIN_LABEL_LIFT = 1.15;
 
-/** What describes one group after the other. `share` and `average` are distributions over the catalog's items. */
+/**
+ * Returns a function that describes one group at a time. `share` and `average` are distributions over the catalog's
+ * items.
+ */
 export function groupDescriber(
   catalog: DescribedCatalog,
   table: FeatureTable,

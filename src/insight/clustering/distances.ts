@@ -21,7 +21,7 @@ export class Distances {
     padRows(points, this.#values);
   }
 
-  /** To the first `count` points; overwritten by the next call. */
+  /** Squared distances from `center` to the first `count` points. The next call overwrites them. */
   from(center: number, count = this.#found.length): Float32Array {
     const { squaredDistances } = this.#kernels;
     squaredDistances(this.#values.byteOffset, this.#dimensions, center, this.#found.byteOffset, 0, count, 0);

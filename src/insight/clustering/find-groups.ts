@@ -1,5 +1,5 @@
-// From points to groups: how many there are (unless given) and good first centroids, on a sample, k-means over all points on all
-// threads, and groups in the order of their size.
+// Groups points: chooses the number of groups (unless given) and good first centroids on a sample, runs k-means over
+// all points on all threads, and orders the groups by size.
 import { type Random, sampleIndexes, seededRandom } from '../../base/seeded-random.ts';
 import type { KernelPool } from '../../kernels/kernel-pool.ts';
 import { orderBySize } from './by-size.ts';
@@ -17,7 +17,7 @@ export interface FoundGroups {
   /** group of each point: 0 is the largest */
   readonly labels: Int32Array;
   readonly sizes: readonly number[];
-  /** sizes × dimensions */
+  /** one row of `dimensions` numbers per group */
   readonly centroids: Float32Array;
   /** null when the number of groups was given */
   readonly silhouette: number | null;
@@ -26,7 +26,7 @@ export interface FoundGroups {
 
 export interface FindGroupsInput {
   readonly pool: KernelPool;
-  /** on the memory of the pool */
+  /** must be in the memory of the pool */
   readonly points: Points;
   readonly numClusters: number | null;
   readonly seed: number;

@@ -1,4 +1,5 @@
-// What groups of users turn to, by the model: the mean distribution over the catalog of a sample of each group's users.
+// Computes what groups of users turn to next according to the model: the mean distribution over the catalog of a sample
+// of each group's users.
 
 import type { G1Model } from '../../artifact/g1-model.ts';
 import type { ItemBitmap } from '../../catalog/item-set.ts';
@@ -10,10 +11,10 @@ import { UsageMachine } from '../usage/usage-machine.ts';
 import { usageSpace } from '../usage/usage-space.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 
-/** Newest events of a sampled user that are read. */
+/** Most of a sampled user's newest events that are read. */
 const HISTORY_EVENTS = 1000;
 const READS_AT_ONCE = 16;
-/** For distributions that are kept. The others are computed again each time. */
+/** Memory for cached distributions. The others are computed again each time. */
 const KEPT_BYTES = 512 * 1024 * 1024;
 
 export interface GroupSharesInput {
@@ -29,7 +30,7 @@ export interface GroupSharesInput {
   /** later times count as this one */
   readonly nowMs: number;
   readonly signal: AbortSignal;
-  /** default: KEPT_BYTES */
+  /** defaults to KEPT_BYTES */
   readonly keptBytes?: number;
 }
 

@@ -7,9 +7,9 @@ import type { Points } from './points.ts';
 
 export interface Groups {
   readonly k: number;
-  /** k × dimensions */
+  /** one row of `dimensions` numbers per group */
   readonly centroids: Float32Array;
-  /** group of each point */
+  /** the group of each point */
   readonly labels: Uint32Array;
   readonly sizes: Float64Array;
   /** sum of squared distances to the centroids */
@@ -17,13 +17,13 @@ export interface Groups {
   readonly iterations: number;
 }
 
-/** What one assignment of all points to their nearest centroid gives. */
+/** The result of assigning every point to its nearest centroid. */
 export interface Assignment {
   /** k × dimensions sums of the points of each group */
   readonly sums: Float64Array;
   readonly sizes: Float64Array;
   readonly inertia: number;
-  /** how many points changed their group */
+  /** number of points that changed their group */
   readonly moved: number;
   /** squared distance of each point to its centroid */
   readonly distances: Float32Array;

@@ -20,7 +20,7 @@ export function kernelAssign(pool: KernelPool, points: Points, maxGroups: number
   const labels = memory.u32(count);
   const distances = memory.f32(count);
   const f64 = (length: number) => {
-    // First the room, then the view: making room may grow the memory, and only the buffer of then is long enough.
+    // Allocates first and then takes the buffer: allocating may grow the memory, which replaces its buffer.
     const { buffer, byteOffset } = memory.u8(length * 8);
     return new Float64Array(buffer, byteOffset, length);
   };

@@ -13,7 +13,7 @@ import type { Points } from './points.ts';
 export const POINTS_FILE = 'points';
 
 export interface UserPoints {
-  /** only users with a taste */
+  /** one point per user with a taste vector */
   readonly points: Points;
   /** number of the user behind each point */
   readonly users: Uint32Array;
@@ -45,7 +45,7 @@ export async function writeUserPoints(input: {
   }
 }
 
-/** Points that lie in a file. */
+/** Points that are stored in a file. */
 export interface StoredPoints {
   readonly count: number;
   readonly dimensions: number;
@@ -83,7 +83,7 @@ export function storedPoints(
   return { count: facts.points, dimensions, blocks };
 }
 
-/** Up to `most` of the points, evenly drawn, side by side on the given memory. */
+/** Reads up to `most` points, drawn evenly, into the given memory. */
 export async function samplePoints(
   stored: StoredPoints,
   { most, random, memory }: { most: number; random: Random; memory: KernelMemory },

@@ -29,7 +29,7 @@ const BLOCK_POINTS = 4096;
 
 export interface MapUser {
   readonly user_id: string;
-  /** one of `groups` */
+  /** index in `groups` */
   readonly group: number;
   readonly x: number;
   readonly y: number;
@@ -145,7 +145,7 @@ async function describe(
   return described;
 }
 
-/** Up to `perGroup` points of each group, evenly spread. */
+/** Chooses up to `perGroup` points of each group, evenly spread. */
 function sampleMembers(labels: Int32Array, sizes: readonly number[], perGroup: number, seed: number): number[][] {
   const chosen = sizes.map((size, group) => sampleIndexes(size, perGroup, seededRandom(seed + group)));
   const next = sizes.map(() => 0);

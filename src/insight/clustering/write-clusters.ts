@@ -17,12 +17,12 @@ export const GROUP_TOO_SMALL = -2;
 export interface ClusteringResult {
   readonly head: ResultHead;
   readonly parameters: ClusteringParameters;
-  /** largest first */
+  /** the groups, largest first */
   readonly groups: readonly (GroupDescription & { size: number })[];
-  /** of each user: index in groups, NO_HISTORY or GROUP_TOO_SMALL */
+  /** for each user: index in `groups`, NO_HISTORY or GROUP_TOO_SMALL */
   readonly labels: Int32Array;
   readonly userIds: UserIds;
-  /** how clear the groups are, −1 to 1; null when not measured */
+  /** silhouette of the groups, −1 to 1, higher if they are clearer; null if it was not measured */
   readonly silhouette: number | null;
   readonly tried: readonly { k: number; silhouette: number }[];
   /** users who are drawn; `label` as in labels */

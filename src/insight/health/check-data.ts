@@ -31,7 +31,7 @@ export interface HealthInput {
 }
 
 const BLOCK_EVENTS = 65_536;
-/** What reading events takes of the whole. */
+/** Share of reading events in the progress. */
 const EVENTS_FRACTION = 0.8;
 
 export async function checkData(input: HealthInput): Promise<DataHealth> {
@@ -110,7 +110,7 @@ async function checkItems({ store, project, signal }: HealthInput, counts: Event
       if (health.bareExamples.length < MAX_HEALTH_EXAMPLES) health.bareExamples.push(id);
     }
   }
-  // Whoever deletes an item knows that its events remain.
+  // Deleted items are not reported: whoever deletes one knows that its events remain.
   for await (const block of store.items.deletedIds(project.item_dataset_id)) for (const id of block) mark(id);
   const unknown: { id: string; events: number }[] = [];
   let [unknownItems, unknownEvents] = [0, 0];

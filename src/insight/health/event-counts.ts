@@ -24,7 +24,7 @@ export class EventCounts {
   users = 0;
   usersWithOneEvent = 0;
   duplicates = 0;
-  /** an item of a repeated event */
+  /** an item of a repeated event; -1 if there is none */
   duplicateItem = -1;
   firstTs = Number.POSITIVE_INFINITY;
   lastTs = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ export class EventCounts {
     }
   }
 
-  /** After the last block. */
+  /** Call after the last block. */
   finish(): void {
     this.#countUser(-1);
   }

@@ -1,4 +1,5 @@
-// From counts to findings: what is suspicious, what it costs in quality and how to fix it. The most serious first.
+// Turns counts into findings: what is suspicious, what it costs in quality and how to fix it. The most serious come
+// first.
 
 import { plural } from '../../base/plural.ts';
 import { type HealthCode, type HealthFinding, MAX_HEALTH_EXAMPLES, type TypeHealth } from '../../domain/data-health.ts';
@@ -14,26 +15,26 @@ export interface ItemHealth {
   /** items of events without a record, deleted ones aside */
   readonly unknownItems: number;
   readonly unknownEvents: number;
-  /** those with the most events */
+  /** ids of the unknown items with the most events */
   readonly unknownExamples: readonly string[];
   readonly duplicateItem: string | null;
 }
 
 export interface HealthFacts {
   readonly counts: EventCounts;
-  /** the most frequent first */
+  /** event types, the most frequent first */
   readonly types: readonly TypeHealth[];
   readonly items: ItemHealth;
   readonly targetType: string;
 }
 
-/** From this share on a fault costs quality that a shop would notice. */
+/** Share from which a fault costs quality that a shop would notice. */
 const NOTICEABLE = 0.01;
-/** Share of the events with one time from which on the time says nothing. */
+/** If this share of the events has the same time, times are meaningless. */
 const COMMON_TIME = 0.2;
 const MIDNIGHT_SHARE = 0.8;
 const ONE_EVENT_SHARE = 0.5;
-/** Fewer events or users than this are too few to speak of shares. */
+/** Below this number of events or users, shares mean nothing. */
 const FEW = 20;
 /** A type this rare compared with a similar one is a misspelling, not a name of its own. */
 const RARE = 0.01;
@@ -165,7 +166,7 @@ function couldBe(type: string, count: number, other: TypeHealth): boolean {
 
 function itemFindings({ counts, items }: HealthFacts): HealthFinding[] {
   const { records, bare, unknownItems, unknownEvents } = items;
-  // Without any record the project recommends by events alone, as it may want to.
+  // Without any records the project recommends by events alone, which may be intended.
   const unknown =
     records === 0
       ? []
@@ -188,7 +189,7 @@ function itemFindings({ counts, items }: HealthFacts): HealthFinding[] {
 
 function repeatFindings({ counts, items }: HealthFacts): HealthFinding[] {
   const { users, usersWithOneEvent: single, duplicates } = counts;
-  // Without a clock, doing the same twice looks like a repeat.
+  // Without real times, doing the same thing twice cannot be told from a repeated event.
   const repeats = clocklessFindings(counts).length > 0 ? 0 : duplicates;
   const isSparse = users >= FEW && single >= ONE_EVENT_SHARE * users;
   return [

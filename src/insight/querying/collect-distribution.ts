@@ -6,7 +6,7 @@ import type { UsageBlock } from '../usage/usage-block.ts';
 import type { UsagePairs } from '../usage/usage-pairs.ts';
 import { summarizeUsage, type UsageSummary } from './summarize-usage.ts';
 
-/** In the folder of the job. */
+/** Name of the file in the job's folder. */
 export const distributionFile = (query: number): string => `distribution-${query}`;
 
 export class DistributionCollector {
@@ -38,7 +38,7 @@ export class DistributionCollector {
     }
   }
 
-  /** What was put aside for each query. */
+  /** The collected records of each query. */
   get spills(): readonly SpilledRecords[] {
     return this.#queries.map(({ spill }) => spill);
   }

@@ -16,14 +16,14 @@ export interface Match {
   user: number;
   /** index into BASES */
   basis: number;
-  /** in the order of the query's conditions */
+  /** one per condition of the query, in their order */
   usages: Float32Array;
 }
 
-/** More than shortNumber changes a usage, which is at most 1. */
+/** Larger than the change that shortNumber makes to a usage, which is at most 1. */
 const SHORTENED = 1e-7;
 
-/** In the folder of the job. */
+/** Name of the file in the job's folder. */
 export const listFile = (query: number): string => `list-${query}`;
 /** User, basis and a usage for each condition. */
 export const listWidth = (conditions: readonly Condition[]): number => conditions.length + 2;
@@ -61,7 +61,7 @@ export class ListCollector {
     }
   }
 
-  /** What was put aside for each query. */
+  /** The collected records of each query. */
   get spills(): readonly SpilledRecords[] {
     return this.#queries.map(({ spill }) => spill);
   }

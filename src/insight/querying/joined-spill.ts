@@ -4,9 +4,9 @@ import type { Piece } from '../../pieces/piece.ts';
 import { readRecords, type SpilledRecords } from '../../results/files/record-spill.ts';
 
 export interface SpillParts {
-  /** floats of a record */
+  /** numbers (floats) per record */
   readonly width: number;
-  /** of each piece */
+  /** number of records of each piece */
   readonly counts: readonly number[];
   /** The number of a user over all pieces, for records that begin with one; left out: they do not. */
   readonly numberOf?: (piece: number, user: number) => number;

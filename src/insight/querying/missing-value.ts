@@ -6,7 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { QueryValue } from '../../domain/insight-request.ts';
 import { pairInWords, type UsagePair } from '../usage/usage-pairs.ts';
 
-/** What to say of a value that no item has. */
+/** Explains, for a message, that no item has a value. */
 export function missingValue(pair: UsagePair, catalog: Catalog): string {
   const { attribute, value } = pair;
   if (catalog.kindsOf(attribute)?.length === 0) {
@@ -22,7 +22,7 @@ export function missingValue(pair: UsagePair, catalog: Catalog): string {
   return `No item has ${pairInWords(pair)}.`;
 }
 
-/** The same value as text if it is none, else as what the text says; null when it says nothing but itself. */
+/** The value as text if it is not text, else the boolean or number that the text spells; null if it spells neither. */
 function otherType(value: QueryValue): QueryValue | null {
   if (typeof value !== 'string') return String(value);
   if (value === 'true' || value === 'false') return value === 'true';

@@ -5,7 +5,7 @@ import { percent } from '../charts/svg.ts';
 import { enumerate } from '../result-head.ts';
 import { pairInWords } from '../usage/usage-pairs.ts';
 
-/** Of a message. */
+/** Most notes in a message. */
 const MAX_NOTES = 3;
 
 export function conditionInWords(condition: Condition): string {
@@ -17,7 +17,7 @@ export function conditionInWords(condition: Condition): string {
   return `any ${what}`;
 }
 
-/** Which query is about what no item has, for `message`. */
+/** Says for `message` which queries ask about values that no item has. */
 export function notesInWords(notes: readonly (string | null)[]): string {
   const noted = notes.flatMap((note, index) => (note === null ? [] : [{ note, number: index + 1 }]));
   if (noted.length === 0) return '';

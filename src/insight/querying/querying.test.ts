@@ -208,7 +208,7 @@ test('a distribution comes as JSON, CSV and SVG with the same counts', async () 
   await collector.close();
 });
 
-/** A strict RFC 4180 reader. */
+/** Reads CSV strictly by RFC 4180. */
 function parseCsv(csv: string): string[][] {
   const lines: string[][] = [[]];
   for (const [, quoted, bare, separator] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {

@@ -1,4 +1,4 @@
-// From the usages of all users to what a distribution shows.
+// Summarizes the usages of all users for a distribution.
 
 export interface UsageSummary {
   /** bins + 1, from 0 to the largest usage (to 1 when nobody uses it) */
@@ -10,7 +10,7 @@ export interface UsageSummary {
   readonly max: number;
 }
 
-/** Sorts `usages` in place. */
+/** Sorts `usages` in place as a side effect. */
 export function summarizeUsage(usages: Float32Array, bins: number): UsageSummary {
   usages.sort();
   const users = usages.length;

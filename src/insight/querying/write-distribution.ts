@@ -22,7 +22,7 @@ export interface DistributionResult {
   readonly head: ResultHead;
   readonly queries: readonly DistributionQuery[];
   readonly summaries: readonly UsageSummary[];
-  /** that no item has the value of the query, or null */
+  /** for each query, a note that no item has its value, or null */
   readonly notes: readonly (string | null)[];
   readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
   readonly calibrations: readonly (PairCalibration | null)[];

@@ -23,10 +23,10 @@ export interface ListResult {
   readonly queries: readonly ListQuery[];
   readonly matches: ListMatches;
   readonly userIds: UserIds;
-  /** that no item has a value of the query, or null */
+  /** for each query, a note that no item has a value of it, or null */
   readonly notes: readonly (string | null)[];
   readonly calibration: Pick<CalibrationReport, 'method' | 'users'>;
-  /** of each query's conditions */
+  /** for each query, one per condition */
   readonly calibrations: readonly (readonly (PairCalibration | null)[])[];
 }
 

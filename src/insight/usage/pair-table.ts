@@ -1,4 +1,4 @@
-// Which (attribute, value) pairs each catalog item has, as rows of pair numbers.
+// Stores which (attribute, value) pairs each catalog item has, as rows of pair numbers.
 import type { ItemBitmap } from '../../catalog/item-set.ts';
 
 export interface PairTable {
@@ -8,7 +8,7 @@ export interface PairTable {
   readonly pairs: Uint32Array;
 }
 
-/** From the items of each pair. */
+/** Builds the table from the items of each pair. */
 export function pairTable(itemCount: number, itemsOfPair: readonly ItemBitmap[]): PairTable {
   const offsets = new Uint32Array(itemCount + 1);
   for (const bitmap of itemsOfPair) forEachItem(bitmap, itemCount, (item) => offsets[item + 1]++);

@@ -59,7 +59,7 @@ for (const [name, change] of [
   ],
   ['new items that nobody takes', { calibration: { tau: 3, coldShare: 0 } }],
   ['several experts', { experts: severalExperts(), blend: SEVERAL }],
-  // All masses are far below 1 here: nothing may be added to them but what items have.
+  // All masses are far below 1 here: only the weights of items may be added to them.
   [
     'a sharp distribution',
     {

@@ -55,7 +55,7 @@ export class UsageMachine {
     return new HistoryBatch(this.batchUsers, Math.max(2 * historyLimit, this.batchUsers * 128), memory);
   }
 
-  /** Where `run` writes to. */
+  /** Allocates the memory that `run` writes to. */
   output(): Float32Array {
     return this.#pool.memory.f32(this.batchUsers * this.#space.pairCount);
   }
@@ -70,7 +70,7 @@ export class UsageMachine {
     });
   }
 
-  /** What the kernel is called with, before rows and scratch. */
+  /** The arguments of the kernel, before rows and scratch. */
   argumentsFor(batch: HistoryBatch, out: Float32Array): KernelArgument[] {
     return [this.#score.pointer, this.#block, this.#usersOf(batch), batch.extraOffsets, batch.extras, out];
   }
@@ -150,7 +150,7 @@ export class UsageMachine {
   }
 }
 
-/** No z is above this: every expert at its maximum, negative weights at zero. */
+/** An upper bound of z: every expert at its maximum, negative weights at zero. */
 function largestScore({ blend, experts }: G1Model): number {
   const { transform } = blend;
   const top = transform.kind === 'log' ? Math.log1p(1 / transform.c) : 1;

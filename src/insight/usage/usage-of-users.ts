@@ -14,7 +14,7 @@ export interface UsageInput {
   readonly scan: UserScan;
   readonly machine: UsageMachine;
   readonly recommender: Pick<Recommender, 'shares' | 'historyLimit'>;
-  /** the items of each pair */
+  /** the items that have each pair */
   readonly sets: readonly ItemBitmap[];
   readonly targetEventType: string;
   /** item id behind a seen item of OtherUser */
@@ -62,7 +62,7 @@ export async function* usageOfUsers(input: UsageInput): AsyncGenerator<UsageBloc
     const out = outs[turn++ % 2];
     running = { batch, out, done: machine.run(batch, out) };
     if (before !== null) {
-      // If the consumer stops or fails here, nothing must be left unheard.
+      // If the consumer stops or fails here, an error of the running work must not be unhandled.
       running.done.catch(() => {});
       yield await finish(before);
     }

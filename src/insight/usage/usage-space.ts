@@ -18,7 +18,7 @@ export interface UsageSpace {
   readonly groupOffsets: Uint32Array;
   readonly groups: Uint32Array;
   readonly groupParts: Float32Array;
-  /** listed items of each group */
+  /** number of listed items in each group */
   readonly groupItems: Float32Array;
   /** group → pairs, and how many of its items have them */
   readonly groupPairOffsets: Uint32Array;

@@ -11,12 +11,12 @@ import type { UsagePair } from './usage-pairs.ts';
 import { type UsageSpace, usageSpace } from './usage-space.ts';
 
 export interface UsageTools {
-  /** the items of each pair */
+  /** the items that have each pair */
   readonly sets: readonly ItemBitmap[];
   readonly space: UsageSpace;
   readonly machine: UsageMachine;
   readonly mapper: UsageMapper;
-  /** What the work takes of the memory is given back with its end. */
+  /** Runs the work and then frees the memory it allocated. */
   within<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export class BegunScan implements AsyncIterable<EventBlock> {
   constructor(blocks: AsyncIterable<EventBlock>) {
     this.#blocks = blocks[Symbol.asyncIterator]();
     this.#first = this.#blocks.next();
-    // Whoever takes the blocks hears of it; the job may fail before.
+    // The consumer of the blocks gets this error too, unless the job fails before.
     this.#first.catch(() => undefined);
   }
 

@@ -1,4 +1,5 @@
-// What the store's numbers of items and types mean to a model. Items that come later have higher numbers and count as unknown.
+// Maps the store's numbers of items and types to those of a model. Items added later have higher numbers and count as
+// unknown.
 import type { G1Model } from '../../artifact/g1-model.ts';
 import { type EventNumbers, typeWeights, UNKNOWN_ITEM } from '../../history/fold-events.ts';
 import type { EventStore } from '../../store/event-store.ts';

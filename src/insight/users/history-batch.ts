@@ -4,7 +4,7 @@
 export interface HistoryArrays {
   /** history of user n: entries [offsets[n], offsets[n + 1]) */
   readonly offsets: Uint32Array;
-  /** model items, newest first */
+  /** model items of each history, newest first */
   readonly items: Uint32Array;
   readonly weights: Float32Array;
   readonly seen: Uint8Array;

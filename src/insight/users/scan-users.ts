@@ -19,12 +19,12 @@ export interface UserScanInput extends Pick<PiecePlace, 'elsewhere'> {
   readonly users: RecordStore;
   readonly eventDatasetId: string;
   readonly userDatasetId: string;
-  /** all events of the range */
+  /** all events of the users in the range */
   readonly blocks: AsyncIterable<EventBlock>;
   readonly range: UserRange;
   readonly model: G1Model;
   readonly numbers: EventNumbers;
-  /** newest events of a user that are looked at */
+  /** most of a user's newest events that are looked at */
   readonly historyLimit: number;
   /** later times count as this one */
   readonly nowMs: number;
@@ -42,7 +42,7 @@ export interface OtherUser {
 
 /** Records read at once: they may be large. */
 const ATTRIBUTE_BLOCK = 100;
-/** Ids looked up at once. */
+/** Number of ids looked up at a time. */
 const IDS_AT_ONCE = 10_000;
 
 export class UserScan {
@@ -52,7 +52,7 @@ export class UserScan {
   readonly #input: UserScanInput;
   readonly #folder: EventFolder;
   #idsRead: Promise<void> | null = null;
-  /** how many users of a part of all have ids */
+  /** how many added and silent users have ids so far, if only some ids are read */
   #named = { added: 0, silent: 0 };
   /** users of the user dataset alone */
   #recordUsers = 0;
@@ -95,7 +95,7 @@ export class UserScan {
     for await (const block of blocks) {
       signal?.throwIfAborted();
       yield* fill(runs.of(block));
-      // Not before there is something to work on meanwhile.
+      // Starts only when there is other work to do meanwhile.
       if (turn > 0 && this.#input.range.records) this.readIds().catch(() => undefined);
     }
     yield* fill(runs.rest());
@@ -127,7 +127,7 @@ export class UserScan {
     }
   }
 
-  /** How many users of each kind there are, after `others` has ended. */
+  /** Number of users of each kind. Call it after `others` has ended. */
   get counts(): UserCounts {
     const withHistory = this.directory.length - this.#silent.length - this.#recordUsers;
     return [withHistory, this.#silent.length, this.#recordUsers];

@@ -6,13 +6,13 @@ import { instantiateKernels, type Kernels } from '../../kernels/kernel-module.ts
 import { paddedDimensions, padRows } from '../../kernels/padded-rows.ts';
 import { HistoryBatch } from './history-batch.ts';
 
-/** For the alignment of the arrays of a batch. */
+/** Spare bytes for the alignment of a batch's arrays. */
 const ROOM_BYTES = 4096;
 
 export class TasteVectors {
-  /** What users' histories are read into. */
+  /** receives the users' histories */
   readonly batch: HistoryBatch;
-  /** of a row, padded with zeros to a multiple of four */
+  /** length of a row, padded with zeros to a multiple of four */
   readonly dimensions: number;
   readonly #kernels: Kernels;
   readonly #vectors: Float32Array;

@@ -1,5 +1,5 @@
-// Which users a job looks at, and in which order: first those with events, as the scan gives them, then those of the user
-// dataset without events. A user's number is its place in that order.
+// Lists the users of a job in order: first those with events, in the order of the scan, then those of the user dataset
+// without events. A user's number is the position in that order.
 import { IdTable } from '../../base/id-table.ts';
 import { type EventStore, type InternedKind, isForgotten } from '../../store/event-store.ts';
 
@@ -17,7 +17,7 @@ export async function internedTable(
 }
 
 export class UserDirectory {
-  /** empty until it is given */
+  /** ids of users; empty until `setIds` or `addIds` */
   #ids = new IdTable();
   /** place in #ids by the store's number; null: they are the same */
   #places: Map<number, number> | null = null;
@@ -45,7 +45,7 @@ export class UserDirectory {
     }
   }
 
-  /** By the store's number. */
+  /** The id of the user with this number in the store. */
   idOf(storeNumber: number): string {
     return this.#ids.at(this.#places === null ? storeNumber : this.#places.get(storeNumber)!)!;
   }

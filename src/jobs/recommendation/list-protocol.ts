@@ -26,9 +26,9 @@ export interface ListThreadInput extends ListOrder {
 
 /** The lists of a batch. */
 export interface MadeLists {
-  /** of the result's lines */
+  /** lines of the result */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** of the table; null: it has none, or there are no rows */
+  /** rows of the table; null if there is no table or no rows */
   readonly rows: EncodedRows | null;
   readonly users: number;
 }
