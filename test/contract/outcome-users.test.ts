@@ -76,6 +76,28 @@ for (const dialect of DIALECTS) {
       ]);
     });
 
+    test('what others did with lists of an erased user leaves no row about that user, and counts nobody twice', async () => {
+      await start();
+      const { store, dataset, project } = stage;
+      const order = event('order', {
+        recommendation_id: list({ user: 'visitor', variant: 'new' }),
+        event_type: 'buy',
+        event_value: 50,
+      });
+      await store.events.upsert(dataset, [order]);
+      const sums = await store.outcomes.usersOf(project.project_id, 'exp_1');
+      await store.outcomes.forgetUser(dataset, 'visitor');
+      await store.events.upsert(dataset, [order]);
+      await store.events.upsert(dataset, [{ ...order, event_value: 70 }]);
+      await store.events.deleteOfUser(dataset, 'u');
+      assert.deepEqual(await store.outcomes.usersOf(project.project_id, 'exp_1'), sums);
+      const row = 'SELECT clicks, targets FROM outcome_user WHERE user_hash = ?';
+      const rowOf = (user: string) => store.database.all(row, [userHash(project.account_id, user)]);
+      assert.deepEqual(await rowOf('visitor'), []);
+      await store.events.upsert(dataset, [order]);
+      assert.deepEqual((await rowOf('visitor')).map(Object.values), [[1, 1]], 'a new event is about the user again');
+    });
+
     test('rows about users go 31 days after the end of their experiment, and its sums stay', async () => {
       await start();
       const { account_id: accountId, project_id: projectId } = stage.project;

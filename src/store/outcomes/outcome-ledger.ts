@@ -22,6 +22,8 @@ export const WHOLE_LIST = 0;
 interface UserChange {
   readonly series_no: number;
   readonly user_hash: number;
+  /** true if the user got a list */
+  isVisit: boolean;
   clicks: number;
   targets: number;
   value: number;
@@ -145,10 +147,14 @@ export class OutcomeLedger {
     const key = `${series_no}:${user_hash}`;
     let change = this.#users.get(key);
     if (change === undefined) {
-      change = { series_no, user_hash, clicks: 0, targets: 0, value: 0 };
+      change = { series_no, user_hash, isVisit: false, clicks: 0, targets: 0, value: 0 };
       this.#users.set(key, change);
     }
     return change;
+  }
+
+  visit(series_no: number, user_hash: number): void {
+    this.userOf(series_no, user_hash).isVisit = true;
   }
 
   /** Writes all changes. */
@@ -191,11 +197,13 @@ export class OutcomeLedger {
     for (const row of yield* ask('users', changes)) rows.set(`${row.series_no}:${row.user_hash}`, row);
     const sums = new Map<number, UserSums>();
     const saved: UserRow[] = [];
-    for (const { series_no, user_hash, clicks, targets, value } of changes) {
+    for (const { series_no, user_hash, isVisit, clicks, targets, value } of changes) {
       const before = rows.get(`${series_no}:${user_hash}`);
+      // Events of others may name a list of a user who was erased. Sent again or taken back, they leave no row about that user.
+      if (!before && !isVisit && clicks <= 0 && targets <= 0) continue;
       const row = before ? { ...before } : { series_no, user_hash, clicks: 0, targets: 0, value: 0 };
-      row.clicks += clicks;
-      row.targets += targets;
+      row.clicks = Math.max(0, row.clicks + clicks);
+      row.targets = Math.max(0, row.targets + targets);
       row.value += value;
       saved.push(row);
       let sum = sums.get(series_no);

@@ -207,7 +207,7 @@ export function* countServed({ counts, visitors }: ServedBatch): Steps<void> {
   }
   for (const { origin, userHash } of visitors) {
     const series = ledger.seriesOf(origin);
-    if (series?.isExperiment) ledger.userOf(series.series_no, userHash);
+    if (series?.isExperiment) ledger.visit(series.series_no, userHash);
   }
   yield* ledger.save();
 }
