@@ -2,7 +2,6 @@
 // test/long/store-two-servers.test.ts, moving them under load in test/long/move-shards.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Runtime, systemRuntime } from '../../src/base/runtime.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
@@ -18,6 +17,7 @@ import { HISTORY_SQL } from '../../src/store/postgres/postgres-event-store.ts';
 import { settleAfterOlder } from '../../src/store/postgres/settle-datasets.ts';
 import { shardOf } from '../../src/store/shard-of.ts';
 import type { Store } from '../../src/store/store.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { moveShardsTo, type Servers, twoServers } from '../support/spread-events.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
@@ -168,6 +168,11 @@ describe('partitions of events', () => {
     await client.query(
       `DELETE FROM event WHERE event_id = 'only' AND dataset_no IN (SELECT dataset_no FROM event_outbox)`,
     );
+    // Older processes count no bytes, so that an account can be over its plan.
+    await client.query('UPDATE dataset_count SET stored_bytes = 0 WHERE dataset_id = $1', ofDataset);
+    await client.query('UPDATE account SET storage_bytes = 0, max_storage_bytes = 1 WHERE account_id = $1', [
+      fresh.account_id,
+    ]);
     await client.query(
       'CREATE TABLE older_write AS SELECT dataset_no FROM dataset_count WHERE dataset_id = $1',
       ofDataset,
@@ -177,7 +182,7 @@ describe('partitions of events', () => {
     const runtime = { ...systemRuntime, every };
     const database = new PostgresDatabase(servers.url, { maxConnections: 2, runtime });
     const settling = settleAfterOlder(database);
-    while (await database.connection(hasGuards)) await delay(10);
+    await eventually(async () => !(await database.connection(hasGuards)), 20_000);
     await settling.stop();
     await database.close();
     assert.equal((await store.events.get(fresh.dataset_id, 'only'))!.user_id, user_id);
