@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const ENTRY_BYTES = 150;
 
 export interface CacheOptions<K, V> {
-  /** For /metrics; several caches may share one. */
+  /** The name in /metrics. Several caches may share one. */
   name: string;
   maxBytes: number;
   /** Memory of key and value, at least. */
@@ -50,7 +50,7 @@ export class BoundedCache<K extends {}, V extends {}> {
     return this.#entries.get(key);
   }
 
-  /** As get, but it does not count as a use. */
+  /** Like `get`, but does not count as a use. */
   peek(key: K): V | undefined {
     return this.#entries.peek(key);
   }
@@ -97,7 +97,7 @@ export class BoundedCache<K extends {}, V extends {}> {
 /** An upper bound of what a text takes in memory. */
 export const textBytes = (text: string): number => 2 * text.length + 24;
 
-/** Totals by name. */
+/** Totals over all caches by name. */
 export function cacheFigures(): CacheFigures[] {
   const byName = new Map<string, CacheFigures>();
   for (const reference of caches) {

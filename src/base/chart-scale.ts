@@ -12,7 +12,7 @@ export function linearScale([low, high]: [number, number], [from, to]: [number, 
 }
 
 export interface TickOptions {
-  /** For counts: only whole ticks. */
+  /** Allows only whole ticks, for counts. */
   wholeNumbers?: boolean;
 }
 

@@ -22,7 +22,7 @@ export class FairPlaces {
     this.#limits = limits;
   }
 
-  /** How many of the account wait. */
+  /** Number of waiting calls of the account. */
   waitingOf(accountId: string): number {
     return this.#waiting.sizeOf(accountId);
   }

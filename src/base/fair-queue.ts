@@ -1,4 +1,4 @@
-// First come, first served within an account; accounts take turns.
+// A queue in which accounts take turns. Within an account, entries keep their order.
 
 export class FairQueue<T> {
   /** The account whose turn is next comes first. */
@@ -9,7 +9,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** How many entries of the account wait. */
+  /** Number of waiting entries of the account. */
   sizeOf(accountId: string): number {
     return this.#byAccount.get(accountId)?.length ?? 0;
   }

@@ -4,7 +4,7 @@
 const HIGH_BITS = 0xfffff;
 const TWO_32 = 2 ** 32;
 
-/** From 1 to 2^52 - 1; 0 is free for "none". The same for the same texts on every machine. */
+/** Returns a number from 1 to 2^52 - 1, so that 0 can mean "none". Equal texts give equal numbers on every machine. */
 export function idHash(text: string, salt = ''): number {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
@@ -15,7 +15,7 @@ export function idHash(text: string, salt = ''): number {
       high = Math.imul(high ^ unit, 0x5bd1e995);
       high ^= high >>> 15;
     }
-    // So that moving a character from one text to the other changes the number.
+    // Separates the two texts: moving a character from one to the other changes the number.
     low = Math.imul(low ^ 0xffff, 0x01000193);
     high = Math.imul(high ^ 0xffff, 0x5bd1e995);
   }

@@ -45,12 +45,12 @@ export class IdTable {
     return this.#text.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
   }
 
-  /** Bytes of an existing id. */
+  /** Length in bytes of an existing id. */
   byteLength(index: number): number {
     return this.#offsets[index + 1] - this.#offsets[index];
   }
 
-  /** −1 if missing */
+  /** Returns −1 if the id is missing. */
   indexOf(id: string): number {
     const byteLength = this.#encode(id);
     return this.#find(byteLength, hashOf(scratch, 0, byteLength));
@@ -171,7 +171,10 @@ export class IdTable {
     this.#slots = new Uint32Array(2 * this.#oldSlots.length);
   }
 
-  /** All have moved long before the table grows again. The old slots stay as they are, so that what has not moved is found there. */
+  /**
+   * Moves some slots to the larger table. All have moved long before it grows again. Old slots stay unchanged, so that ids that
+   * have not moved are found there.
+   */
   #moveSlots(): void {
     if (this.#oldSlots.length === 0) return;
     const end = Math.min(this.#movedSlots + SLOTS_AT_ONCE, this.#oldSlots.length);

@@ -22,7 +22,7 @@ export class NumberSet {
     return this.#slots[this.#slotOf(number)] !== 0;
   }
 
-  /** How many were added before it; −1: it is not in the set. */
+  /** Returns how many numbers were added before this one; −1 if it is not in the set. */
   placeOf(number: number): number {
     return this.#slots[this.#slotOf(number)] - 1;
   }
@@ -41,7 +41,7 @@ export class NumberSet {
     else this.#slots.fill(0);
   }
 
-  /** In the order they were added. Valid until the set changes. */
+  /** Returns the numbers in the order they were added. Valid until the set changes. */
   values(): Uint32Array {
     return this.#numbers.subarray(0, this.#size);
   }
@@ -54,7 +54,7 @@ export class NumberSet {
     return this.#slots.byteLength + this.#numbers.byteLength;
   }
 
-  /** Where the number is or would be. */
+  /** Finds the slot where the number is or would be. */
   #slotOf(number: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;

@@ -2,7 +2,7 @@
 // sample, groups and test data.
 
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniform in [0, 1). */
   next(): number;
   /** Integer from 0 to `bound` - 1. */
   below(bound: number): number;

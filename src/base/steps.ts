@@ -1,5 +1,5 @@
-// Long work in short steps: a generator that yields wherever it may be interrupted. A thread that serves calls alternates
-// between steps and calls; other threads run all steps at once.
+// Long work in short steps: a generator that yields wherever it may be interrupted. A thread that serves calls alternates between
+// steps and calls. Other threads run all steps at once.
 import { ownTurn } from './turns.ts';
 
 export type Steps<T> = Generator<void, T, void>;

@@ -9,12 +9,12 @@ export const newSecret = (bytes: number): string => randomBytes(bytes).toString(
 /** Hexadecimal, as a part of the name of a file, a process or a connection. */
 export const uniqueName = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Of the container where it has a limit, else of the machine. */
+/** The memory limit of the container if there is one, else the memory of the machine. */
 export const systemMemoryBytes = (): number =>
   Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** How long ago a file or folder was written. */
+/** Time since a file or folder was last written. */
 export const fileAgeMs = ({ mtimeMs }: { mtimeMs: number }): number => Date.now() - mtimeMs;
 
-/** For the times of files. */
+/** The current time as a file's timestamp. */
 export const fileTimeNow = (): Date => new Date();

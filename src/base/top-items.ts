@@ -40,7 +40,7 @@ export class TopItems {
     }
   }
 
-  /** Best first; empties the heap. */
+  /** Visits the items with the best first and empties the heap. */
   drain(visit: (score: number, item: number) => void): void {
     const count = this.#size;
     for (let end = count - 1; end > 0; end--) {

@@ -9,7 +9,7 @@ export interface TraceStart {
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
-/** A call or job under way. */
+/** The trace of a running call or job. */
 export interface OpenTrace {
   /** Steps of this work belong to the trace. */
   within<T>(work: () => T): T;
@@ -21,7 +21,7 @@ export interface OpenTrace {
 /** A step that has ended, e.g. in another thread, with those inside it. */
 export interface PastStep {
   readonly name: string;
-  /** since 1970, with fractions */
+  /** milliseconds since 1970, with fractions */
   readonly startedMs: number;
   readonly endedMs: number;
   readonly steps: readonly PastStep[];
@@ -33,13 +33,13 @@ export interface Tracing {
   step<T>(name: string, work: () => T): T;
   /** `traceparent` for what the current step causes elsewhere; null outside a trace. */
   current(): string | null;
-  /** What adds steps that ended elsewhere to the current step; null outside a trace. */
+  /** Returns a function that adds steps which ended elsewhere to the current step; null outside a trace. */
   past(): ((steps: readonly PastStep[]) => void) | null;
 }
 
 let tracing: Tracing | null = null;
 
-/** Of this thread. */
+/** Sets the tracing of this thread. */
 export function setTracing(next: Tracing | null): void {
   tracing = next;
 }
@@ -102,7 +102,7 @@ export class StepLog implements Tracing {
   }
 }
 
-/** Where several threads are timed, they share one clock. */
+/** Milliseconds since 1970 on a clock that all threads share. */
 export const epochMs = (): number => performance.timeOrigin + performance.now();
 
 type Method = (...given: never[]) => unknown;
@@ -111,7 +111,7 @@ type Method = (...given: never[]) => unknown;
 export function traceMethods<T extends object>(owner: T, steps: { readonly [Name in keyof T]?: string }): void {
   for (const [name, step] of Object.entries(steps) as [keyof T, string][]) {
     const method = owner[name] as Method & { isTraced?: true };
-    // Several services of one process share their classes.
+    // Several services in one process share their classes.
     if (method.isTraced) continue;
     const timed = function (this: T, ...given: never[]): unknown {
       return traced(step, () => method.apply(this, given));

@@ -18,15 +18,15 @@ interface Turn extends PromiseWithResolvers<void> {
 const SHARED_TURN_MS = 8;
 
 /**
- * What joins in one turn of the event loop continues together in a later one, each step of all after the other: code and data of a
- * step are then in the processor's caches.
+ * Callers that join in one turn of the event loop continue together in a later turn, each step of all of them after the other,
+ * while the code and data of the step are in the processor's caches.
  */
 export class SharedTurns {
   readonly #limit: number;
   readonly #waiting: Turn[] = [];
   #most: number;
 
-  /** At most `limit` continue in one turn, and other events are handled before the next. */
+  /** At most `limit` callers continue in one turn. Other events are handled before the next turn. */
   constructor(limit: number) {
     this.#limit = limit;
     this.#most = limit;

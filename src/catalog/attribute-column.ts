@@ -15,7 +15,7 @@ const LOOKED_AT = 100;
 const SMALL_CATALOG = 1024;
 /** Work (see workOf) between two chances to be interrupted. */
 const STEP_WORK = 16_384;
-/** What a value costs that is not in a column of codes, in items that are. */
+/** Work to read a value outside a dense column, in items of a dense column. */
 const FEW_WORK = 16;
 
 export class AttributeColumn {
@@ -24,7 +24,7 @@ export class AttributeColumn {
   #fewLength = 0;
   #dense: DenseColumn | null = null;
 
-  /** `undefined` when absent. */
+  /** Returns `undefined` if the item has no value. */
   read(item: number): unknown {
     return this.#dense === null ? this.#few!.get(item) : this.#dense.read(item);
   }
@@ -50,7 +50,7 @@ export class AttributeColumn {
     if (this.#dense?.isWorn(itemCount)) yield* this.#dense.rewrite(itemCount);
   }
 
-  /** About how many items' or bytes' worth of work it is to select by the condition. */
+  /** Estimated work of selecting by the condition, in items or bytes to look at. */
   workOf(condition: FilterCondition, itemCount: number): number {
     if (this.#dense !== null) return this.#dense.workOf(condition, itemCount);
     return itemCount / 32 + this.#few!.size * FEW_WORK + this.#fewLength;
@@ -87,13 +87,13 @@ export class AttributeColumn {
     else for (let n = 0; n < out.length; n++) out[n] = numberOf(this.#few!.get(first + n));
   }
 
-  /** The same for times, which may also be texts: see timeOf. */
+  /** Reads times, which may also be texts: see timeOf. */
   readTimes(first: number, out: Float64Array): void {
     if (this.#dense !== null) this.#dense.readTimes(first, out);
     else for (let n = 0; n < out.length; n++) out[n] = timeOf(this.#few!.get(first + n));
   }
 
-  /** Which kinds of values there are, alone or in lists; among few values, those of the first. None: nothing to compare. */
+  /** Kinds of values, alone or in lists. With few values, only the first ones are looked at. Empty if nothing can be compared. */
   kinds(): ValueKind[] {
     if (this.#dense !== null) return this.#dense.kinds();
     const kinds = new Set<ValueKind>();

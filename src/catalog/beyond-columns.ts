@@ -16,10 +16,10 @@ interface Gathered {
 
 export class BeyondColumns {
   readonly #items = new Map<number, Attributes>();
-  /** what was gathered last, as of a version of the catalog */
+  /** the attribute that was gathered last, for one version of the catalog */
   #gathered: Gathered | null = null;
 
-  /** How many items have some. */
+  /** Number of items with such attributes. */
   get size(): number {
     return this.#items.size;
   }

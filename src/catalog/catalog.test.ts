@@ -136,7 +136,7 @@ test('a filter selects what the catalog holds at its last step, whatever changed
         };
         catalog.put('always', {});
         for (const one of first) apply(one);
-        // Each filter twice: the second run meets a set that the first one keeps, or is still updating.
+        // Each filter is run twice: the second run uses the set that the first one cached or is still updating.
         const runs = [...filters, ...filters].map((made) => ({
           made,
           steps: catalog.selectSteps(made),

@@ -38,9 +38,9 @@ export class Catalog {
   readonly #lastIds = new LastIds((item) => this.#ids.at(item)!);
   readonly #columns = new Map<string, AttributeColumn>();
   readonly #beyondColumns = new BeyondColumns();
-  /** least recently used first */
+  /** columns with value sets, least recently used first */
   readonly #withValueSets = new Set<AttributeColumn>();
-  /** items of the dataset */
+  /** items that have a record */
   readonly #stored = new ItemSet(0);
   /** known items that were not deleted: those of the dataset, and those only events or a model know */
   readonly #undeleted = new ItemSet(0);
@@ -76,12 +76,12 @@ export class Catalog {
     return this.#datasetId;
   }
 
-  /** How attributes are handled where the dataset says so: the same object until that changes. */
+  /** The dataset's attribute schema, null if it has none. The same object until it changes. */
   get attributeSchema(): AttributeSchema | null {
     return this.#attributeSchema;
   }
 
-  /** As the dataset has it now. */
+  /** Sets the schema that the dataset has now. */
   takeSchema(schema: AttributeSchema | null): void {
     if (!isDeepStrictEqual(schema, this.#attributeSchema)) this.#attributeSchema = schema;
   }
@@ -96,7 +96,7 @@ export class Catalog {
     return this.#undeleted.count;
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
@@ -163,7 +163,7 @@ export class Catalog {
     return version < this.#logStart ? null : this.#log.slice(version - this.#logStart);
   }
 
-  /** Every item with a record. */
+  /** All items with a record. */
   stored(): ItemSet {
     return this.#stored;
   }
@@ -184,8 +184,8 @@ export class Catalog {
   }
 
   /**
-   * The same for a thread that serves: it does other work between steps, and the catalog may change meanwhile. `key`
-   * is the printed filter, for callers that have it.
+   * Selects in steps, for a thread that serves calls: it does other work between steps, and the catalog may change meanwhile.
+   * `key` is the printed filter, for callers that have it.
    */
   selectSteps(filter: Filter, key = printFilter(filter)): Steps<ItemBitmap> {
     return this.#filters.select(filter, key);
@@ -273,7 +273,7 @@ export class Catalog {
   }
 
   async #apply(items: RecordStore, changes: NonNullable<RecordNews>): Promise<boolean> {
-    // They may be large.
+    // Read in blocks, because records may be large.
     const blockSize = 100;
     for (let from = 0; from < changes.ids.length; from += blockSize) {
       const ids = changes.ids.slice(from, from + blockSize);

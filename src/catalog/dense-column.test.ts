@@ -9,7 +9,7 @@ const TEXTS = Array.from({ length: 100 }, (_, n) => `${n} ${'x'.repeat(100_000)}
 const write = (column: DenseColumn, item: number, text: string): void =>
   column.write(item, item % 2 === 0 ? text : ['a', text], ITEMS);
 
-/** Each text is the value of some items and an element of lists of others. */
+/** A column in which each text is the value of some items and an element of lists of others. */
 function columnOfTexts(): DenseColumn {
   const column = new DenseColumn();
   for (let item = 0; item < ITEMS; item++) write(column, item, TEXTS[item % 100]);

@@ -31,7 +31,7 @@ const MIN_LEFT = 1000;
 const MIN_LEFT_BYTES = 4 * 1024 * 1024;
 const CODE_BYTES = 4;
 const REWRITTEN_A_STEP = 8;
-/** With up to this many distinct values, each may have a set of its items. Together they take a bit per value and item. */
+/** Up to this many distinct values, each may have a set of its items. Together the sets take a bit per value and item. */
 const MAX_VALUE_SETS = 64;
 /** Work of comparing a distinct text by order, in items of a plain condition. */
 const ORDER_WORK = 8;
@@ -54,7 +54,7 @@ export class DenseColumn {
   /** null while nobody needs them */
   #valueSets: ValueSets | null = null;
 
-  /** `undefined` when absent. */
+  /** Returns `undefined` if the item has no value. */
   read(item: number): unknown {
     const code = item < this.#codes.length ? this.#codes[item] : ABSENT;
     if (code === ABSENT) return undefined;
@@ -101,7 +101,7 @@ export class DenseColumn {
     this.#valueSets = null;
   }
 
-  /** Which kinds of values there are, alone or in lists. A kind that was overwritten may still count. */
+  /** Kinds of values, alone or in lists. A kind whose values were all overwritten may still be included. */
   kinds(): ValueKind[] {
     const { hasText, hasNumber, hasBoolean } = this.#dictionary;
     const kinds: ValueKind[] = [];
@@ -153,11 +153,11 @@ export class DenseColumn {
     this.#listCount = fresh.#listCount;
     this.#overwrittenLists = 0;
     this.#overwrittenElements = 0;
-    // They have the codes of before.
+    // The sets are keyed by the old codes.
     this.forgetValueSets();
   }
 
-  /** About how many items' or bytes' worth of work it is to select by the condition. */
+  /** Estimated work of selecting by the condition, in items or bytes to look at. */
   workOf(condition: FilterCondition, itemCount: number): number {
     if (condition.kind === 'contains') return itemCount + this.#dictionary.textBytes;
     const ordered = condition.kind === 'compare' && condition.operator !== '=' && condition.operator !== '!=';
@@ -201,7 +201,7 @@ export class DenseColumn {
     }
   }
 
-  /** The same for times, which may also be texts. */
+  /** Reads times, which may also be texts. */
   readTimes(first: number, out: Float64Array): void {
     this.readNumbers(first, out);
     const codes = this.#codes;

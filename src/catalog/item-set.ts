@@ -2,7 +2,7 @@
 /** A set of catalog numbers: bit (i & 31) of word i >>> 5. Numbers beyond its length are not in it. */
 export interface ItemBitmap {
   readonly words: Uint32Array;
-  /** how many bits are set */
+  /** number of bits that are set */
   readonly count: number;
   /** rises whenever a bit changes */
   readonly revision: number;
@@ -13,12 +13,12 @@ export class ItemSet implements ItemBitmap {
   count = 0;
   revision = 0;
 
-  /** Room for this many numbers; `set` makes more. */
+  /** `items` is the initial capacity; `set` grows it. */
   constructor(items: number) {
     this.words = new Uint32Array((items + 31) >>> 5);
   }
 
-  /** Every number below `items`. */
+  /** A set of all numbers below `items`. */
   static upTo(items: number): ItemSet {
     const all = new ItemSet(items);
     all.words.fill(0xffff_ffff);
@@ -66,7 +66,7 @@ export function isIn(bitmap: ItemBitmap, item: number): boolean {
   return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
 }
 
-/** The set's items, ascending. */
+/** Visits the items of the set in ascending order. */
 export function eachIn(set: ItemBitmap, visit: (item: number) => void): void {
   for (let word = 0; word < set.words.length; word++) {
     for (let bits = set.words[word]; bits !== 0; bits &= bits - 1) visit(word * 32 + 31 - Math.clz32(bits & -bits));

@@ -5,35 +5,35 @@ import type { Steps } from '../base/steps.ts';
 import type { Filter } from '../domain/filter/filter.ts';
 import type { ItemSet } from './item-set.ts';
 
-/** Of one catalog. */
+/** Cache size per catalog. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** What a parsed filter takes for each character of its text, at most about. */
+/** Estimated bytes of a parsed filter per character of its text, at most. */
 const BYTES_A_CHARACTER = 64;
-/** With more than one changed item in this many, selecting again is cheaper than updating. */
+/** If more than one in this many items changed, selecting again is cheaper than updating. */
 const UPDATED_SHARE = 8;
-/** Fewer changes than this are always worth an update. */
+/** Up to this many changes, an update is always cheaper. */
 const MIN_UPDATED = 1000;
 
 export interface FilteredCatalog {
   readonly catalog: { version: number; itemCount: number; changedSince(version: number): number[] | null };
-  /** over all items */
+  /** selects among all items */
   select(filter: Filter): Steps<ItemSet>;
   /** whether one item does, deleted or not */
   meets(filter: Filter, item: number): Steps<boolean>;
-  /** not deleted */
+  /** whether the item was not deleted */
   isIncluded(item: number): boolean;
 }
 
 interface KeptFilter {
   readonly filter: Filter;
   readonly set: ItemSet;
-  /** of the catalog that the set reflects */
+  /** version of the catalog that the set reflects */
   version: number;
 }
 
 export class KeptFilters {
   readonly #filtered: FilteredCatalog;
-  /** by printed filter */
+  /** keyed by the printed filter */
   readonly #kept = new BoundedCache<string, KeptFilter>({
     name: 'filter_sets',
     maxBytes: CACHE_BYTES,
@@ -52,7 +52,7 @@ export class KeptFilters {
         this.#kept.delete(key);
         continue;
       }
-      // Its set may have grown.
+      // Stored again, because the set may have grown.
       this.#kept.delete(key);
       this.#kept.set(key, kept);
       return kept.set;
@@ -80,7 +80,7 @@ export class KeptFilters {
       if (changed === null || changed.length > most) return false;
       for (const item of changed) {
         const meets = this.#filtered.isIncluded(item) && (yield* this.#filtered.meets(kept.filter, item));
-        // Another call may have updated the set between two steps: what was read before that must not be written.
+        // Another call may have updated the set between two steps, so a result from before that must not be written.
         if (kept.version !== from) break;
         kept.set.set(item, meets);
       }

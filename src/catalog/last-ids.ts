@@ -2,14 +2,14 @@
 // than finding it. An item's id never changes, and each place holds the last of the items that share it, so nothing grows.
 import { textBytes } from '../base/bounded-cache.ts';
 
-/** A power of 2. */
+/** Number of cached ids. Must be a power of 2. */
 const PLACES = 8192;
 const NONE = 0xffff_ffff;
 const USUAL_ID = textBytes('x'.repeat(24));
 
 export class LastIds {
   readonly #read: (item: number) => string;
-  /** NONE at first; made at the first read */
+  /** all NONE at first; allocated at the first read */
   #items = new Uint32Array(0);
   #ids: string[] = [];
 

@@ -4,7 +4,7 @@ import type { ComparisonOperator, NumberExpression } from '../domain/filter/filt
 import { distanceKm } from '../domain/filter/filter-number.ts';
 import type { AttributeColumn } from './attribute-column.ts';
 
-/** Items of a block. */
+/** Number of items in a block. */
 export const BLOCK_ITEMS = 2048;
 /** Kilometers of a degree of latitude, and a little less, so that rounding never leaves out what is near. */
 const KM_PER_DEGREE = 111.195;
@@ -12,7 +12,7 @@ const KM_PER_DEGREE = 111.195;
 export interface NumberSource {
   /** Writes the numbers of the items from `first` on; NaN where there is none. */
   fill(first: number, out: Float64Array): void;
-  /** what it costs, in items of a plain condition */
+  /** the work per item, in items of a plain condition */
   readonly work: number;
 }
 
@@ -62,7 +62,7 @@ export function compareNumbers(
   }
 }
 
-/** The same numbers, but what is farther away than `withinKm` for sure may be said to be infinitely far. */
+/** Distances in kilometers. Items that are certainly farther away than `withinKm` may be given as infinity. */
 export function distanceSource(of: readonly NumberExpression[], column: FindColumn, withinKm: number): NumberSource {
   const parts = of.map((part) => numberSource(part, column));
   const blocks = parts.map(() => new Float64Array(BLOCK_ITEMS));

@@ -15,7 +15,7 @@ export const STEP_ITEMS = 16_384;
 /** Conditions that an absent attribute does not meet. */
 export type PositiveCondition = Exclude<FilterCondition, { kind: 'null' }>;
 
-/** The arrays of a column. */
+/** The arrays that store a column. */
 export interface Cells {
   readonly codes: Uint32Array;
   readonly numbers: Float64Array | null;
@@ -23,7 +23,7 @@ export interface Cells {
   readonly listElements: Uint32Array;
 }
 
-/** What a condition says of the values of a column. */
+/** The result of a condition for the values of a column. */
 interface Verdict {
   readonly ofValue: Verdicts;
   readonly ofElement: Verdicts;

@@ -17,7 +17,7 @@ import { BLOCK_ITEMS, compareNumbers, distanceSource, type NumberSource, numberS
 import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 
-/** What a filter is selected from. */
+/** The data that a filter selects from. */
 export interface FilterTable {
   readonly ids: IdTable;
   /** `undefined` when no item has the attribute */
@@ -27,7 +27,7 @@ export interface FilterTable {
 /** Items or bytes one filter may look at, conditions times: some seconds of work. */
 const MAX_FILTER_WORK = 1e9;
 
-/** Only items that are in `among` are in the result. */
+/** The result contains only items of `among`. */
 export function* selectItems(filter: Filter, table: FilterTable, among: ItemBitmap): Steps<ItemSet> {
   const columns = new Map<string, AttributeColumn | undefined>();
   for (const name of attributesIn(filter)) columns.set(name, yield* table.column(name));
@@ -48,7 +48,7 @@ class Selection {
   readonly #ids: TextTable;
   readonly #idTable: IdTable;
   readonly #columns: ReadonlyMap<string, AttributeColumn | undefined>;
-  /** as they were at the beginning: those that come later have changed since then */
+  /** number of items at the beginning; items added later count as changes */
   readonly #itemCount: number;
 
   constructor(ids: IdTable, columns: ReadonlyMap<string, AttributeColumn | undefined>) {

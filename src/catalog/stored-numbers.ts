@@ -10,7 +10,7 @@ export class StoredNumbers {
     this.#catalog = catalog;
   }
 
-  /** Below 0 for an item that the catalog does not know; it may become known later. */
+  /** Returns a negative number for an item that the catalog does not know. It may become known later. */
   itemOf(number: number, itemId: string): number {
     if (number >= this.#places.length) {
       const grown = new Uint32Array(Math.max(number + 1, this.#places.length * 2));

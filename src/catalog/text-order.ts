@@ -1,5 +1,5 @@
-// Which texts of a table come before or after a given one, compared byte by byte without making strings of them. The order
-// is that of JavaScript, by UTF-16 code units.
+// Finds the texts of a table before or after a given one, by comparing bytes without creating strings. The order is that of
+// JavaScript, by UTF-16 code units.
 
 import type { Steps } from '../base/steps.ts';
 import type { ComparisonOperator } from '../domain/filter/filter.ts';

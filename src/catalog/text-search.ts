@@ -57,7 +57,7 @@ function* searchShort(table: TextTable, wanted: Buffer, found: (entry: number) =
         continue;
       }
       if (hit + wanted.length <= offsets[entry + 1] && isText(table, entry)) found(entry);
-      // One hit decides an entry; where one crosses the entry's end, no later one ends within it.
+      // One hit decides an entry. If a hit crosses the end of the entry, no later one ends within it.
       at = offsets[entry + 1];
     }
     from = to === end ? end : Math.max(at, to - wanted.length + 1);

@@ -13,7 +13,7 @@ import { textsInOrder } from './text-order.ts';
 import { type TextTable, textsContaining } from './text-search.ts';
 
 const TEXT = 's'.charCodeAt(0);
-/** Longer texts are no times, and not worth decoding. */
+/** Longer texts are not times, so they are not decoded. */
 const MAX_TIME_BYTES = 64;
 const UNREAD = Number.NEGATIVE_INFINITY;
 const STEP_ENTRIES = 16_384;
@@ -24,11 +24,11 @@ export type Verdicts = Uint8Array;
 
 export class ValueDictionary {
   readonly #entries = new IdTable();
-  /** by code, NaN where the entry is no number; null while no entry is one */
+  /** by code, NaN if the entry is not a number; null while no entry is a number */
   #numbers: Float64Array | null = null;
-  /** by code; null while nobody needs them */
+  /** by code; null until they are needed */
   #times: Float64Array | null = null;
-  /** by code */
+  /** number of uses by code */
   #uses = new Uint32Array(0);
   /** entries without a use, and their bytes */
   unused = 0;
@@ -45,7 +45,7 @@ export class ValueDictionary {
     return this.#numbers !== null;
   }
 
-  /** of all entries */
+  /** bytes of all entries */
   get textBytes(): number {
     const { bytes } = this.#entries.content();
     return bytes.length;
@@ -61,12 +61,12 @@ export class ValueDictionary {
     return code;
   }
 
-  /** Ends one use. */
+  /** Removes one use of the entry. */
   release(code: number): void {
     if (--this.#uses[code] === 0) this.#countUnused(code, 1);
   }
 
-  /** 0 when no item ever had it. */
+  /** Returns 0 if no item ever had the value. */
   codeOf(value: FilterLiteral): number {
     return this.#entries.indexOf(entryOf(value)) + 1;
   }

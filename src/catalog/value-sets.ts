@@ -6,7 +6,7 @@ export class ValueSets {
   readonly #room: number;
   readonly #sets: (ItemSet | undefined)[] = [];
 
-  /** Room for this many items; sets make more. */
+  /** `items` is the initial capacity of each set. */
   constructor(items: number) {
     this.#room = items;
   }

@@ -1,4 +1,4 @@
-// What the `kindred account …` commands share: the accounts of the store, and how one is named.
+// The parts that the `kindred account …` commands share: the accounts of the store, and finding one by name or id.
 import { InvalidArgumentError } from 'commander';
 import { systemRuntime } from '../base/runtime.ts';
 import type { Account } from '../domain/account.ts';
@@ -43,13 +43,13 @@ export function accountName(text: string): string {
 
 export interface OperatorChange {
   account_id: string;
-  /** As typed, without its values. */
+  /** The command as typed, without the values of its options. */
   command: string;
   object_id: string;
   summary?: string;
 }
 
-/** In the account's audit log, next to what its keys did. */
+/** Records the change in the account's audit log, next to the changes made with its keys. */
 export function noteChange({ audit }: Store, { account_id, command, object_id, summary = '' }: OperatorChange) {
   const actor = { actor_kind: 'operator', actor_id: 'command line' } as const;
   return audit.append([ownEntry({ account_id, ...actor, operation: command, object_id, summary }, systemRuntime)]);

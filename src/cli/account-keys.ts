@@ -32,7 +32,7 @@ const EXAMPLES = `  $ kindred account keys shop
   $ kindred account keys shop --rotate key_… --grace-hours 48
   $ kindred account keys shop --disable key_…`;
 
-/** In the account's audit log. */
+/** Records the new key in the account's audit log. */
 function noteCreation(store: AccountContext['store'], key: ApiKey): Promise<unknown> {
   const { account_id, key_id, name, kind, scopes, origins, project_id, expires_ts } = key;
   const summary = summaryOf({

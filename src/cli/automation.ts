@@ -87,7 +87,7 @@ async function automation({ flags, kindred: connect, speaker }: CommandContext<A
   );
 }
 
-/** undefined: only show it. */
+/** Returns undefined if the command only shows the automation. */
 function changeOf(flags: AutomationFlags, before: Automation | null): Automation | null | undefined {
   const { everyHours, afterNewEvents, deploy, keepModels, off } = flags;
   const isChange = [everyHours, afterNewEvents, deploy, keepModels].some((value) => value !== undefined);

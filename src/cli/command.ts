@@ -1,4 +1,4 @@
-// What all commands share: the connection, `--json`, and errors in one line with the right exit code.
+// The parts that all commands share: the connection, `--json`, and errors in one line with the right exit code.
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Kindred } from '../client/index.ts';
 import { KindredError, KindredJobError } from '../client/index.ts';
@@ -26,7 +26,7 @@ export interface CommandContext<Flags> {
   speaker: Speaker;
   /** Connects on first use, so that usage errors are reported before missing credentials. */
   kindred(): Kindred;
-  /** Aborted by Ctrl-C. */
+  /** Aborted when the user presses Ctrl-C. */
   signal: AbortSignal;
 }
 

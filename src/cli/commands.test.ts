@@ -7,7 +7,7 @@ import { COMMANDS } from './commands.ts';
 const PAGE = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
 const ROWS = PAGE.split('\n').filter((line) => line.startsWith('| `'));
 
-/** Of a command and those below it, without those that only hold others. */
+/** The command and its subcommands, without those that only group others. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

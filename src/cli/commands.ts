@@ -1,7 +1,7 @@
 // Every command is in a module that registers it on the program, and is loaded when it is needed.
 import type { Command } from 'commander';
 
-/** By name, in the order of `kindred --help`. */
+/** Commands by name, in the order of `kindred --help`. */
 export const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   account: async () => (await import('./account.ts')).registerAccount,

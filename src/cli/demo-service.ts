@@ -3,7 +3,9 @@ import type { Service } from '../service.ts';
 import type { Speaker } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** Any free port, so that it runs next to a service of one's own, unless `port` names one that can be used. */
+/**
+ * Starts on any free port, so that the demo can run next to another service. If `port` is given and usable, starts on that port.
+ */
 export async function startDemoService(
   dataDir: string,
   { port, speaker }: { port: string | undefined; speaker: Pick<Speaker, 'say'> },
@@ -24,7 +26,7 @@ export async function startDemoService(
       return await startAt(port);
     } catch (error) {
       if (!(error instanceof StartRefused)) throw error;
-      // Where the environment is set for a service, as in a container, that service has the port.
+      // If the environment is that of a service, as in a container, that service already uses the port.
       const service = await startAt('0');
       speaker.say(`Port ${port} (KINDRED_PORT) cannot be used, so the demo uses a free port.`);
       return service;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Kindred, RequestOf } from '../client/index.ts';
 import { type FilmShop, SHOP_FILE, SHOP_LISTS } from '../sample/film-shop.ts';
 
-/** Where `kindred serve` listens by default: data that is kept is served there later. */
+/** The default port of `kindred serve`, where data that is kept can be served later. */
 const DEFAULT_PORT = '8080';
 
 export async function openShop(

@@ -1,15 +1,15 @@
 // Viewers of the sample whose taste is easy to see, for the lists the demo prints and the viewers of its shop.
 import { type FilmSample, SAMPLE_TARGET_EVENT, type SampleItem } from '../sample/film-sample.ts';
 
-/** Only the first viewers are looked at. */
+/** Number of viewers to choose from. */
 const LOOKED_AT = 300;
 const MIN_WATCHED = 10;
 
 export interface Tastes {
   films: Map<string, SampleItem>;
-  /** One viewer per favorite genre, the clearest preference first. */
+  /** One viewer per favorite genre, those with the clearest preference first. */
   clear: { user_id: string; genre: string; watched: string[] }[];
-  /** A viewer without history. */
+  /** A viewer without history, if there is one. */
   newcomer: string | undefined;
 }
 

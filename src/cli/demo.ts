@@ -66,7 +66,7 @@ async function demo(flags: DemoFlags, speaker: Speaker, signal: AbortSignal): Pr
   try {
     await demoIn(dataDir, { flags, speaker, signal });
   } catch (error) {
-    // Its jobs end with its service, unlike those of other commands.
+    // If the user aborted, the jobs end with the service of the demo, so no hint about them is needed.
     signal.throwIfAborted();
     throw error;
   } finally {

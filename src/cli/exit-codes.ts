@@ -22,7 +22,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Any other expected error, shown without a stack. */
+/** Any other expected error. It is shown without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -32,7 +32,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Of writing to an open file, so they have no path. */
+/** Errors of writing to an open file, which carry no path. */
 const DISK_PROBLEMS = ['ENOSPC', 'EDQUOT', 'EIO'];
 
 /** A file that cannot be read or written (missing, no permission, disk full): the user can fix it, so no stack is shown. */

@@ -6,7 +6,7 @@ import { followJob } from './follow-job.ts';
 import { type ImportFlags, importOptions } from './import-prepare.ts';
 import { chooseProject } from './project-choice.ts';
 
-/** What only files on this side have. */
+/** Options that only apply to files on this machine. */
 const OWN_FLAGS = ['dataset', 'name', 'targetEvent', 'movielens', 'numShards', 'dryRun', 'restart'] as const;
 
 export async function importByService(

@@ -30,7 +30,7 @@ export interface ImportedFile {
   resumed: boolean;
 }
 
-/** What a file has done is kept until all are done: the same command, run again, skips the finished ones. */
+/** The progress of each file is kept until all files are done. If the same command is run again, it skips finished files. */
 export async function importInTurn(
   files: readonly PreparedFile[],
   project: Project | null,
@@ -45,7 +45,7 @@ export async function importInTurn(
   return done;
 }
 
-/** Where progress and skipped rows are kept. Files of one name may come from several folders. */
+/** Paths for progress and skipped rows. Files of the same name from several folders get distinct ones. */
 function basesOf(files: readonly PreparedFile[], { stateDir }: ImportFlags): string[] {
   const plain = files.map(({ path }) => join(stateDir ?? dirname(path), basename(path)));
   return files.map(({ origin }, index) => {

@@ -37,11 +37,11 @@ export function importOptions(flags: Omit<ImportFlags, 'parallel'>): ImportOptio
 
 export interface PreparedFile {
   path: string;
-  /** What people read: the path, or the address that it is a copy of. */
+  /** The name in messages: the path, or the address that the file is a copy of. */
   name: string;
-  /** Where it is: an absolute path, or the address that `path` is a copy of. */
+  /** The origin: an absolute path, or the address that `path` is a copy of. */
   origin: string;
-  /** With the size it tells whether the file is still the one an interrupted import began with. */
+  /** Together with the size, it tells whether the file is still the one with which an interrupted import began. */
   version: string | number | undefined;
   source: Source;
   plan: ImportPlan;
@@ -85,7 +85,7 @@ function ownFields(map: ImportOptions['map'], columns: readonly string[]): Impor
   return map && Object.fromEntries(Object.entries(map).filter(([, column]) => columns.includes(column)));
 }
 
-/** One of the files must have the column, or its name is wrong. */
+/** Throws if a column named in `--map` is in none of the files. */
 export function refuseUnknownColumns({ map = {} }: ImportFlags, prepared: readonly PreparedFile[]): void {
   const known = new Set(prepared.flatMap(({ plan }) => plan.columns));
   const unknown = Object.values(map).find((column) => !known.has(column));

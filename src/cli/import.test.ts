@@ -59,7 +59,7 @@ async function storingService() {
 
 const FLAGS: ImportFlags = { parallel: 2, json: true };
 
-/** What the last run told of its progress. */
+/** Progress messages of the last run. */
 let said: string[] = [];
 
 async function runAll(

@@ -118,7 +118,7 @@ export async function importFiles(given: string[], context: CommandContext<Impor
   }
 }
 
-/** Of several files the error says which. */
+/** If there are several files, adds the name of the file to the error. */
 function namingFile(path: string, error: unknown): unknown {
   const isAboutTable = error instanceof ImportPlanError || error instanceof UnreadableTable;
   return isAboutTable && !error.message.includes(path) ? new UsageError(`${path}: ${error.message}`) : error;

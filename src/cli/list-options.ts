@@ -5,7 +5,7 @@ import { decimalNumber, wholeNumber } from './command.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
 
-/** What goes into a list. */
+/** Flags that choose the items of a list. */
 export interface ChoiceFlags {
   filter?: string;
   filterParam?: NameValues;
@@ -24,7 +24,7 @@ export interface ListFlags extends ChoiceFlags {
   objective?: Objective;
 }
 
-/** Without defaults the service decides, e.g. by a placement. */
+/** Adds the options of lists. Without defaults the service decides, e.g. by a placement. */
 export function addListOptions(command: Command, { hasDefaults = true, explains = true } = {}): Command {
   command
     .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), hasDefaults ? 10 : undefined)
@@ -60,7 +60,7 @@ export function addContextOption(command: Command): Command {
   );
 }
 
-/** What a user already knows. */
+/** Flags about what the user already knows. */
 export interface SeenFlags {
   excludeSeen?: boolean;
   touchDays?: number;
@@ -81,14 +81,14 @@ export function seenFields(flags: SeenFlags) {
   return { exclude_seen: flags.excludeSeen, touch_days: flags.touchDays };
 }
 
-/** Of lists that do not come from the user. */
+/** The option --objective of lists that do not come from the user's history. */
 export function objectiveOfOthers(): Option {
   return new Option('--objective <name>', 'which items come first: new to the user, started or had before').choices(
     OBJECTIVES,
   );
 }
 
-/** The same as fields of a request. */
+/** Converts the flags to fields of a request. */
 export function listFields(flags: Partial<ListFlags>) {
   return {
     ...choiceFields(flags),

@@ -2,7 +2,7 @@
 import { type Kindred, KindredError, type Model } from '../client/index.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** Without a name: the deployed model, or the newest one if none is deployed. */
+/** If no name is given, returns the deployed model, or the newest one if none is deployed. */
 export async function chooseServingModel(kindred: Kindred, projectId: string, idOrName?: string): Promise<Model> {
   if (idOrName !== undefined) return chooseModel(kindred, projectId, idOrName);
   const deployed = await kindred.getDeployment({ project_id: projectId }).catch((error) => {
@@ -14,7 +14,7 @@ export async function chooseServingModel(kindred: Kindred, projectId: string, id
 
 export async function chooseModel(kindred: Kindred, projectId: string, idOrName: string | undefined): Promise<Model> {
   for await (const model of kindred.iterateModels({ project_id: projectId })) {
-    // Lists are newest first.
+    // Models are listed newest first.
     if (idOrName === undefined || model.model_id === idOrName || model.name === idOrName) return model;
   }
   if (idOrName !== undefined) throw new UsageError(`the project has no model with id or name ${idOrName}`);

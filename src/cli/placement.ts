@@ -150,7 +150,7 @@ function readDefinition(file: string): Definition {
   }
 }
 
-/** What a person writes, without what the service adds to it. */
+/** The fields that a user writes, without those that the service adds. */
 function definitionOf(placement: AnswerOf<'/get-placement'>): Definition {
   const { project_id, name, created_ts, version, change, changed_ts, changed_by, ...definition } = placement;
   return definition as Definition;

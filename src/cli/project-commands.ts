@@ -7,7 +7,7 @@ export interface ProjectFlags extends CommonFlags {
   project?: string;
 }
 
-/** What a command does, given its arguments in order. */
+/** Runs a command with its arguments in order. */
 type Run<Flags> = (context: CommandContext<Flags>, ...words: string[]) => Promise<void>;
 
 /** Adds commands to a group; each returned command takes further options. */

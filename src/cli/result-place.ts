@@ -1,14 +1,14 @@
-// Where `--out FILE` writes. It is found before the job starts, so that nobody waits for a result that cannot be saved.
+// Finds where `--out FILE` writes before the job starts, so that nobody waits for a result that cannot be saved.
 import type { Stats } from 'node:fs';
 import { access, constants, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 export interface ResultPlace {
-  /** As given. */
+  /** The path as given by the user. */
   readonly path: string;
-  /** At the end of all links. */
+  /** The path after all links are resolved. */
   readonly target: string;
-  /** Of the file there; undefined without one. */
+  /** File mode of an existing file; undefined if there is none. */
   readonly mode?: number;
   /** `replace`: another file takes its name. `overwrite`: the file itself is written. `send`: to a pipe or a device. */
   readonly by: 'replace' | 'overwrite' | 'send';
@@ -38,7 +38,7 @@ async function mayReplace(target: string, { uid }: Stats): Promise<boolean> {
   );
 }
 
-/** Also of a link to a file that does not exist. */
+/** Resolves links, including one to a file that does not exist. */
 async function endOfLinks(path: string): Promise<string> {
   try {
     return await realpath(path);

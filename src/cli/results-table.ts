@@ -3,7 +3,7 @@ import type { Kindred, Project, Recommendation } from '../client/index.ts';
 import type { Speaker } from './command.ts';
 import { type Column, tableView } from './table-view.ts';
 
-/** Words separated by commas. */
+/** Splits words separated by commas. */
 export const listOf = (text: string): string[] => text.split(',').filter((entry) => entry !== '');
 
 /** Results of a call that recommends, as a table. */

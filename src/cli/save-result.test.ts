@@ -167,7 +167,10 @@ test('a file that is mounted by itself is overwritten', { skip: !mayMount && 'no
   assert.deepEqual(readdirSync(folder).sort(), ['groups.csv', 'mounted.csv']);
 });
 
-/** In a process of its own, which is never root: root may write everything. Returns for each path how it was saved, or why not. */
+/**
+ * Saves in a separate process that does not run as root, because root may write everything. Returns for each path how it was
+ * saved, or why not.
+ */
 function saveElsewhere(paths: string[], within: string[] = []): string[] {
   const script = `
     import { findPlace } from '${import.meta.resolve('./result-place.ts')}';

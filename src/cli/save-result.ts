@@ -11,7 +11,7 @@ import type { ResultPlace } from './result-place.ts';
 const FORMATS = ['json', 'csv', 'svg'] as const;
 export type ResultFormat = (typeof FORMATS)[number];
 
-/** Of querying and clustering jobs: by the extension of the file. */
+/** Format of the result of a querying or clustering job, from the file's extension. */
 export function formatOfFile(path: string): ResultFormat {
   const format = FORMATS.find((known) => path.toLowerCase().endsWith(`.${known}`));
   if (!format) throw new UsageError(`${path} must end with .json, .csv or .svg`);
@@ -42,7 +42,7 @@ export async function saveResult(
   }
 }
 
-/** What went through a pipe cannot be taken back, so a lost connection is not tried again. */
+/** Data sent through a pipe cannot be taken back, so a lost connection is not retried. */
 function withoutRetry(write: SaveChunks, path: string): SaveChunks {
   return async (chunks) => {
     try {

@@ -88,8 +88,8 @@ async function serve(): Promise<void> {
     void startAgainWhenReplaced();
   };
   void startAgainWhenReplaced();
-  // After the handlers: who reads the address may send a signal at once. One write, so that a reader waiting for it gets the other
-  // lines too.
+  // Written after the handlers are installed, because whoever reads the address may send a signal at once. One write, so that a
+  // reader who waits for it gets the other lines too.
   process.stderr.write(service.greeting.map((line) => `${line}\n`).join(''));
   if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
 }

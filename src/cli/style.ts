@@ -58,10 +58,10 @@ export function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Without Intl, whose first use takes 0.1 s. */
+/** Avoids Intl, whose first use takes 0.1 s. */
 export const formatCount = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** 2026-11-15 20:36, in UTC */
+/** Formats as 2026-11-15 20:36, in UTC. */
 export const formatMinute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 export function formatSeconds(ms: number): string {

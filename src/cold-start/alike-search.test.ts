@@ -9,7 +9,7 @@ const world = fc
   .record({ items: fc.integer({ min: 1, max: 400 }), features: fc.integer({ min: 1, max: 14 }), seed: fc.nat() })
   .map(({ items, features, seed }) => {
     const random = seededRandom(seed);
-    // Some worlds have few kinds of items: then many are equally alike.
+    // Some worlds have few kinds of items, so that many items are equally similar.
     const kinds = random.chance(0.3) ? 5 : items;
     const ofKind = Array.from({ length: kinds }, () =>
       Array.from({ length: features }, (_, f) => f).filter((f) => random.chance(((f + 1) / features) ** 2)),
@@ -33,7 +33,7 @@ function searchOf(postings: Postings): AlikeSearch {
   return step.value;
 }
 
-/** A look at every item. */
+/** The expected result, found by comparing with every item. */
 function expected(items: readonly (readonly number[])[], { idf, norms }: Postings, features: readonly number[]) {
   const length = Math.sqrt(features.reduce((sum, f) => sum + idf[f] ** 2, 0));
   const alike = items.map((own, warm) => {
@@ -52,7 +52,7 @@ test('the most alike items are those that a look at every item finds, whatever i
     fc.property(world, (items) => {
       const postings = postingsOf(items);
       const search = searchOf(postings);
-      // Several searches: nothing of one may be left for the next.
+      // Searches several times, to show that one search leaves nothing behind for the next.
       for (const own of items.slice(0, 5)) {
         const features = [...own].sort((a, b) => postings.idf[b] - postings.idf[a] || a - b);
         const { warm, likeness } = search.nearest(features);

@@ -32,9 +32,9 @@ export interface Postings {
 
 export class AlikeSearch {
   readonly #postings: Postings;
-  /** by warm item, all 0 between two searches */
+  /** sums by warm item, all 0 between two searches */
   readonly #similarity: Float32Array;
-  /** the warm items of a search */
+  /** the warm items that the current search has met */
   readonly #touched: Uint32Array;
   #count = 0;
   /** 1 / norm by warm item, and the largest of those that have a feature, by feature: for bounds, where rounding does not matter */
@@ -63,7 +63,7 @@ export class AlikeSearch {
     return new AlikeSearch(postings, inverses, largestInverses);
   }
 
-  /** At most NEIGHBORS. `features` are distinct, rarest first. Likeness is the cosine. */
+  /** Returns at most NEIGHBORS items. `features` must be distinct, the rarest first. Likeness is the cosine. */
   nearest(features: readonly number[]): AlikeItems {
     const { idf } = this.#postings;
     let left = features.reduce((sum, feature) => sum + idf[feature] ** 2, 0);
@@ -116,7 +116,7 @@ export class AlikeSearch {
     this.#count = count;
   }
 
-  /** Of the items that have a feature from the n-th on. */
+  /** The largest inverse norm among items that have a feature from the n-th on. */
   #largestInverse(features: readonly number[], n: number): number {
     let largest = 0;
     for (let at = n; at < features.length; at++) largest = Math.max(largest, this.#largestInverses[features[at]]);
@@ -139,7 +139,7 @@ export class AlikeSearch {
     return best[NEIGHBORS - 1];
   }
 
-  /** Of the touched items those that reach `least` if they have all features that are left. */
+  /** Keeps the touched items that reach `least` if they have all remaining features. */
   #keep(least: number, left: number): void {
     const similarity = this.#similarity;
     const touched = this.#touched;
@@ -180,7 +180,7 @@ export class AlikeSearch {
     return low < offsets[feature + 1] && items[low] === item;
   }
 
-  /** Of the touched items, by the sums at hand; `length` is that of the feature vector. */
+  /** The best of the touched items by their current sums. `length` is that of the feature vector. */
   #greatest(length: number): AlikeItems {
     const { norms } = this.#postings;
     const similarity = this.#similarity;
@@ -192,7 +192,7 @@ export class AlikeSearch {
     for (let n = 0; n < this.#count; n++) {
       const item = touched[n];
       const own = similarity[item] / (norms[item] * length);
-      // One that comes later in `touched` may have a smaller index.
+      // Ties are broken by index, because a later item in `touched` may have a smaller one.
       if (size > last && (own < likeness[last] || (own === likeness[last] && item > warm[last]))) continue;
       let at = Math.min(size, last);
       size = at + 1;

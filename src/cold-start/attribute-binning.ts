@@ -13,14 +13,14 @@ const QUANTILE_BINS = 10;
 const SAMPLE_SIZE = 4096;
 /** Attributes beyond this many are left out: names made of ids would otherwise grow without bound. */
 const MAX_ATTRIBUTES = 1000;
-/** Longer texts (descriptions) are no categories. */
+/** Longer texts (descriptions) are not categories. */
 const MAX_CATEGORY_LENGTH = 200;
 
 interface Profile {
   numbers: number;
   others: number;
   onlyIntegers: boolean;
-  /** at most FEW_DISTINCT_INTEGERS + 1 */
+  /** has at most FEW_DISTINCT_INTEGERS + 1 values */
   distinct: Set<number>;
   sample: Float64Array;
 }
@@ -30,7 +30,7 @@ export class AttributeProfiler {
   readonly #profiles = new Map<string, Profile>();
   readonly #schema: AttributeSchema;
 
-  /** What the schema says is not inferred. */
+  /** Attributes that the schema declares are not inferred. */
   constructor(schema: AttributeSchema | null = null) {
     this.#schema = schema ?? {};
   }
@@ -55,7 +55,7 @@ export class AttributeProfiler {
     return [...this.eachBinning()];
   }
 
-  /** One after another: each sorts a sample of the attribute's values. */
+  /** Yields the binnings one by one, because each sorts a sample of the attribute's values. */
   *eachBinning(): Generator<AttributeBinning, void> {
     for (const [attribute, profile] of this.#profiles) {
       const handling = this.#handling(attribute, profile);

@@ -82,7 +82,7 @@ test('what decides among items is trusted where every user buys the same few aga
   const { next: chance } = seededRandom(5);
   const purchases = Array.from({ length: 400 }, (_, n) => {
     const user = Math.floor(chance() * 60);
-    // Of its own two: the even one in the morning, the odd one in the evening.
+    // Each user takes two items: the even one in the morning, the odd one in the evening.
     const [own, side] = [(user * 7) % (ITEMS / 2), n % 2];
     return { attributes: { hour: side === 0 ? 'am' : 'pm' }, items: [2 * own + side], half: (user % 2) as Half };
   });

@@ -15,7 +15,7 @@ export class AttributeLifts {
     this.#reader = new FeatureReader(tables.binnings);
   }
 
-  /** one an item: log of its share of target events */
+  /** for each item, the logarithm of its share of target events */
   get logPopularity(): Float32Array {
     return this.#tables.logPopularity;
   }
@@ -35,13 +35,13 @@ export class AttributeLifts {
     return Object.keys(attributes).filter((name) => !this.#reader.knows(name));
   }
 
-  /** Of a context, next to a history of this many items: the same for all but none. */
+  /** The weight of a context next to a history of this many items: one weight without a history, another for any history. */
   contextWeight(items: number): number {
     const { weight = 1, weightAlone = 1 } = this.#tables;
     return items === 0 ? weightAlone : weight;
   }
 
-  /** Their weight next to a history of this many items. */
+  /** The weight of attributes next to a history of this many items. */
   weightBeside(items: number): number {
     return historyWeight(this.#tables.historyWeights, items);
   }
@@ -68,7 +68,7 @@ export class AttributeLifts {
     }
   }
 
-  /** As people read it. */
+  /** The feature in words for people. */
   describe(feature: number): { attribute: string; value: string } {
     return this.#reader.describe(this.#tables.features.at(feature)!);
   }

@@ -6,7 +6,7 @@ import { NEIGHBORS } from './alike-search.ts';
 import { grown } from './grown.ts';
 
 export class ColdGroups {
-  /** of group g: warm indices at g · NEIGHBORS, as many as lengths[g] */
+  /** warm indices of group g from g · NEIGHBORS on, lengths[g] of them */
   #neighbors = new Uint32Array(NEIGHBORS);
   #lengths = new Uint8Array(1);
   #count = 1;
@@ -24,7 +24,7 @@ export class ColdGroups {
     this.#firstNamed = new Uint32Array(warmCount);
   }
 
-  /** Groups are numbered from 0. */
+  /** Number of groups. They are numbered from 0. */
   get count(): number {
     return this.#count;
   }
@@ -33,7 +33,7 @@ export class ColdGroups {
     return this.#neighbors.subarray(group * NEIGHBORS, group * NEIGHBORS + this.#lengths[group]);
   }
 
-  /** Returns its number. */
+  /** Adds a group and returns its number. */
   add(neighbors: Uint32Array): number {
     const group = this.#count++;
     if (this.#count > this.#lengths.length) this.#grow(this.#lengths.length * 2);
@@ -47,7 +47,7 @@ export class ColdGroups {
     return group;
   }
 
-  /** Without its groups; their items are to be put in again. */
+  /** Removes all groups but group 0. Their items must be added again. */
   clear(): void {
     this.#count = 1;
     for (const chain of [this.#firstNamed, this.#firstItem, this.#lastItem]) chain.fill(0);
@@ -82,7 +82,9 @@ export class ColdGroups {
     for (let next = this.#firstItem[group]; next !== 0; next = this.#nextItem[next - 1]) visit(next - 1);
   }
 
-  /** Each group, once, that is scored by one of the warm items: the score of any other is a mean of others' scores. */
+  /**
+   * Visits each group that is scored by one of the warm items, once. The score of any other group is a mean of others' scores.
+   */
   eachNear(warm: Iterable<number>, visit: (group: number) => void): void {
     this.#met.clear();
     for (const index of warm) {

@@ -16,10 +16,10 @@ const STEP_ITEMS = 32;
 const SLICE_MS = 5;
 /** The index is rebuilt when one item in this many has changed. */
 const STALE_SHARE = 16;
-/** Of a key and its group in the map, besides the text of the key. */
+/** Estimated bytes of a key and its group in the map, besides the text of the key. */
 const SIGNATURE_BYTES = 80;
 const ALIKE_CACHE_BYTES = 16 * 1024 * 1024;
-/** Of the two arrays of an item's alike items. */
+/** Estimated bytes of the two arrays of an item's alike items. */
 const ALIKE_BYTES = NEIGHBORS * 12 + 300;
 const NONE: AlikeItems = { warm: new Uint32Array(0), likeness: new Float64Array(0) };
 
@@ -32,7 +32,7 @@ export class ColdItems {
   #index: FeatureIndex | null = null;
   #work: Iterator<void> | null = null;
   #knownVersion = -1;
-  /** what is left of a look at the whole catalog */
+  /** range of items still to be looked at after the whole catalog changed */
   #unseen = { from: 0, to: 0 };
   #pending: number[] = [];
   /** catalog numbers of the cold items, each once, and their groups */
@@ -44,7 +44,7 @@ export class ColdItems {
   readonly groups: ColdGroups;
   readonly #groupBySignature = new Map<string, number>();
   #signatureBytes = 0;
-  /** by catalog number, until the item changes or the index is made again */
+  /** by catalog number, valid until the item changes or the index is rebuilt */
   readonly #alike = new BoundedCache<number, AlikeItems>({
     name: 'alike_items',
     maxBytes: ALIKE_CACHE_BYTES,
@@ -159,7 +159,7 @@ export class ColdItems {
     if (this.#catalog.has(item)) this.#pending.push(item);
   }
 
-  /** Too much changed, or how attributes are handled: the neighbors of all cold items must be found again. */
+  /** Called if too much changed, or the handling of attributes: the neighbors of all cold items must be found again. */
   #forget(): void {
     this.#index = null;
     this.#work = null;
@@ -183,7 +183,7 @@ export class ColdItems {
       this.#groups.fill(0);
       this.groups.clear();
     }
-    // In their order, so that the items of a group are in theirs.
+    // Assigned in order, so that the items of a group are in order too.
     while (this.#pending.length > 0) {
       const pending = this.#pending;
       this.#pending = [];

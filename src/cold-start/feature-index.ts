@@ -1,5 +1,5 @@
-// Which warm items have a feature, made from their attributes: the index that finds the items most like an item without
-// events, by the cosine of feature vectors weighted by rarity (IDF).
+// An index from features to the warm items that have them. It finds the items most similar to an item without events, by the
+// cosine of feature vectors weighted by rarity (IDF).
 
 import type { AttributeBinning } from '../artifact/g1-model.ts';
 import { IdTable } from '../base/id-table.ts';
@@ -17,7 +17,7 @@ import { grown } from './grown.ts';
 const MAX_FEATURES = 128;
 
 export class FeatureIndex {
-  /** both of the catalog when the index was begun */
+  /** version and schema of the catalog when the index was begun */
   readonly version: number;
   readonly schema: AttributeSchema | null;
   readonly #reader: FeatureReader;
@@ -53,7 +53,7 @@ export class FeatureIndex {
     }
     const reader = new FeatureReader(binnings);
     const features = new IdTable();
-    // first the features of each warm item, one after another, then the same turned round
+    // lists the features of each warm item one after another, then inverts the list
     let flat = new Uint32Array(warmItems.length * 4);
     const ends = new Uint32Array(warmItems.length);
     let length = 0;

@@ -26,10 +26,10 @@ export interface ChoiceWeight {
 const MAX_WEIGHT = 10;
 const MAX_TURNS = 30;
 const TOLERANCE = 1e-7;
-/** Where all options are alike there is no curvature: a little of it keeps steps finite. */
+/** If all options are alike there is no curvature. This minimum keeps steps finite. */
 const TINY = 1e-6;
 
-/** May be below 0. */
+/** The fitted weight may be negative. */
 function fitChoiceWeight(choices: Choices): ChoiceWeight {
   const without = maximize(choices, false);
   const { tau, lambda, likelihood, lambdaError } = maximize(choices, true);
@@ -39,7 +39,7 @@ function fitChoiceWeight(choices: Choices): ChoiceWeight {
   return { weight: bounded, error: lambdaError / tau, gain };
 }
 
-/** What is taken for the weight before any choice is seen, and how sure that is. */
+/** The weight assumed before any choice is seen, and its uncertainty. */
 export interface Prior {
   readonly mean: number;
   readonly deviation: number;

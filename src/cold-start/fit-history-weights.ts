@@ -6,12 +6,12 @@ import { type Choices, type Prior, weightTowards } from './fit-choice-weight.ts'
 /** Lengths of histories that are learned from. */
 export const HISTORY_LENGTHS = [0, 1, 2, 5, 10, 20] as const;
 
-/** What users with histories of one length chose. */
+/** Choices of users with histories of one length. */
 export interface LengthChoices extends Choices {
   readonly length: number;
 }
 
-/** Without any choices attributes are worth as much as two items. */
+/** Without any choices, attributes weigh as much as two items of a history. */
 const WORTH_ITEMS = 2;
 const DEVIATION = 0.5;
 

@@ -27,19 +27,19 @@ const MAX_ROW_ENTRIES = 1000;
 /** A user's newest target items that count; one user must not outvote others. */
 const MAX_ITEMS_PER_USER = 200;
 
-/** What one feature adds to the scores of all items, and to those of some. */
+/** What one feature adds to the scores of all items, and to those of some items. */
 interface LiftRow {
   readonly offset: number;
   readonly columns: number[];
   readonly values: number[];
 }
 
-/** Which half of the users one belongs to. */
+/** The half of the users that a user belongs to. */
 export type Half = 0 | 1;
 
 /**
- * Two passes over the same users: `countFeatures` for each, then `begin`, then `add` for each, then `finish`.
- * Memory is bounded by MAX_CELLS whatever the attributes are.
+ * Needs two passes over the same users: call `countFeatures` for each, then `begin`, then `add` for each, then `finish`.
+ * MAX_CELLS bounds the memory whatever the attributes are.
  */
 export class LiftFitter {
   readonly #binnings: readonly AttributeBinning[];
@@ -53,7 +53,7 @@ export class LiftFitter {
   readonly #itemCounts: [Float64Array, Float64Array];
   /** p_j by each half alone, once they are known */
   #shares: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
-  /** one an attribute, once they are chosen */
+  /** one per attribute, once they are chosen */
   #kappas: number[] = [];
   #users = 0;
   #found = false;
@@ -109,8 +109,8 @@ export class LiftFitter {
   }
 
   /**
-   * After `finish`: the log lift of an item by the tables of the other half, for someone of this half. Without the offsets of
-   * the features, which are the same for every item.
+   * Call after `finish`. Returns the log lift of an item for a user of this half, by the tables of the other half. Omits the
+   * offsets of the features, which are equal for every item.
    */
   unseenLift(half: Half, features: Iterable<number>, item: number): number {
     const counts = this.#counts[1 - half];
@@ -182,7 +182,10 @@ export class LiftFitter {
     return best;
   }
 
-  /** Of the values of those who took each item in the other half: Σ log p(a | j), with p(a | j) ∝ p(a) p(j | a) by this half. */
+  /**
+   * Log-likelihood of the attribute values of users in the other half who took each item: Σ log p(a | j), with p(a | j) ∝ p(a)
+   * p(j | a) fitted on this half.
+   */
   #likelihood(features: readonly number[], half: Half, kappa: number): number {
     const [fitted, held] = [this.#counts[half], this.#counts[1 - half]];
     const shares = this.#shares[half];
@@ -214,8 +217,8 @@ export class LiftFitter {
 }
 
 /**
- * Of a row with too many items, those whose shares the feature changes most, with their log lifts. All others keep their shares: the
- * offset alone would say that nobody with the feature takes them.
+ * Shortens a row with too many items to those whose shares the feature changes most. All other items keep their shares: with the
+ * offset alone, nobody with the feature would seem to take them.
  */
 function cutRow(logLifts: Float64Array, shares: Float64Array): LiftRow {
   const changes = logLifts.map((lift, item) => shares[item] * Math.abs(Math.expm1(lift)));

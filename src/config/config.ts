@@ -14,9 +14,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly host: string;
-  /** 0 = any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   /** postgres://… or null for the SQLite file in the data dir. */
   readonly databaseUrl: string | null;
@@ -28,17 +28,17 @@ export interface Config {
   readonly exportDestinations: readonly string[];
   /** s3://bucket/prefix that jobs may read files from; empty: none. */
   readonly importSources: readonly string[];
-  /** Without a trailing slash; null = the address it listens on. */
+  /** Has no trailing slash. null means the address the service listens on. */
   readonly baseUrl: string | null;
   readonly roles: ReadonlySet<Role>;
   readonly logLevel: LogLevel;
   /** Memory limit for loaded models; null = a share of the system's. */
   readonly modelMemoryMb: number | null;
-  /** How long a worker may be silent before another worker takes its job. */
+  /** How long a worker may send no heartbeat before another worker takes its job. */
   readonly jobLeaseSec: number;
   /** Users or records of a part of a job that several workers can share. */
   readonly jobPartUsers: number;
-  /** What a training may use; null = what its largest step can address. */
+  /** Memory that a training may use; null means as much as its largest step can address. */
   readonly trainingMemoryMb: number | null;
   /** The Spark cluster that counts over all events of a training; null = the worker counts. */
   readonly spark: { readonly master: string; readonly submit: string } | null;
@@ -48,7 +48,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may reach private addresses, and by plain HTTP. */
   readonly privateWebhooks: boolean;
-  /** Share of calls that are traced; jobs are all traced. 0: off. */
+  /** Share of calls that are traced; 0 turns tracing off. With tracing on, all jobs are traced. */
   readonly traceShare: number;
   /** Sign-in of people to the console; null: off. */
   readonly oidc: OidcSettings | null;

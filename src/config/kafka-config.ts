@@ -9,18 +9,18 @@ const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i;
 export type TopicKind = 'event' | 'item' | 'user';
 
 export interface KafkaConfig {
-  /** host:port */
+  /** Each in the form host:port. */
   readonly brokers: readonly string[];
   readonly topics: ReadonlyMap<string, TopicKind>;
   readonly group: string;
-  /** Name of an account. */
+  /** Name of the account that stores the messages. */
   readonly account: string;
   /** Null: the account's default project, or its only one. */
   readonly projectId: string | null;
-  /** Where a partition without a stored position is read from. */
+  /** Where reading starts in a partition without a stored position. */
   readonly start: 'earliest' | 'latest';
   readonly deadLetterTopic: string | null;
-  /** Null: without TLS. */
+  /** null means without TLS. */
   readonly tls: { readonly caFile: string | null } | null;
   readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string } | null;
 }

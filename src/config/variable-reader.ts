@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface WholeRange {
   readonly from: number;
   readonly to: number;
-  /** such as "seconds" */
+  /** for error messages, such as "seconds" */
   readonly unit?: string;
 }
 

@@ -9,13 +9,13 @@ import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 
 /** 96 bits: too many to guess online, and short in a URL. */
 export const SIGNATURE_BYTES = 12;
-/** base64url */
+/** length of a signature in base64url */
 export const SIGNATURE_LENGTH = 16;
 /** SHA-256 works on blocks of 64 bytes and gives 32. */
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 const CACHED_KEY_BYTES = 1024 * 1024;
-/** Of a cached key, in addition to its texts. */
+/** Estimated bytes of a cached key besides its texts. */
 const KEY_OBJECT_BYTES = 500;
 
 /** The key as HMAC uses it: the text before the message, and the bytes before its hash. */

@@ -5,7 +5,7 @@ export interface Plan {
   max_event_shards: number;
   max_training_hours: number;
   max_qps: number;
-  /** of records and events, see store/stored-bytes.ts */
+  /** limit of bytes in records and events, see store/stored-bytes.ts */
   max_storage_bytes: number;
 }
 
@@ -56,11 +56,11 @@ export interface ApiKey {
   secret_hash: string;
   hint: string;
   scopes: Scopes;
-  /** Of a browser key: the pages that may use it. */
+  /** For a browser key, the pages that may use it. */
   origins: readonly string[];
-  /** Of a browser key: the one project it is for. */
+  /** For a browser key, the only project it is valid for. */
   project_id: string | null;
-  /** null: never */
+  /** null means that it never expires. */
   expires_ts: number | null;
   disabled: boolean;
   created_ts: number;

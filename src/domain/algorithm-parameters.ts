@@ -3,7 +3,7 @@
 // Snake case, because the names are part of the API and stored as given.
 
 export type ParameterSpec =
-  /** with `unlimited`, null is allowed */
+  /** with `unlimited`, null is a valid value */
   | {
       readonly kind: 'integer' | 'number';
       readonly min: number;
@@ -21,7 +21,7 @@ export interface ParameterTable {
   readonly [name: string]: ParameterSpec;
 }
 
-/** The same as omitting the parameter. */
+/** Has the same effect as omitting the parameter. */
 export const AUTO = 'auto';
 export const EXPERT_NAMES = ['local_ridge', 'walk', 'transitions', 'low_rank', 'popularity'] as const;
 export const TRANSITION_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'mk.75', 'forward', '1/lag', 'window'] as const;

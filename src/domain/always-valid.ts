@@ -13,7 +13,7 @@
 
 import type { Interval } from './intervals.ts';
 
-/** What was seen of one variant: one number per visitor, for example whether there was a click, or the value of purchases. */
+/** Observations of one variant, one number per visitor: for example whether there was a click, or the value of purchases. */
 export interface VariantSample {
   readonly visitors: number;
   readonly sum: number;
@@ -26,7 +26,7 @@ export interface VariantSample {
 export const MISS_CHANCE = 0.05;
 /** The lifts that are found soonest: about 10%. */
 const EFFECT_SCALE = 0.1;
-/** With fewer conversions in either variant a ratio of means is too far from normal. */
+/** With fewer conversions in either variant, a ratio of means is too far from normal. */
 export const MIN_CONVERTED = 25;
 
 /**
@@ -64,7 +64,7 @@ export function alwaysValidHalfWidth(variance: number, alpha: number): number {
 function momentsOf({ visitors, sum, sumOfSquares }: VariantSample) {
   const mean = sum / visitors;
   const variance = Math.max(0, sumOfSquares / visitors - mean * mean);
-  // At least as if one visitor differed: a variant in which all converted is not certain.
+  // Assumes that at least one visitor differed: a variant in which all visitors converted is not certain.
   const atLeast = (mean * mean) / visitors;
   return { mean, relativeVariance: Math.max(variance, atLeast) / (visitors * mean * mean) };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkAttributes, schemaMismatch } from './attribute-check.ts';
 import type { Attributes } from './record.ts';
 
-/** Arrays inside each other. */
+/** Nests arrays this many levels deep. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
 test('the computed size is never below that of the JSON', () => {

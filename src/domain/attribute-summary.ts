@@ -17,16 +17,16 @@ const MAX_STATISTICS_LENGTH = 2 * 1024 * 1024;
 export interface AttributeStatistics {
   attribute: string;
   handling: AttributeHandling;
-  /** Records that have a value. */
+  /** Number of records that have a value. */
   records: number;
   distinct: number;
-  /** More distinct values exist than were counted. */
+  /** True if more distinct values exist than were counted. */
   distinct_is_lower_bound: boolean;
   min: number | null;
   max: number | null;
   mean: number | null;
   top_values: { value: string | number | boolean; count: number }[];
-  /** Of numbers: equal-width bins over [min, max]. */
+  /** For numbers: bins of equal width over [min, max]. */
   histogram: { from: number; to: number; count: number }[];
 }
 
@@ -155,9 +155,9 @@ function handlingOf({ counts, ...profile }: Profile): AttributeHandling {
   return inferHandling({ ...profile, distinct: counts.size });
 }
 
-/** From the counted values; if not all distinct values were counted, it shows the first of them. */
+/** Made from the counted values. If not all distinct values were counted, it shows the first of them. */
 function histogramOf({ min, max, counts }: Profile): AttributeStatistics['histogram'] {
-  // Without numbers, or with a range beyond what a number can hold.
+  // There are no numbers, or their range exceeds what a number can hold.
   if (!Number.isFinite(max - min)) return [];
   const width = (max - min) / HISTOGRAM_BINS || 1;
   const bins = Array.from({ length: max === min ? 1 : HISTOGRAM_BINS }, (_, index) => ({

@@ -1,5 +1,5 @@
-// One line of the audit log: who changed what, when. It holds no secrets and no ids of users: a person who was deleted must not live on
-// in the log of the deletion.
+// One entry of the audit log: who changed what and when. It holds no secrets and no ids of users: a deleted person must not
+// remain in the log of the deletion.
 import { DAY_MS } from '../base/durations.ts';
 import { type IdSource, newId } from './ids.ts';
 
@@ -13,37 +13,37 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 export interface AuditEntry {
   entry_id: string;
   account_id: string;
-  /** Of the change; of many calls that count as one entry, the first. */
+  /** Time of the change; if one entry counts many calls, the time of the first. */
   created_ts: number;
-  /** Of the last of these calls. */
+  /** Time of the last of these calls. */
   last_ts: number;
   actor_kind: ActorKind;
   /** The id of the key or person, how the operator came, or `automation`. */
   actor_id: string;
-  /** Of a person, as it was then. A key's name is the one it has now. */
+  /** The name that a person had then. For a key, its current name. */
   actor_name: string | null;
   /** Path of the call, or the command. */
   operation: string;
-  /** What was changed. */
+  /** The id of the changed object. */
   object_id: string | null;
   summary: string;
-  /** More than one for calls that change records: an hour of them is one entry. */
+  /** More than 1 for calls that change records: one entry counts an hour of them. */
   calls: number;
   /** Records written or deleted by these calls. */
   records: number;
-  /** Of the last call, as in the log of the service. */
+  /** The request id of the last call, which is also in the service's log. */
   request_id: string | null;
 }
 
 export interface AuditFilter {
   from_ts?: number;
-  /** exclusive */
+  /** entries before this time; it is not included */
   to_ts?: number;
   operation?: string;
   actor_id?: string;
 }
 
-/** What is kept of an account's log. */
+/** How many entries of an account's log are kept, and for how long. */
 export const AUDIT_LIMITS = { entries: 50_000, ageMs: 400 * DAY_MS };
 export const MAX_SUMMARY_LENGTH = 500;
 

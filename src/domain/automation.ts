@@ -1,4 +1,4 @@
-// What a project does automatically: trains again, compares the new model with the deployed one, deploys it or not.
+// The automatic steps of a project: train again, compare the new model with the deployed one, and decide whether to deploy it.
 
 export const DEPLOY_RULES = ['if_not_worse', 'always', 'never'] as const;
 export type DeployRule = (typeof DEPLOY_RULES)[number];
@@ -9,10 +9,10 @@ export const MAX_RETRAIN_HOURS = 8760;
 export const MAX_NEW_EVENTS = 1_000_000_000;
 
 export interface Automation {
-  /** at least one of the two; when both are given, whichever comes first */
+  /** has at least one of the two; with both, the first one that is due counts */
   retrain: { every_hours?: number; after_new_events?: number };
   deploy: DeployRule;
-  /** newest models of the project that are kept; deployed models and the one to roll back to are kept in any case */
+  /** number of newest models to keep; deployed models and the one to roll back to are always kept */
   keep_models: number;
 }
 
@@ -20,7 +20,7 @@ export interface Automation {
 export interface ModelComparison {
   compared_model_id: string;
   verdict: 'better' | 'not_worse' | 'worse' | 'too_few_users';
-  /** users who were asked about */
+  /** number of users who were asked about */
   users: number;
   /** The events in question came after this time; null when there were too few. */
   since_ts: number | null;
@@ -42,7 +42,7 @@ export interface AutomationDecision {
   decision_id: string;
   decided_ts: number;
   decision: Decision;
-  /** one sentence */
+  /** the reason in one sentence */
   reason: string;
   model_id: string;
   training_job_id: string;

@@ -12,7 +12,7 @@ import {
   sureGain,
 } from './compare.ts';
 
-/** What `n` questions gain over 0: `gains` of them 1, `losses` of them −1. */
+/** `n` questions compared with 0: `gains` of them have 1, `losses` of them −1. */
 function figures(n: number, gains: number, losses: number): [own: Float64Array, before: Float64Array] {
   const own = Float64Array.from({ length: n }, (_, at) => (at < gains ? 1 : at < gains + losses ? -1 : 0));
   return [own, new Float64Array(n)];
@@ -40,13 +40,13 @@ test('no difference is no gain', () => {
 
 test('of what is no more than a standard error behind the best, the first is taken', () => {
   const found = (count: number) => Float64Array.from({ length: 400 }, (_, n) => (n < count ? 1 : 0));
-  // Each finds what the one before finds, and more: 100, 101 and 130 of 400.
+  // Each finds what the previous one finds, and more: 100, 101 and 130 of 400.
   const [safest, alike, best] = [found(100), found(101), found(130)].map((own) => ({ own }));
   assert.equal(firstAsGood([safest, alike], 1), safest, 'one more of 400 is chance');
   assert.equal(firstAsGood([safest, alike, best], 1), best, 'thirty more are not');
   assert.equal(firstAsGood([best, safest], 1), best);
   assert.equal(firstAsGood([safest, best, { own: found(50) }], 1), best);
-  // As many found, but other ones: nothing says which is better.
+  // As many found, but other questions, so none is known to be better.
   const others = { own: safest.own.toReversed() };
   assert.equal(firstAsGood([others, safest], 1), others);
 });
@@ -89,7 +89,7 @@ test('the standard error is that of a mean of differences', () => {
 test('the fewer questions differ, the more is asked of a gain', () => {
   const [own, before] = [Float64Array.of(1, 2, 3, 6, 1), new Float64Array(5).fill(1)];
   const { gain, standardError } = pairedGain(own, before);
-  // Three of the five differ.
+  // Three of the five questions differ.
   assert.ok(Math.abs(sureGain(own, before, 2) - (gain - 2 * standardError * 1.5)) < 1e-12);
 });
 

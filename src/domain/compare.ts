@@ -11,7 +11,7 @@ export function mean(values: Float64Array): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** How much better one list is than another on the same questions. */
+/** Mean gain of one list over another on the same questions. */
 export function pairedGain(own: Float64Array, before: Float64Array): { gain: number; standardError: number } {
   const differences = own.map((value, n) => value - before[n]);
   const gain = mean(differences);
@@ -35,7 +35,7 @@ export function firstAsGood<T extends { readonly own: Float64Array }>(list: read
   return list.find(({ own }) => sureGain(leading.own, own, errors) <= 0) ?? leading;
 }
 
-/** Each user's mean over its questions: who is asked more often does not count more. */
+/** The mean of each user's questions, so that users with more questions do not count more. */
 export function meansOfUsers(values: Float64Array, users: Uint32Array): Float64Array {
   const sums = new Map<number, { sum: number; count: number }>();
   for (const [n, user] of users.entries()) {
@@ -61,14 +61,17 @@ export function bootstrapInterval(values: Float64Array, seed: number): [number, 
   return [means[Math.floor(BOOTSTRAP_ROUNDS * 0.025)], means[Math.floor(BOOTSTRAP_ROUNDS * 0.975)]];
 }
 
-/** The same for values from 0 to 1. Where all are alike, resampling would claim certainty: Wilson's interval says how many there were. */
+/**
+ * The interval for values from 0 to 1. If all are equal, resampling would claim certainty, so Wilson's interval is used, which
+ * depends on their number.
+ */
 export function shareBootstrap(values: Float64Array, seed: number): [number, number] {
   const [low, high] = bootstrapInterval(values, seed);
   const wilson = low === high ? shareInterval(low * values.length, values.length) : null;
   return wilson === null ? [low, high] : [wilson.low, wilson.high];
 }
 
-/** As records show it. */
+/** Rounds for records. */
 export function rounded(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }

@@ -7,7 +7,7 @@ import type { ApiKey } from './account.ts';
 import { type IdSource, newId } from './ids.ts';
 import type { Scopes } from './scopes.ts';
 
-/** What the account's owner stores. */
+/** The credentials that the account's owner stores. */
 export interface Credentials {
   api_key: string;
   client_secret: string;
@@ -80,7 +80,7 @@ function newKey(accountId: string, { name, scopes, expires_ts = null }: NewKey, 
   };
 }
 
-/** Which of the key's secrets this is and until when it works; null when it is none of them, or its time is over. */
+/** Returns which of the key's secrets this is and until when it is valid; null if it is none of them or has expired. */
 export function matchingSecret(
   key: Pick<ApiKey, 'secret_hash' | 'secret_version' | 'previous_secret_hash' | 'previous_until_ts'>,
   secret: string,
@@ -97,7 +97,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Compares in constant time. */
+/** Compares in constant time, so that the duration reveals nothing. */
 function matchesHash(secret: string, hash: string): boolean {
   const [given, kept] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
   return given.length === kept.length && timingSafeEqual(given, kept);

@@ -1,4 +1,4 @@
-// What a check of a project's data found. Made by src/insight/health, shown by the API, the command line and the console.
+// The result of a data check. src/insight/health makes it; the API, the command line and the console show it.
 
 export const HEALTH_CODES = [
   'NO_EVENTS',
@@ -23,15 +23,15 @@ export type HealthLevel = (typeof HEALTH_LEVELS)[number];
 export interface HealthFinding {
   code: HealthCode;
   level: HealthLevel;
-  /** what was found, in a sentence */
+  /** what was found, in one sentence */
   title: string;
   /** events, items or users, as the title says */
   count: number;
-  /** of all of them, 0 to 1 */
+  /** share of all events, items or users, from 0 to 1 */
   share: number;
-  /** what it costs in quality */
+  /** the effect on quality */
   cost: string;
-  /** how to fix it */
+  /** the steps that fix it */
   fix: string;
   /** ids, types or times; never ids of users */
   examples: string[];
@@ -44,7 +44,7 @@ export interface TypeHealth {
 
 /** Events per hour of the most frequent types, up to the newest hour that is not in the future. */
 export interface HealthHours {
-  /** start of the first hour */
+  /** start of the first hour, in milliseconds */
   from_ts: number;
   types: { event_type: string; counts: number[] }[];
 }
@@ -53,9 +53,9 @@ export interface DataHealth {
   checked_ts: number;
   took_ms: number;
   events: number;
-  /** with events */
+  /** number of users with events */
   users: number;
-  /** with events */
+  /** number of items with events */
   items: number;
   item_records: number;
   users_with_one_event: number;

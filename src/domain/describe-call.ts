@@ -36,7 +36,7 @@ const SHOWN_TEXTS = new Set([
 /** Lists of operations and origins: no secrets and nobody's words. */
 const SHOWN_LISTS = new Set(['scopes', 'origins']);
 const MAX_LIST_SHOWN = 5;
-/** What the response tells of a change in addition to what was sent. */
+/** Fields of the response that are shown in addition to those of the request. */
 const SHOWN_OF_RESPONSE = ['placement', 'scopes'];
 /** Fields that null switches off. */
 const SWITCHES = new Set(['automation', 'fatigue']);
@@ -87,7 +87,7 @@ export function summaryOf(body: unknown, response?: unknown): string {
 }
 
 function shownValue(name: string, value: unknown): string | null {
-  // Where null only means "left out", it was dropped when the request was read.
+  // A null that means "left out" was already dropped when the request was read.
   if (value === null) return SWITCHES.has(name) ? 'switched off' : 'removed';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {

@@ -1,10 +1,9 @@
-// Where a job may write its file, and where it may read one from: an s3:// address below one of those the operator allows. A job of any
-// account may write or read there.
+// Places where jobs may write or read files: s3:// addresses below those the operator allows. Jobs of every account may use them.
 
 export interface Destination {
   /** the allowed place, with its settings */
   readonly place: string;
-  /** below the place */
+  /** the path below that place */
   readonly key: string;
 }
 
@@ -23,7 +22,7 @@ export function sourceOf(address: string, allowed: readonly string[]): Destinati
   return below(address, allowed, (key) => key.length <= MAX_SOURCE_KEY_LENGTH && isPath(key));
 }
 
-/** Some stores go up at "..", and none has a file whose name ends with a slash. */
+/** Some stores resolve "..", and no store has a file whose name ends with a slash. */
 function isPath(key: string): boolean {
   return !/\p{Cc}/u.test(key) && key.split('/').every((segment) => segment !== '' && !/^\.+$/.test(segment));
 }

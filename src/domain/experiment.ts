@@ -14,19 +14,19 @@ export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 10;
 export const MAX_MIN_DAYS = 365;
 export const DEFAULT_MIN_DAYS = 7;
-/** Of a project; the oldest that have ended are deleted. */
+/** Most experiments of a project. The oldest ended ones are deleted. */
 export const MAX_EXPERIMENTS = 500;
-/** No recommendation id has room for more. */
+/** Limited because recommendation ids contain the name. */
 export const MAX_VARIANT_NAME_LENGTH = 64;
 
-/** What a variant changes of the placement: its kind, or any default, such as the model. */
+/** The parts of the placement that a variant changes: its kind, or any default, such as the model. */
 export interface VariantOverrides extends PlacementDefaults {
   readonly kind?: PlacementKind;
 }
 
 export interface Variant {
   readonly name: string;
-  /** of the users, relative to the shares of the others */
+  /** share of the users, relative to the shares of the other variants */
   readonly share: number;
   readonly overrides: VariantOverrides;
 }

@@ -1,4 +1,4 @@
-// What an export job is given: what is written, in which format. Checked when the job is submitted.
+// The input of an export job: what is written, and in which format. Checked when the job is submitted.
 
 export const EXPORTED = [
   'users',
@@ -17,12 +17,12 @@ export function isExported(value: unknown): value is Exported {
   return EXPORTED.includes(value as Exported);
 }
 
-/** Those that come out of a model. */
+/** Whether it is computed from a model. */
 export function isOfModel(what: Exported): boolean {
   return what === 'item_vectors' || what === 'user_vectors';
 }
 
-/** Those that a deleted user must be taken out of. */
+/** Whether it contains users, so that deleted ones must be left out. */
 export function namesUsers(what: Exported): boolean {
   return what === 'users' || what === 'events' || what === 'user_vectors';
 }

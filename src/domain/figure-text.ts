@@ -1,4 +1,4 @@
-// What a figure of a model means, in a sentence. The console and the command line say the same.
+// Describes a figure of a model in a sentence, for the console and the command line.
 import type { ModelFigures, ModelMeasure } from './model-figures.ts';
 
 const WANTED = {
@@ -18,7 +18,7 @@ const whole = (share: number): string => Math.round(1000 * share).toLocaleString
 
 type AskedMeasure = Pick<ModelMeasure, 'objective' | 'moment' | 'asked_for'>;
 
-/** "discover, on arriving" */
+/** Returns a name such as "discover, on arriving". */
 export function questionName({ objective, moment, asked_for }: AskedMeasure): string {
   if (asked_for === 'random fifth') return `${objective}, without times`;
   return `${objective}, ${moment === 'arriving' ? 'on arriving' : 'while browsing'}`;
@@ -43,7 +43,7 @@ export function mainQuestion(figures: Pick<ModelFigures, 'by_question'>): string
   return first === undefined ? null : questionName(first);
 }
 
-/** What is taken within a longer time is easier to find. */
+/** Largest ratio of two held-out times that count as alike: what users take within a longer time is easier to find. */
 const ALIKE_DAYS = 1.25;
 
 /** Whether the main figures of all these are about the same question. Models without figures do not count. */

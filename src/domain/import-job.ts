@@ -1,5 +1,5 @@
-// What an import job is given: the file it reads and what its columns mean. Checked when the job is submitted; whatever is left out is
-// guessed from the first rows (src/import/import-plan.ts).
+// The input of an import job: the file it reads and the meaning of its columns. Checked when the job is submitted. Options that
+// are left out are guessed from the first rows (src/import/import-plan.ts).
 
 export const RECORD_KINDS = ['users', 'items', 'events'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
@@ -23,26 +23,26 @@ export const MAX_IMPORT_BYTES = 64 * 1024 ** 3;
 /** Skipped rows that the result names; the others are counted. */
 export const MAX_NAMED_ROWS = 100;
 
-/** What is said about a file instead of being guessed: the same for a job, the command line and the console. */
+/** Options of an import that are otherwise guessed. They are equal for jobs, the command line and the console. */
 export interface ImportOptions {
   kind?: RecordKind;
   format?: FileFormat;
-  /** field → column */
+  /** column name by field */
   map?: Partial<Record<FieldName, string>>;
   /** columns that hold lists → what separates the entries */
   lists?: Record<string, string>;
   /** columns that stay text although they look like numbers or lists */
   text?: string[];
-  /** columns to leave out */
+  /** columns to ignore */
   skip?: string[];
   ts_unit?: TsUnit;
-  /** of events whose file has no such column */
+  /** event type of files without such a column */
   event_type?: string;
   separator?: string;
   encoding?: string;
 }
 
 export interface ImportJobData extends ImportOptions, Record<string, unknown> {
-  /** s3:// address of the file */
+  /** the s3:// address of the file */
   source: string;
 }

@@ -36,7 +36,7 @@ export type QueryingRequest =
 
 export interface ClusteringParameters {
   min_user_num: number;
-  /** null: automatic */
+  /** null means that it is chosen automatically */
   num_clusters: number | null;
   seed: number;
 }

@@ -12,7 +12,7 @@ export interface Interval {
 /** Wilson's interval of a share: it holds for few trials and for rates near 0 too. null: no trials. */
 export function shareInterval(successes: number, trials: number): Interval | null {
   if (trials <= 0) return null;
-  // More clicks than items shown: some impressions were not sent.
+  // If there are more clicks than items shown, some impressions were not sent.
   const share = Math.min(1, Math.max(0, successes / trials));
   const spread = Z ** 2 / trials;
   const center = (share + spread / 2) / (1 + spread);

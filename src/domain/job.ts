@@ -16,20 +16,20 @@ export type JobType = (typeof JOB_TYPES)[number];
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export interface JobProgress {
-  /** 0 to 1 */
+  /** from 0 to 1 */
   fraction: number;
   phase: string;
   message: string;
-  /** of a training: what was tried so far, in order, with its NDCG on held-out events; at most MAX_TRIALS, the newest */
+  /** for a training: the settings tried so far, in order, with their NDCG on held-out events; the newest MAX_TRIALS */
   tried?: Trial[];
-  /** of a training that counts on Spark: where its log is */
+  /** for a training that counts on Spark: where its log is */
   spark?: SparkRun;
 }
 
 /** The application of a training on a Spark cluster. */
 export interface SparkRun {
   application_id: string;
-  /** its page, while it runs */
+  /** URL of its page while it runs */
   address: string;
 }
 

@@ -44,7 +44,7 @@ export function similarType(type: string, known: readonly string[]): string | nu
 
 const plainType = (type: string): string => type.toLowerCase().replace(/[\s_-]+/g, '');
 
-/** sku-007 → sku-7 */
+/** Turns sku-007 into sku-7. */
 const withoutZeros = (id: string): string => id.replace(/^(\D*)0+(?=\d)/, '$1');
 
 /** 7.0 → 7: whole numbers stored in a floating-point column */

@@ -1,4 +1,4 @@
-// How good a model is, by questions about events that training did not see. Read by the console too.
+// The quality of a model, measured by questions about events that training did not see. The console uses these types too.
 import type { UsedObjective } from './objective.ts';
 import type { Relation, RelationMetrics } from './relation.ts';
 
@@ -8,11 +8,11 @@ export interface ModelMetrics {
   ndcg: number;
   mrr: number;
   coverage: number;
-  /** share of the lists with at least one of the items; absent in models of version 0.1.0 */
+  /** share of the lists with at least one wanted item; absent in models of version 0.1.0 */
   hit_rate?: number;
 }
 
-/** What was held out, and so what a metric measures. See src/dataset/questions.ts. */
+/** What was held out, which decides what a metric measures. See src/dataset/questions.ts. */
 export const ASKED_FOR = ['next visits', 'next item', 'random fifth'] as const;
 export type AskedFor = (typeof ASKED_FOR)[number];
 
@@ -21,7 +21,7 @@ export interface ModelMeasure {
   objective: UsedObjective;
   moment: 'arriving' | 'browsing';
   asked_for: AskedFor;
-  /** how many of the newest days were held back; absent where not by a date, and in models made before it was told */
+  /** number of newest days that were held out; absent if not held out by date, and in older models */
   days?: number;
   model: ModelMetrics;
   /** `continue` and `again`: the user's own items, the popular first */
@@ -30,9 +30,9 @@ export interface ModelMeasure {
   newest?: ModelMetrics;
   users: number;
   questions: number;
-  /** 95% intervals of the means */
+  /** 95% intervals of the mean metrics */
   intervals: { recall: [number, number]; ndcg: [number, number]; hit_rate: [number, number] };
-  /** share of the top ten that the user had touched before */
+  /** share of the top ten items that the user had touched before */
   touched_share: number;
 }
 
@@ -45,8 +45,8 @@ export interface ModelFigures {
   /** absent in models of version 0.1.0 */
   objective?: UsedObjective;
   moment?: 'arriving' | 'browsing';
-  /** the first is the one above */
+  /** measures by kind of question; the first one is the measure above */
   by_question?: ModelMeasure[];
-  /** from one item to what held-out visits show */
+  /** by relation: how well items lead to those of held-out visits */
   relations?: { [relation in Relation]?: RelationMetrics };
 }

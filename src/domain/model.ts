@@ -8,7 +8,7 @@ export interface Model {
   model_id: string;
   name: string;
   algorithm_type: AlgorithmType;
-  /** As given in the API; what auto chose is in `training.settings`. */
+  /** The parameters given in the API. What `auto` chose is in `training.settings`. */
   algorithm_parameters: Record<string, unknown>;
   created_ts: number;
   job_id: string;

@@ -1,4 +1,4 @@
-// What a recommendation is for. A call names one; `auto` leaves the choice to the model.
+// The purpose of a recommendation. A call names one; `auto` lets the model choose.
 
 export const OBJECTIVES = ['auto', 'discover', 'continue', 'again', 'any'] as const;
 

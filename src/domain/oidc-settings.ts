@@ -2,25 +2,25 @@
 import { ROLES, type Role } from './person.ts';
 
 export interface OidcSettings {
-  /** As the provider writes it in its tokens. */
+  /** The issuer exactly as in the provider's tokens. */
   readonly issuer: string;
   readonly clientId: string;
   /** null: a public client, which proves itself with PKCE alone. */
   readonly clientSecret: string | null;
-  /** Asked from the provider. */
+  /** The scopes to request from the provider. */
   readonly scopes: string;
   /** Name of the account that people act for. */
   readonly account: string;
   /** The claim that `claim:` entries of the lists compare with. */
   readonly claim: string;
   readonly members: Readonly<Record<Role, readonly string[]>>;
-  /** Of people in none of the lists; null: they do not get in. */
+  /** The role of people in none of the lists; null if they may not sign in. */
   readonly othersRole: Role | null;
   /** A session ends after this long, however much it is used. */
   readonly sessionHours: number;
 }
 
-/** What the provider says about a person. */
+/** The provider's claims about a person. */
 export interface Claims {
   readonly email?: unknown;
   readonly email_verified?: unknown;
@@ -30,7 +30,7 @@ export interface Claims {
 const CLAIM_PREFIX = 'claim:';
 const MAX_CLAIM_VALUES = 1000;
 
-/** What is wrong with an entry of a list of members, or null. */
+/** Says what is wrong with an entry of a list of members; null if it is valid. */
 export function memberProblem(entry: string): string | null {
   if (entry.startsWith(CLAIM_PREFIX)) return entry.length > CLAIM_PREFIX.length ? null : 'names no value of the claim';
   return /^[^@\s]*@[^@\s]+$/.test(entry) ? null : 'is neither an e-mail address nor @domain nor claim:VALUE';
@@ -48,7 +48,7 @@ export function roleOf(claims: Claims, settings: Pick<OidcSettings, 'claim' | 'm
   return ROLES.findLast((role) => settings.members[role].some(isMember)) ?? settings.othersRole;
 }
 
-/** In lower case; null unless the provider has checked that it is theirs. */
+/** Returns the address in lower case; null unless the provider has verified it. */
 export function verifiedEmail({ email, email_verified }: Claims): string | null {
   const isVerified = email_verified === true || email_verified === 'true';
   return typeof email === 'string' && isVerified ? email.toLowerCase() : null;

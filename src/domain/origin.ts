@@ -2,7 +2,7 @@
 
 export const MAX_ORIGIN_LENGTH = 256;
 
-/** What is wrong with the text as an exact origin, in words that follow its name, or null. */
+/** Says why the text is not an exact origin, in words that follow its name; null if it is one. */
 export function originProblem(text: string): string | null {
   const example = 'must be an exact origin such as https://shop.example or http://localhost:3000';
   if (text.length > MAX_ORIGIN_LENGTH || text.includes('*') || !URL.canParse(text)) return example;

@@ -1,15 +1,15 @@
 // People who sign in to the console with OpenID Connect: their role, and their session.
 import { MINUTE_MS } from '../base/durations.ts';
 
-/** From least to most: each role may do what the ones before it may. */
+/** In ascending order: each role may do what the previous ones may. */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who acts, as handlers and the audit log see it. */
+/** A signed-in person, as handlers and the audit log see them. */
 export interface Person {
-  /** The same for the same person at the same provider. */
+  /** Equal for the same person at the same provider. */
   readonly id: string;
-  /** As shown to others: the e-mail address, else the name the provider gave. */
+  /** The name shown to others: the email address, else the name from the provider. */
   readonly name: string;
   readonly role: Role;
 }
@@ -22,12 +22,12 @@ export interface ConsoleSession {
   person_id: string;
   person_name: string;
   role: Role;
-  /** Which settings gave the role: a session made under other settings has ended. */
+  /** Hash of the settings that gave the role: the session ends if they change. */
   rules_hash: string;
   /** The browser, as it describes itself. */
   user_agent: string;
   created_ts: number;
-  /** Last use, to the minute. */
+  /** Time of the last use, to the minute. */
   seen_ts: number;
   /** The session ends then, however much it is used. */
   expires_ts: number;
@@ -36,7 +36,7 @@ export interface ConsoleSession {
 export const SESSION_LIMITS = {
   /** A session that is not used for this long has ended. */
   idleMs: 60 * MINUTE_MS,
-  /** How often its use is written down. */
+  /** Minimum time between two writes of the last use. */
   seenEveryMs: MINUTE_MS,
   /** A person's least recently used session ends when they open one more. */
   perPerson: 10,

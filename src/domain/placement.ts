@@ -22,11 +22,11 @@ export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
 export const FALLBACK_KINDS = PLACEMENT_KINDS.filter((kind) => kind !== 'ranking');
 
 export const MAX_RULES = 50;
-/** Of all rules and the defaults together: each is a filter of every call. */
+/** Most boosts in all rules and the defaults together, because each adds a filter to every call. */
 export const MAX_PLACEMENT_BOOSTS = 100;
 export const MAX_PLACEMENT_PINS = 100;
 export const MAX_PLACEMENTS = 200;
-/** Older ones are forgotten. */
+/** Older versions are deleted. */
 export const MAX_PLACEMENT_VERSIONS = 100;
 export const PLACEMENT_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
 
@@ -56,7 +56,7 @@ export interface PlacementDefaults {
   readonly exclude_seen?: boolean;
   readonly touch_days?: number;
   readonly model_id?: string;
-  /** of top lists */
+  /** only for top lists */
   readonly window_hours?: number;
   readonly event_type?: string;
 }
@@ -64,9 +64,9 @@ export interface PlacementDefaults {
 /** Holds while the time and the condition do. */
 export interface PlacementRule {
   readonly name: string;
-  /** from this time on; left out: always */
+  /** start of the rule; if left out, it has none */
   readonly from_ts?: number;
-  /** until this time; left out: for ever */
+  /** end of the rule; if left out, it has none */
   readonly to_ts?: number;
   /** a filter over `user.` and `context.` alone; left out: for everybody */
   readonly only_if?: string;
@@ -85,16 +85,16 @@ export interface PlacementDefinition {
   readonly kind: PlacementKind;
   readonly defaults: PlacementDefaults;
   readonly rules: readonly PlacementRule[];
-  /** what fills the list if fewer than `limit` items remain, in this order */
+  /** kinds that fill the list, in this order, if fewer than `limit` items remain */
   readonly fallback: readonly PlacementKind[];
   readonly fatigue: Fatigue | null;
 }
 
-/** Who made a change. */
+/** The key or person that made a change. */
 export interface ChangedBy {
-  /** of a person who signed in to the console: their id */
+  /** id of the key, or of the person who signed in to the console */
   readonly key_id: string;
-  /** of the key when it was used, or of the person; null: it had none */
+  /** name of the key when it was used, or of the person; null if it had none */
   readonly key_name: string | null;
   /** the person, if it was one; versions that are older than this field have none */
   readonly person_id?: string;
@@ -115,6 +115,6 @@ export interface Placement {
   readonly project_id: string;
   readonly name: string;
   readonly created_ts: number;
-  /** the one that holds */
+  /** the version in use */
   readonly current: PlacementVersion;
 }

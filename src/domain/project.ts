@@ -16,11 +16,11 @@ export interface Project {
   item_dataset_id: string;
   event_dataset_id: string;
   target_event_type: string;
-  /** How messages of Segment and RudderStack become events; left out: the defaults. */
+  /** How messages of Segment and RudderStack become events; if left out, by the defaults. */
   segment_mapping?: SegmentMapping;
-  /** What the project does automatically; left out: nothing. */
+  /** Automatic training and deployment; if left out, none. */
   automation?: Automation;
-  /** For how long after it was shown an item assists events (store/outcomes/outcome-rules.ts); left out: the default. */
+  /** For how many hours after it was shown an item assists events (store/outcomes/outcome-rules.ts); if left out, the default. */
   assist_window_hours?: number;
   created_ts: number;
 }

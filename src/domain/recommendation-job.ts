@@ -1,11 +1,11 @@
-// What a recommendation job is given: for whom, which list, in which format. Checked when the job is submitted.
+// The input of a recommendation job: the users, the list, and the format. Checked when the job is submitted.
 import type { FilterParam } from './filter/fold-filter.ts';
 import type { Objective } from './objective.ts';
 import type { PlacementDefaults } from './placement.ts';
 
 /** A job's row keeps the ids; `all` and `job_id` have no such limit. */
 export const MAX_JOB_USER_IDS = 1000;
-/** as of calls */
+/** the limit of calls too */
 export const MAX_JOB_LIST = 500;
 export const DEFAULT_JOB_LIST = 20;
 export const LIST_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
@@ -15,11 +15,11 @@ export function isListFormat(value: unknown): value is ListFormat {
   return LIST_FORMATS.includes(value as ListFormat);
 }
 
-/** What the items have under a name: the type of a column. `json`: of several types, or lists. */
+/** The type of a column: that of the items' values. `json` is for values of several types and for lists. */
 export type AttributeType = 'text' | 'number' | 'boolean' | 'json';
 export type AttributeTypes = Readonly<Record<string, AttributeType>>;
 
-/** Whom the lists are for. */
+/** The users whose lists are made. */
 export type JobUsers = { all: true } | { user_ids: string[] } | { job_id: string };
 
 /** Fields of a call that a job passes on as they are. */
@@ -50,7 +50,7 @@ export interface RecommendationJobData extends Record<string, unknown> {
   filter_params: Record<string, FilterParam>;
   exclude_event_types: string[];
   attributes: string[] | null;
-  /** left out: none was given, or the job is of an older version */
+  /** fields of the call; left out if none were given or the job is of an older version */
   call?: JobCallFields;
   format: ListFormat;
   /** s3:// address of the file; null: it is downloaded */

@@ -7,15 +7,15 @@
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { DAY_MS } from '../base/durations.ts';
 
-/** Where a list came from. */
+/** The origin of a list. */
 export interface RecommendationOrigin {
   readonly accountId: string;
   readonly projectId: string;
-  /** null: no model took part */
+  /** null if no model took part */
   readonly modelId: string | null;
   /** null: a call outside any placement */
   readonly placement: string | null;
-  /** of an experiment; null: none ran */
+  /** variant of an experiment; null if none ran */
   readonly variant: string | null;
   /** The experiment that chose the variant; left out: none. */
   readonly experimentId?: string | null;
@@ -25,20 +25,22 @@ export interface RecommendationOrigin {
 export const originKey = ({ projectId, placement, experimentId, variant }: RecommendationOrigin): string =>
   `${projectId}\n${placement ?? ''}\n${experimentId ?? ''}\n${variant ?? ''}`;
 
-/** The same as equal keys, without making them: most calls in a row are of one origin. */
+/**
+ * Whether the keys of the two would be equal. Compares without making the keys, because most successive calls have one origin.
+ */
 export const isSameSeries = (a: RecommendationOrigin, b: RecommendationOrigin): boolean =>
   a.projectId === b.projectId &&
   a.placement === b.placement &&
   a.variant === b.variant &&
   (a.experimentId ?? null) === (b.experimentId ?? null);
 
-/** One list. Time and random part together identify it. */
+/** One list. Its time and random part together identify it. */
 export interface Recommendation extends RecommendationOrigin {
   /** originKey, made once for all lists of one origin */
   readonly seriesKey: string;
   readonly createdMs: number;
   readonly random: number;
-  /** how many items it had */
+  /** number of items in the list */
   readonly items: number;
   /** id-hash.ts; 0: nobody in particular */
   readonly userHash: number;
@@ -47,7 +49,7 @@ export interface Recommendation extends RecommendationOrigin {
 /** null: forged, changed, or of another account. */
 export type ReadList = (recommendationId: string) => Recommendation | null;
 
-/** No id is longer: names of placements and variants are at most 64 characters each. */
+/** Limit for ids: names of placements and variants have at most 64 characters each. */
 export const MAX_RECOMMENDATION_ID_LENGTH = 512;
 /** Lists older than this are no longer counted: what is kept of each can go, and reports are final. */
 export const MAX_LIST_AGE_MS = 31 * DAY_MS;
@@ -58,7 +60,7 @@ export const RANDOM_BYTES = 6;
 const ITEMS_AT = 12;
 const USER_AT = 14;
 export const TAIL_BYTES = 21;
-/** base64url */
+/** length of the tail in base64url */
 export const TAIL_LENGTH = 28;
 export const MAX_LISTED = 0xffff;
 const TWO_32 = 2 ** 32;
@@ -90,7 +92,7 @@ export function splitId(id: string): { head: string; tailAt: number } | null {
   return dot < 1 || id.length < dot + 1 + TAIL_LENGTH ? null : { head: id.slice(0, dot), tailAt: dot + 1 };
 }
 
-/** null: unreadable. */
+/** Returns null if the id is unreadable. */
 export function readRecommendation(id: string): Recommendation | null {
   const parts = splitId(id);
   if (parts === null) return null;
@@ -110,7 +112,7 @@ export function readRecommendation(id: string): Recommendation | null {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_BYTES = 16;
-/** In place of a length: the id is one the service made, as its 16 bytes. */
+/** Stands for a length: the id was made by the service and is stored as its 16 bytes. */
 const MADE = 255;
 
 export function packOrigin(origin: RecommendationOrigin): Buffer {

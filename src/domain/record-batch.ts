@@ -27,12 +27,12 @@ const MAX_TS = 8.64e15;
 const MAX_ECHOED_ID_LENGTH = 1024;
 
 export interface RecordBatch<T> {
-  /** In the batch's order, one per id. */
+  /** The valid records in the batch's order, one per id. */
   records: T[];
   /** The position of records[i] in the batch. */
   indexes: number[];
   failures: RecordFailure[];
-  /** About records that can be stored. */
+  /** Warnings about records that can be stored. */
   warnings: RecordWarning[];
 }
 
@@ -72,7 +72,7 @@ const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + MAX_RECOMMENDATION_ID_LENGTH + 3
 
 export interface EventRules {
   readonly nowMs: number;
-  /** Without it an event that carries the id of a list is refused. */
+  /** If left out, an event with the id of a list is rejected. */
   readonly readList?: ReadList;
 }
 
@@ -101,7 +101,7 @@ export function readEvents(
   return read;
 }
 
-/** Several events of a batch carry the id of one list: its signature is checked once. */
+/** Checks the signature of each list id once, because several events of a batch may carry the same one. */
 function listAges(readList: ReadList, nowMs: number): (recommendationId: string) => 'live' | 'expired' | 'invalid' {
   const known = new Map<string, 'live' | 'expired' | 'invalid'>();
   return (recommendationId) => {
@@ -172,7 +172,7 @@ export function readBatch<T extends object>(
   const failures: RecordFailure[] = [];
   const seenIds = new Set<string>();
   const seenOthers = new Set<string>();
-  // From the end, so that the first record seen of an id is the one that decides.
+  // Goes from the end, so that the last record of an id in the batch is used.
   for (let index = batch.length - 1; index >= 0; index--) {
     const record = batch[index];
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {

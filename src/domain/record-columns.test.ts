@@ -40,7 +40,7 @@ test('columns own their memory, so that they can change threads, and say how muc
   const columns = eventColumns([event, { ...event, event_id: 'f', attributes: { note: 'é' } }]);
   assert.deepEqual(textsOf(columns.attributes), ['', '{"note":"é"}']);
   const bytes = columnBytes(columns);
-  // Of two events: four texts of a byte each, a JSON of 13 bytes, the ends of six columns and two columns of numbers.
+  // For two events: four texts of a byte each, a JSON of 13 bytes, the ends of six columns and two columns of numbers.
   assert.equal(bytes, 2 * 4 + 13 + 6 * 2 * 4 + 2 * 2 * 8);
   const moved = structuredClone(columns, { transfer: buffersOf(columns) });
   assert.equal(columnBytes(moved), bytes);

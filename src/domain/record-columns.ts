@@ -4,17 +4,17 @@
 // Invariant: every array owns its buffer; after `buffersOf` has been transferred, the columns are empty on this side.
 import type { EntityRecord, EventRecord } from './record.ts';
 
-/** Texts end to end as UTF-8. */
+/** Texts laid end to end as UTF-8. */
 export interface TextColumn {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where each text ends in `bytes`. */
+  /** The end of each text in `bytes`. */
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface RecordColumns {
   readonly length: number;
   readonly ids: TextColumn;
-  /** JSON */
+  /** the attributes as JSON */
   readonly attributes: TextColumn;
 }
 
@@ -26,7 +26,7 @@ export interface EventColumns {
   readonly types: TextColumn;
   readonly ts: Float64Array<ArrayBuffer>;
   readonly values: Float64Array<ArrayBuffer>;
-  /** JSON; empty for {} */
+  /** the attributes as JSON; empty for {} */
   readonly attributes: TextColumn;
   /** ids of the lists that led to the events; empty: none */
   readonly recommendations: TextColumn;
@@ -38,7 +38,7 @@ export function recordColumns(records: readonly EntityRecord[]): RecordColumns {
   return textColumns(records.map(({ id, attributes }) => ({ id, attributes: JSON.stringify(attributes) })));
 }
 
-/** For records whose attributes are already JSON. */
+/** Makes columns of records whose attributes are already JSON. */
 export function textColumns(records: readonly { id: string; attributes: string }[]): RecordColumns {
   return {
     length: records.length,
@@ -69,7 +69,7 @@ export function textColumn(texts: readonly string[]): TextColumn {
   const joined = texts.join('');
   const bytes = encoder.encode(joined);
   if (bytes.length === joined.length) return { bytes, ends: endsOf(texts, ({ length }) => length) };
-  // One by one, because halves of a surrogate pair in neighboring texts must not become one character.
+  // Each text separately, because halves of a surrogate pair in neighboring texts must not become one character.
   const wellFormed = texts.map((text) => text.toWellFormed());
   return { bytes: encoder.encode(wellFormed.join('')), ends: endsOf(wellFormed, Buffer.byteLength) };
 }
@@ -93,12 +93,12 @@ export function textsOf({ bytes, ends }: TextColumn): string[] {
   return texts;
 }
 
-/** In bytes. */
+/** Returns the length in bytes. */
 export function textLength({ ends }: TextColumn, index: number): number {
   return index === 0 ? ends[0] : ends[index] - ends[index - 1];
 }
 
-/** Up to this length a loop is faster than creating a view. */
+/** Up to this length, a loop is faster than creating a view. */
 const SHORT_TEXT_BYTES = 64;
 
 export function copyText({ bytes, ends }: TextColumn, index: number, target: Uint8Array, at: number): void {
@@ -113,12 +113,12 @@ export function bytesAt({ bytes, ends }: TextColumn, index: number): Uint8Array 
   return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
 }
 
-/** Memory of the columns. */
+/** Memory of the columns in bytes. */
 export function columnBytes(columns: RecordColumns | EventColumns): number {
   return buffersOf(columns).reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** What to transfer when the columns change threads. */
+/** The buffers to transfer when the columns move to another thread. */
 export function buffersOf(columns: RecordColumns | EventColumns): ArrayBuffer[] {
   return Object.values(columns).flatMap((column: number | Float64Array<ArrayBuffer> | TextColumn) => {
     if (typeof column === 'number') return [];

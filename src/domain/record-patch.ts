@@ -50,7 +50,7 @@ function addChanges(patch: Record<string, unknown>, idField: string, changes: At
   if (!unset.every((name) => typeof name === 'string')) return invalid('unset must be an array of attribute names');
   const checked = checkAttributes(set);
   if (typeof checked === 'string') return invalid(checked);
-  // From entries, so that "__proto__" is an ordinary name until it is rejected.
+  // Made from entries, so that "__proto__" is an ordinary name until it is rejected.
   const checkedNames = checkAttributes(Object.fromEntries(unset.map((name) => [name, null])));
   if (typeof checkedNames === 'string') return invalid(checkedNames);
   if (checked > MAX_ENTITY_BYTES && Buffer.byteLength(JSON.stringify(set)) > MAX_ENTITY_BYTES) {
@@ -71,12 +71,12 @@ export function patchAttributes(id: string, attributesJson: string, changesJson:
     if (changes[name] === null) delete attributes[name];
     else attributes[name] = changes[name];
   }
-  // Several patches can make together what none of them may be.
+  // Several valid patches together can produce an invalid record.
   if (typeof checkAttributes(attributes) === 'string') return null;
   const json = JSON.stringify(attributes);
   return json.length + id.length > MAX_ENTITY_BYTES / 6 && recordBytes(id, json) > MAX_ENTITY_BYTES ? null : json;
 }
 
-/** Of the whole record as JSON. "user_id" and "item_id" are equally long. */
+/** Size of the whole record as JSON. "user_id" and "item_id" have the same length. */
 const recordBytes = (id: string, attributesJson: string): number =>
   Buffer.byteLength(`{"item_id":${JSON.stringify(id)},"attributes":}`) + Buffer.byteLength(attributesJson);

@@ -18,7 +18,7 @@ export interface EventRecord {
   event_type: string;
   event_value: number;
   attributes: Attributes;
-  /** Of the list that led to the event. Its signature was checked. */
+  /** Id of the list that led to the event. Its signature was verified. */
   recommendation_id?: string;
 }
 
@@ -33,7 +33,7 @@ export type RecordFailureCode =
 
 export interface RecordFailure {
   index: number;
-  /** As given, as text; `#12` (the index) if the record has no id. */
+  /** The id as given, as text; `#12` (the index) if the record has none. */
   id: string;
   code: RecordFailureCode;
   message: string;

@@ -1,4 +1,4 @@
-// How items relate. `similar`: alternatives to an item. `together`: with it in the same basket or session. `next`: after it.
+// Relations between items. `similar`: alternatives to an item. `together`: in the same basket or session. `next`: taken after it.
 
 export const RELATIONS = ['similar', 'together', 'next'] as const;
 export type Relation = (typeof RELATIONS)[number];
@@ -11,7 +11,7 @@ export interface RelationFigures {
 
 export interface RelationMetrics extends RelationFigures {
   questions: number;
-  /** the same for the plain cosine of users, and for popularity alone */
+  /** the figures of the plain cosine of users, and below of popularity alone */
   cosine: RelationFigures;
   popularity: RelationFigures;
 }

@@ -2,7 +2,7 @@
 
 export interface RenamedParameters {
   readonly parameters: Record<string, unknown>;
-  /** what to write instead */
+  /** name what to write instead */
   readonly warnings: readonly { readonly pointer: string; readonly message: string }[];
 }
 

@@ -6,7 +6,7 @@ export const EVERY_SCOPE = '*';
 /** Paths of operations, or `*` alone. */
 export type Scopes = readonly string[];
 
-/** Without duplicates; `*` replaces all others, because it includes them. */
+/** Removes duplicates. `*` replaces all others, because it includes them. */
 export function normalScopes(scopes: Scopes): Scopes {
   return scopes.includes(EVERY_SCOPE) ? [EVERY_SCOPE] : [...new Set(scopes)];
 }

@@ -1,18 +1,18 @@
-// How messages of Segment and RudderStack become events: the mapping of a project, and the defaults it comes before.
+// How messages of Segment and RudderStack become events: the mapping of a project, and the defaults behind it.
 
-/** How a `track` message becomes events. Paths are names joined by dots. */
+/** How a `track` message becomes events. A path has names joined by dots. */
 export interface SegmentEventRule {
   event_type: string;
-  /** In the message, or in each product; default: product_id, sku or id. */
+  /** A path in the message or in each product; default: product_id, sku or id. */
   item_id?: string;
-  /** Of the event; default 1. */
+  /** The path of the event's value; default: the value is 1. */
   value?: string;
   /** An array in the message: one event for each. */
   products?: string;
 }
 
 export interface SegmentMapping {
-  /** By the name of the event; null: skip it. They come before the defaults. */
+  /** Rules by the name of the event; null skips the event. They take precedence over the defaults. */
   events?: Record<string, SegmentEventRule | null>;
   /** Traits that become attributes of users; default: all but those that name a person. */
   traits?: readonly string[];

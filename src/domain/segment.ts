@@ -16,7 +16,7 @@ const PERSONAL_TRAITS = new Set(
 );
 /** An order has a few products. */
 export const MAX_SEGMENT_EVENTS = 5000;
-/** Of the attributes of all events, as JSON. */
+/** Limit for the attributes of all events together, as JSON. */
 export const MAX_SEGMENT_ATTRIBUTE_BYTES = 4 * 1024 * 1024;
 const MAX_SKIPPED_NAMES = 20;
 const MAX_NAME_LENGTH = 128;
@@ -24,11 +24,11 @@ const MAX_NAME_LENGTH = 128;
 type Fields = Record<string, unknown>;
 
 export interface SegmentReading {
-  /** As the records of an upsert, still to be checked; each with the place of its message. */
+  /** Records in the form of an upsert, not checked yet; each with the index of its message. */
   events: { message: number; record: Fields }[];
-  /** By user; the newest value of each trait. */
+  /** By user, with the newest value of each trait. */
   traits: Map<string, Fields>;
-  /** How many messages, and products of messages, became nothing, and of which names: at most MAX_SKIPPED_NAMES of them. */
+  /** How many messages, and products of messages, produced nothing, and the event names of at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
   skippedNames: Record<string, number>;
   attributeBytes: number;
@@ -101,7 +101,7 @@ function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, r
       continue;
     }
     const event_id = eventId([userId, messageId ?? [message.event, item_id, ts], place]);
-    // Of the product, or of the whole message.
+    // The id may be in the product or in the message.
     const recommendation_id =
       textOf(at(product, 'recommendation_id')) ?? textOf(at(message, 'properties.recommendation_id'));
     const value = rule.value === undefined ? Number.NaN : numberOf(at(product, rule.value));

@@ -80,7 +80,7 @@ function toRecord(event: Fields, { visitorId, index, nowMs }: Sent): Fields {
   };
 }
 
-/** Without an id and a time, the same request within a minute counts as sent again. */
+/** An event without an id and a time counts as a repeat if an equal one was sent in the same minute. */
 function idOf({ event_id, ...event }: Fields, { visitorId, index, nowMs }: Sent): string {
   const parts =
     event_id !== undefined

@@ -30,7 +30,7 @@ export function isLocalName(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host);
 }
 
-/** What a URL must be before anything is sent to it; null if it is. Its address is checked at each delivery. */
+/** Says what is wrong with a webhook's URL; null if it is valid. Its address is checked at each delivery. */
 export function webhookUrlProblem(text: string, allowsPrivate: boolean): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);

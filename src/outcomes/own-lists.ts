@@ -2,7 +2,7 @@
 import type { ReadList } from '../domain/recommendation.ts';
 import { RecommendationIds } from './recommendation-id.ts';
 
-/** What a thread needs to check the ids of an account. */
+/** The data that a thread needs to check the list ids of an account. */
 export interface ListKey {
   readonly accountId: string;
   readonly secret: string;
@@ -11,7 +11,7 @@ export interface ListKey {
 let last: { secret: string; ids: RecommendationIds } | null = null;
 
 export function ownLists({ accountId, secret }: ListKey): ReadList {
-  // All nodes sign with one secret, so there is one.
+  // All nodes sign with the same secret, so one instance is enough.
   if (last?.secret !== secret) last = { secret, ids: new RecommendationIds(secret) };
   const { ids } = last;
   return (id) => ids.read(accountId, id);

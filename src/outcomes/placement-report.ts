@@ -8,7 +8,7 @@ import { OUTCOME_FIGURES, type OutcomeCounts, type OutcomeFigures, type OutcomeS
 export const REPORT_SPANS = ['hour', 'day', 'total'] as const;
 export type ReportSpan = (typeof REPORT_SPANS)[number];
 const DAY_HOURS = 24;
-/** Longer ones have too many rows for one response. */
+/** Longer periods have too many rows for one response. */
 export const MAX_REPORT_DAYS: Readonly<Record<ReportSpan, number>> = { hour: 31, day: 400, total: 400 };
 export const DEFAULT_REPORT_DAYS = 30;
 
@@ -42,7 +42,7 @@ export interface ReportRow {
   readonly served_items: number;
   readonly shown_lists: number;
   readonly shown: number;
-  /** what rates are shares of */
+  /** the number that rates are divided by */
   readonly rates_of: RatesOf;
   readonly direct: Effect;
   readonly assisted: Effect;
@@ -52,7 +52,7 @@ export interface PlacementReport {
   readonly from_ts: number;
   readonly to_ts: number;
   readonly rows: ReportRow[];
-  /** of each placement and variant over the whole time */
+  /** one row per placement and variant over the whole period */
   readonly totals: ReportRow[];
 }
 

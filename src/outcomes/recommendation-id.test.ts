@@ -17,7 +17,7 @@ const ORIGIN: RecommendationOrigin = {
 const NOW = 1_800_000_000_123;
 const LIST = { items: 10, userId: 'user-1' };
 
-/** What is read of a list, but for its random part. */
+/** The fields read from an id, without the random part. */
 function readBy(reader: RecommendationIds, accountId: string, id: string) {
   const { random, seriesKey, ...read } = reader.read(accountId, id)!;
   assert.equal(seriesKey, originKey(read));

@@ -29,7 +29,7 @@ import type { AccountStore } from '../store/registry-store.ts';
 
 export { MAX_RECOMMENDATION_ID_LENGTH, type Recommendation, type RecommendationOrigin };
 
-/** What an id says of the list besides its origin. */
+/** Facts about a list that its id carries besides the origin. */
 export interface MadeList {
   readonly items: number;
   /** null: for nobody in particular */
@@ -41,7 +41,7 @@ const HEAD_BYTES = 600;
 /** Random bytes are drawn for many ids at once: a draw costs as much as the rest of an id. */
 const POOLED_IDS = 512;
 
-/** What all nodes sign with. */
+/** The secret with which all nodes sign. */
 export function responseSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promise<string> {
   return accounts.sharedSecret('answers', () => newSecret(32));
 }

@@ -19,7 +19,7 @@ interface Line {
   readonly hour: number;
   lists: number;
   items: number;
-  /** of the line in the file */
+  /** position of the line in the file */
   readonly at: number;
   readonly number: number;
 }
@@ -38,7 +38,7 @@ export class ServedJournal {
   readonly #buffer = Buffer.alloc(COUNT_BYTES, '0');
   /** lines of the file that count more by now */
   readonly #grown = new Set<Line>();
-  /** to be written at the end of the file */
+  /** text to append to the file */
   #added = '';
   #end = 0;
   #numbers = 0;
@@ -57,7 +57,7 @@ export class ServedJournal {
     return this.#lines.size + this.#visitors.size;
   }
 
-  /** In memory, until `write`. */
+  /** Counts in memory until `write`. */
   count(origin: RecommendationOrigin, hour: number, items: number): void {
     const last = this.#last;
     const isLast = last !== null && last.hour === hour && isSameSeries(last.origin, origin);
@@ -87,7 +87,7 @@ export class ServedJournal {
     this.#added += `v ${line.number} ${userHash}\n`;
   }
 
-  /** All that was counted; throws when the file cannot be written. */
+  /** Writes all counts to the file. Throws if it cannot be written. */
   write(): void {
     if (this.#added !== '') {
       const bytes = Buffer.from(this.#added);
@@ -121,7 +121,7 @@ export class ServedJournal {
   }
 }
 
-/** Another node may have told the store and removed it. */
+/** Another node may have reported the journal to the store and removed it already. */
 export const removeJournal = (path: string): void => rmSync(path, { force: true });
 
 /** The system may write only a part at a time, for example when the disk gets full. */
@@ -143,7 +143,7 @@ export function readJournal(path: string): JournalContent {
   return content;
 }
 
-/** Whether the line is whole. */
+/** Reads a line into the content. Returns whether the line is complete. */
 function readLine(line: string, { counts, visitors }: JournalContent): boolean {
   if (VISITOR_LINE.test(line)) {
     const [, number, userHash] = line.split(' ').map(Number);
@@ -169,7 +169,7 @@ function namedIn(json: string): Pick<ServedCount, 'origin' | 'hour'> | null {
 
 const digits = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** Without making a text. */
+/** Writes the digits without creating a string. */
 function writeDigits(buffer: Buffer, value: number, from: number, length: number): void {
   let left = value;
   for (let at = from + length - 1; at >= from; at--) {

@@ -23,7 +23,7 @@ const MAX_LINES = 20_000;
 const KNOWN_VISITOR_BYTES = 64 * 1024 * 1024;
 /** A journal of another machine in a shared folder is taken over when nobody has written to it for this long. */
 const ABANDONED_MS = HOUR_MS;
-/** How often journals of others are looked for and the own one is touched: well before it seems abandoned. */
+/** How often journals of other processes are looked for and the own one is touched: well before it seems abandoned. */
 const LOOK_MS = ABANDONED_MS / 4;
 
 /** Events and impressions that name the list of a preview count as those of calls without a placement. */
@@ -65,7 +65,7 @@ export class ServedLists {
   #timer: Timer | undefined;
   #flushing: Promise<void> | null = null;
   #isBroken = false;
-  /** of the monotonic clock */
+  /** time on the monotonic clock */
   #nextLookMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ServedParts) {
@@ -101,7 +101,7 @@ export class ServedLists {
 
   /** Resolves when the store knows everything that was served before. */
   async flush(): Promise<void> {
-    // What came while the last one ran is told by the next.
+    // A running flush does not include what was served since it began, so another one follows it.
     while (this.#flushing) await this.#flushing;
     this.#flushing = asService(() => this.#flush()).finally(() => {
       this.#flushing = null;
@@ -144,7 +144,7 @@ export class ServedLists {
   }
 
   async #flush(): Promise<void> {
-    // While the store takes none, one journal continues: there are never more than two.
+    // While the store is unavailable the current journal continues, so there are never more than two.
     if (this.#closed.length === 0 && !this.#journal.isEmpty) {
       this.#write();
       const [name, journal] = [this.#name, this.#journal];
@@ -164,7 +164,7 @@ export class ServedLists {
   }
 }
 
-/** One write per event dataset, whose lock holds for the counters of its projects. */
+/** Reports a journal to the store, with one write per project. */
 async function tell(store: ServedStore, name: string, { counts, visitors }: JournalContent): Promise<void> {
   const projectIds = new Set(counts.map(({ origin }) => origin.projectId));
   for (const projectId of projectIds) {
@@ -178,7 +178,7 @@ async function tell(store: ServedStore, name: string, { counts, visitors }: Jour
   }
 }
 
-/** Journals of this process. */
+/** Names of the journals of this process. */
 const own = new Set<string>();
 
 function newJournal(folder: string): [string, ServedJournal] {
@@ -195,7 +195,7 @@ function leftIn(folder: string, warn: ServedParts['warn']): Closed[] {
       if (isInUse(name, path)) return [];
       return [{ name, content: readJournal(path), remove }];
     } catch (error) {
-      // Another node told the store and removed it.
+      // Another node reported it to the store and removed it.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       warn(error, `could not read the served lists in ${path}`);
       return [];

@@ -6,13 +6,13 @@ import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
 /** A later step that drops or reorders gets more than the limit, at least and for each place. */
 const FEWEST_FOR_CHOICE = 50;
 const CANDIDATES_PER_PLACE = 4;
-/** Beyond these places each further one has a single candidate more. */
+/** Places after this one get a single additional candidate each. */
 const PLACES_WITH_CHOICE = 100;
 
 /** Items seen too often that a list gets others for. */
 const MOST_TIRED = 500;
 
-/** How many candidates a call finds at once. */
+/** The number of candidates that a call searches for at once. */
 export function candidatesFor({
   limit,
   diversity,
@@ -36,7 +36,7 @@ export const findCandidates: ListStep = (list, call) => {
   let { isMet, basis, restsOnAttributes }: ItemList = list;
   const { sources, allow, boosts, explain } = call;
   for (let n = 0; n < sources.length && items.length < wanted; n++) {
-    // What sources before have found is theirs.
+    // A source must not return the items found by sources before it.
     const taken = items.length === list.items.length ? exclude : withItems(exclude, items);
     const found = sources[n]({ room: wanted - items.length, allow, exclude: taken, boosts, explain });
     if (n === 0 || items.length === 0) basis = found.basis;

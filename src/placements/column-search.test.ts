@@ -14,12 +14,12 @@ import { G1Recommender } from '../scoring/g1-recommender.ts';
 import { makeList } from './make-list.ts';
 
 const NOW = 1_800_000_000_000;
-/** In place of now, where the times of events are no real times. */
+/** Used instead of the current time if the times of events are not real times. */
 const SMALL = 100 * 86_400_000;
-/** As a list call of the tests has it. */
+/** The value of list calls in the tests. */
 const TOUCH_DAYS = 90;
 const ITEMS = 12;
-/** New to the model. */
+/** Number of items that are new to the model. */
 const NEW_ITEMS = 2;
 const STORED_ITEMS = ITEMS + NEW_ITEMS + 1;
 // The last one is in no catalog, the store numbers them in an order of its own.
@@ -41,7 +41,7 @@ const scoring = (weight: number, candidates: number): MomentScoring => ({
         },
 });
 
-/** Of users' attributes, which count next to short histories. */
+/** Lifts of users' attributes, which count next to short histories. */
 const LIFTS: LiftTables = {
   binnings: [{ attribute: 'age', handling: 'NUMERICAL', edges: [20, 40] }],
   features: ['0:0', '0:2'],

@@ -12,7 +12,7 @@ import { ItemSet } from '../catalog/item-set.ts';
 import { candidatesFor, findCandidates } from './candidates.ts';
 import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
 
-/** Each continues among fewer values, so few are ever needed. */
+/** Each round has fewer values left, so few rounds are ever needed. */
 const MAX_ROUNDS = 50;
 /** Places of a list that are chosen for variety; the rest follows in its order. */
 const VARIED_PLACES = 100;
@@ -45,7 +45,7 @@ function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, 
   }
 }
 
-/** Up to the limit: what comes after it is not looked at. */
+/** Keeps items up to the limit. Those after it are not looked at. */
 function withinCaps(
   items: readonly ListedItem[],
   { catalog, limit, shown, pins }: Pick<ListCall, 'catalog' | 'limit' | 'shown' | 'pins'>,
@@ -87,7 +87,7 @@ function valuesOf(catalog: Catalog, item: number, attribute: string): Value[] {
   return [...new Set(values.filter((one) => one !== null && one !== undefined && typeof one !== 'object'))];
 }
 
-/** What the call allows, less the items that have a value that is full. The list keeps its items, so a full value stays full. */
+/** The items that the call allows, without those that have a full value. The list keeps its items, so a full value stays full. */
 class OpenItems {
   readonly #catalog: Catalog;
   readonly #items: ItemSet;

@@ -9,21 +9,21 @@ import type { Boost } from '../scoring/boost.ts';
 import type { Basis } from '../scoring/reason.ts';
 import type { ScoredItem } from '../scoring/recommender.ts';
 
-/** At most n results with the same value of an attribute, or from 0 to 1 how far near-duplicates in taste move down. */
+/** Either the most results with the same value of an attribute, or how far near-duplicates in taste move down, from 0 to 1. */
 export type Diversity = number | { readonly max_per: Readonly<Record<string, number>> };
 
 /** An item with a place of its own. */
 export interface Pin {
-  /** catalog number */
+  /** catalog number of the item */
   readonly item: number;
   /** 1 is the first of the whole list, earlier pages included */
   readonly position: number;
 }
 
-/** The request to a source. */
+/** The request that a source answers. */
 export interface Search {
   readonly room: number;
-  /** only these; null: every listed item */
+  /** only these items; null allows every listed item */
   readonly allow: ItemBitmap | null;
   readonly exclude: ReadonlySet<number>;
   readonly boosts: readonly Boost[];
@@ -34,34 +34,34 @@ export interface Found {
   readonly basis: Basis;
   /** whether other attributes of the user could give other items */
   readonly restsOnAttributes: boolean;
-  /** up to `room` items, best first */
+  /** at most `room` items, best first */
   readonly items: readonly ScoredItem[];
 }
 
 export type Source = (search: Search) => Found;
 
-/** What a list is made from. Nothing of it changes while the steps run. */
+/** The inputs of a list. They do not change while the steps run. */
 export interface ListCall {
   readonly catalog: Catalog;
   /** all items that may be listed */
   readonly listed: ItemBitmap;
-  /** each fills what the ones before left open; only items of the first meet what the list is for */
+  /** each source fills what those before it left open; only items of the first one meet the objective */
   readonly sources: readonly Source[];
   readonly limit: number;
-  /** only these items; null: every listed one */
+  /** only these items; null allows every listed item */
   readonly allow: ItemBitmap | null;
   /** catalog numbers: what the call leaves out, and what is pinned */
   readonly exclude: ReadonlySet<number>;
   readonly boosts: readonly Boost[];
-  /** null: none */
+  /** null means no diversity */
   readonly diversity: Diversity | null;
   /** whether the user has seen an item too often; null: no item */
   readonly isTired: ((item: number) => boolean) | null;
-  /** how many items that may be */
+  /** number of items that may be tired */
   readonly tiredCount: number;
-  /** how alike two items are in taste, from −1 to 1 */
+  /** similarity of two items in taste, from −1 to 1 */
   readonly likeness: (item: number, other: number) => number;
-  /** those that may be listed: see pins.ts */
+  /** the pins whose items may be listed: see pins.ts */
   readonly pins: readonly Pin[];
   /** catalog numbers of what earlier pages showed */
   readonly shown: ReadonlySet<number>;

@@ -11,7 +11,7 @@ export interface RelatedSourceQuestion {
   /** catalog numbers, at least one */
   readonly items: readonly number[];
   readonly relation: Relation;
-  /** whose taste orders them; null: nobody's */
+  /** the user whose taste orders the items; null if there is no user */
   readonly user: UserSignal | null;
 }
 
@@ -28,10 +28,10 @@ export function relatedSource(question: RelatedSourceQuestion, follows: (relatio
 
 export interface GivenSourceQuestion {
   readonly generator: Recommender;
-  /** its scores order the items, if there is one */
+  /** its scores order the items; null if there is none */
   readonly ranker: Recommender | null;
   readonly user: UserSignal;
-  /** catalog numbers */
+  /** catalog numbers of the items */
   readonly items: readonly number[];
 }
 
@@ -49,9 +49,9 @@ export function givenSource({ generator, ranker, user, items }: GivenSourceQuest
 
 /** Items of a top list, best first. */
 export interface CountedItems {
-  /** catalog numbers */
+  /** catalog numbers of the items */
   readonly items: ArrayLike<number>;
-  /** above 0, larger is better */
+  /** greater than 0; larger is better */
   readonly scores: ArrayLike<number>;
 }
 
@@ -61,7 +61,7 @@ type ListedCatalog = Pick<Recommender, 'catalog' | 'listed'>;
 export function topSource(listing: ListedCatalog, { items, scores }: CountedItems): Source {
   return (search) => {
     const isAllowed = allows(listing, search);
-    // Without boosts they are in their order already.
+    // Without boosts the items are in order already, so no more are needed.
     const most = search.boosts.length === 0 ? search.room : items.length;
     const scored: ScoredItem[] = [];
     for (let n = 0; n < items.length && scored.length < most; n++) {

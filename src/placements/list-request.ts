@@ -1,4 +1,4 @@
-// What a recommending call takes, whatever its route.
+// The fields that all calls for recommendations accept.
 import type { FilterParam } from '../domain/filter/fold-filter.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
@@ -36,7 +36,7 @@ export interface ListRequest {
 
 export const DEFAULT_LIMIT = 10;
 
-/** What a list is made of. */
+/** The source of a list's items. */
 export type ListKind =
   /** `isStrict`: nothing that does not meet the objective */
   | { readonly kind: 'user'; readonly objective: Objective; readonly isStrict?: boolean }

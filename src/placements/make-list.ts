@@ -1,4 +1,4 @@
-// From a call to its list: the steps in their order.
+// Makes the list of a call: runs the steps in their order.
 import { traced } from '../base/trace.ts';
 import { findCandidates } from './candidates.ts';
 import { diversify } from './diversity.ts';

@@ -8,14 +8,14 @@ import { AccountSigner, SIGNATURE_LENGTH } from '../domain/account-signer.ts';
 import { AppError } from '../errors.ts';
 
 export const MAX_SHOWN = 1000;
-/** 1,000 ids of 48 bytes each. */
+/** Fits 1,000 ids of 48 bytes each. */
 export const MAX_TOKEN_LENGTH = 64 * 1024;
 
-/** What makes it the same list: written as one text. Ids have no control characters. */
+/** What identifies a list across its pages, written as one text. Ids have no control characters. */
 export interface PagedList {
   readonly accountId: string;
   readonly projectId: string;
-  /** which call, for whom, about what */
+  /** the call, its user and its subject */
   readonly identity: string;
 }
 
@@ -27,7 +27,7 @@ export class PageTokens {
     this.#signer = new AccountSigner(secret, 'page-token');
   }
 
-  /** null: the list ends here. */
+  /** Returns null if the list ends here. */
   make(list: PagedList, shown: readonly string[]): string | null {
     if (shown.length > MAX_SHOWN) return null;
     const ids = Buffer.from(shown.join('\n')).toString('base64url');

@@ -8,7 +8,10 @@ import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/t
 import type { Diversity, ListCall } from './item-list.ts';
 import { makeList } from './make-list.ts';
 
-/** With these weights the order of some items depends on the scale of taste next to popularity, and so on what else is searched for. */
+/**
+ * With these weights the order of some items depends on the scale of taste next to popularity, and so on which other items are
+ * searched for.
+ */
 const generator = toyRecommender({ blend: { weights: [1, 0.3], transform: { kind: 'log', c: 0.3 } } });
 const objective = fc.constantFrom('discover', 'continue', 'again', 'any');
 const diversity = fc.constantFrom<(Diversity | null)[]>(

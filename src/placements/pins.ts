@@ -28,13 +28,13 @@ export interface SkippedPin {
 export interface PinRules {
   readonly catalog: Catalog;
   readonly listed: ItemBitmap;
-  /** null: every listed item */
+  /** only these items; null allows every listed item */
   readonly allow: ItemBitmap | null;
-  /** what the call and the user leave out */
+  /** items that the call and the user leave out */
   readonly exclude: ReadonlySet<number>;
-  /** what earlier pages showed */
-  readonly shown: ReadonlySet<number>;
   /** items on earlier pages */
+  readonly shown: ReadonlySet<number>;
+  /** number of items on earlier pages */
   readonly offset: number;
   /** the items that are put in order; left out: any */
   readonly given?: ReadonlySet<string> | null;

@@ -13,7 +13,7 @@ import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
 import { type TopListKind, windowFor, windowProblem } from './top-list.ts';
 
-/** A call of a placement. */
+/** The request of a call to a placement. */
 export interface PlacementRequest extends ListRequest {
   readonly item_id?: string;
   readonly item_ids?: readonly string[];

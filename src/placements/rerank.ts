@@ -9,7 +9,7 @@ const MOST_CANDIDATES = 500;
 const CANDIDATES_PER_RESULT = 10;
 const CATALOG_SHARE = 1 / 4;
 
-/** How many of the generator's best the ranker reorders: see docs/concepts.md. */
+/** Number of the generator's best items that the ranker reorders: see docs/concepts.md. */
 export function rankerCandidates(limit: number, catalogItems: number): number {
   const wanted = Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, CANDIDATES_PER_RESULT * limit));
   return Math.max(2 * limit, Math.min(wanted, Math.floor(catalogItems * CATALOG_SHARE)));

@@ -6,13 +6,13 @@ export type TopListKind = (typeof TOP_LISTS)[number];
 /** A trend is measured against the time before, so its window is shorter than what is kept. */
 export const MAX_TREND_HOURS = 168;
 
-/** What is wrong with the hours of a list; null: nothing. */
+/** Says what is wrong with the hours of a list; null if they are valid. */
 export function windowProblem(by: string, hours: number | null | undefined): string | null {
   if (by !== 'trending' || (hours ?? 0) <= MAX_TREND_HOURS) return null;
   return `must be at most ${MAX_TREND_HOURS} for trending: it is compared with the time before`;
 }
 
-/** Of a list that fills another one, and has the window of that. */
+/** The window of a list that fills another list whose window is `hours`. */
 export function windowFor(by: TopListKind, hours: number | null): number | null {
   return by === 'trending' && hours !== null ? Math.min(hours, MAX_TREND_HOURS) : hours;
 }
@@ -23,7 +23,7 @@ export interface TopListRequest {
   readonly by: TopListKind;
   /** null: the list's own default */
   readonly windowHours: number | null;
-  /** null: events of every type */
+  /** null means events of every type */
   readonly eventType: string | null;
   /** whether an item may be listed; null: every one that was not deleted */
   readonly filter: ((itemId: string) => boolean) | null;
@@ -32,11 +32,11 @@ export interface TopListRequest {
 
 export interface TopListEntry {
   readonly item_id: string;
-  /** above 0, larger is better: a count, a rise, a time */
+  /** a count, a rise or a time: greater than 0, larger is better */
   readonly score: number;
 }
 
 export interface TopLists {
-  /** Best first; as many as `limit` while that many allowed items exist. */
+  /** Returns the best first; `limit` entries if that many allowed items exist. */
   list(request: TopListRequest): Promise<readonly TopListEntry[]>;
 }

@@ -1,15 +1,15 @@
-// Which of the touched items an objective leaves out.
+// Finds the touched items that an objective leaves out.
 import { isRemembered, NEVER, type Touch } from '../history/touches.ts';
 import type { UserQuestion } from './user-question.ts';
 
 type TouchCall = Pick<UserQuestion, 'touches' | 'nowMs' | 'touchMs' | 'excludeSeen'>;
 
-/** The call leaves it out. */
+/** Whether the call itself leaves the item out. */
 function isExcluded(touch: Touch, { excludeSeen }: Pick<TouchCall, 'excludeSeen'>): boolean {
   return touch.ofExcludedType || (excludeSeen === true && touch.targetTs !== NEVER);
 }
 
-/** Not new to the user. */
+/** Whether the item is not new to the user. */
 export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<TouchCall, 'touches'>): boolean {
   if (touch.targetTs !== NEVER) return excludeSeen !== false;
   return isRemembered(touch.otherTs, nowMs, touchMs);
@@ -20,7 +20,7 @@ export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): S
   return itemsWhere(call, (touch) => touch.disliked || isExcluded(touch, call));
 }
 
-/** Barred for no other reason. */
+/** Items that are left out only because the user dislikes them. */
 export function dislikedItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {
   return itemsWhere(call, (touch) => touch.disliked && !isExcluded(touch, call));
 }

@@ -9,7 +9,7 @@ export interface UserQuestion {
   readonly ranker: Recommender | null;
   readonly user: UserSignal;
   readonly nowMs: number;
-  /** by catalog number */
+  /** keyed by catalog number */
   readonly touches: ReadonlyMap<number, Touch>;
   /** a touch other than a target event is forgotten after this time */
   readonly touchMs: number;

@@ -68,7 +68,7 @@ interface Ranked extends TouchScore {
   readonly reason: { readonly kind: 'continue' | 'again'; readonly event_type: string; readonly count: number };
 }
 
-/** What the user did is the score: it is as good as a chance, so boosts multiply it. */
+/** Scores items by what the user did with them. The score is on the scale of a chance, so boosts multiply it. */
 function byTouches({ generator, touches }: UserQuestion, search: Search, rank: (touch: Touch) => Ranked | null): Found {
   const { catalog } = generator;
   const { room, allow, exclude, boosts, explain } = search;

@@ -6,7 +6,7 @@ import { firstUsers } from './first-users.ts';
 
 const idsTo = (count: number): string[] => Array.from({ length: count }, (_, n) => `u${n}, ]}]}`);
 
-/** As the service writes it. */
+/** The result in the form the service writes it. */
 function resultOf(count: number): string {
   const users = idsTo(count).map((user_id) => `\n${JSON.stringify({ user_id, usages: [0.5], basis: 'history' })}`);
   return `{"message":"Übermäßig","queries":[\n{"count":${count},"users":[${users.join(',')}]}]}\n`;

@@ -1,7 +1,7 @@
 // The first users of a `user_list` result, which may name millions: the download ends as soon as they are there.
 import type { CallOptions, Kindred, ResultLink, UserListResult } from '../../client/index.ts';
 
-/** Of a job with one query. Lines before the first user: the head of the result, and that of the query. */
+/** Lines before the first user in the result of a job with one query: the head of the result and that of the query. */
 const HEAD_LINES = 2;
 
 export async function firstUsers(
@@ -11,7 +11,7 @@ export async function firstUsers(
 ): Promise<UserListResult> {
   let text = '';
   const save = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
-    // After a lost connection it starts again.
+    // After a lost connection, reading starts again from the beginning.
     text = '';
     let lines = 0;
     const decoder = new TextDecoder();
@@ -19,7 +19,7 @@ export async function firstUsers(
       const part = decoder.decode(chunk, { stream: true });
       text += part;
       lines += part.split('\n').length - 1;
-      // Only a line after the next user tells that the last one is not the end of the list.
+      // Only a line after the next user shows that the list continues.
       if (lines > HEAD_LINES + limit) return;
     }
   };

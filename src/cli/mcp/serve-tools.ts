@@ -11,7 +11,7 @@ const MAX_RESULT_LENGTH = 200_000;
 
 export interface OfferedTools {
   offered: readonly AssistantTool[];
-  /** Those the key does not cover. */
+  /** Tools that the key does not cover. */
   withheld: readonly AssistantTool[];
 }
 

@@ -37,7 +37,7 @@ export const limitUpTo = (maximum: number, byDefault: number) => ({
   limit: { type: 'integer', minimum: 1, maximum, description: `How many to return. Default ${byDefault}.` },
 });
 
-/** For arguments whose schema says what they are. */
+/** Reads an argument that was validated against its schema. */
 export function textOf(given: Arguments, name: string): string | undefined {
   return given[name] as string | undefined;
 }

@@ -5,7 +5,7 @@ import { type FilterInputs, foldFilter } from './fold-filter.ts';
 import { printFilter } from './print-filter.ts';
 import { readFilter } from './read-filter.ts';
 
-/** What a filter uses besides constants. */
+/** The inputs of a filter besides constants. */
 export interface FilterNeeds {
   /** whether it uses attributes of items */
   readonly item: boolean;
@@ -18,7 +18,7 @@ export interface FilterNeeds {
 
 export interface FoldedFilter {
   readonly filter: Filter;
-  /** the same for filters that mean the same: for caches */
+  /** equal for filters with the same meaning: for use in caches */
   readonly key: string;
 }
 

@@ -18,7 +18,9 @@ export function evaluateFilter(filter: Filter, itemId: string, attributes: Attri
   return atOnce(evaluateSteps(filter, (attribute) => attributeOf(attribute, itemId, attributes)));
 }
 
-/** The same, condition by condition: `read` returns an attribute of the item, `undefined` or null when it lacks it. */
+/**
+ * Evaluates condition by condition, in steps. `read` returns an attribute of the item, `undefined` or null if the item lacks it.
+ */
 export function* evaluateSteps(filter: Filter, read: (attribute: string) => unknown): Steps<boolean> {
   switch (filter.kind) {
     case 'or':

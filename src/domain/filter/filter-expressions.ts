@@ -50,7 +50,7 @@ export function callFunction(name: string, args: readonly FilterExpression[], st
   return make(args, start);
 }
 
-/** Without attributes of the item: it has one value for all items of a call. */
+/** Whether the expression uses no attributes of items, so that it has one value per call. */
 export function isConstant(expression: FilterExpression): boolean {
   switch (expression.kind) {
     case 'attribute':
@@ -70,7 +70,7 @@ export function difference(left: FilterExpression, right: FilterExpression): Fil
   return { kind: 'arithmetic', operator: '-', left, right, start: left.start };
 }
 
-/** Where a number is needed. */
+/** Throws if the expression cannot be a number. */
 export function refuseText(expression: FilterExpression): void {
   refuseItemId(expression);
   if (expression.kind !== 'literal' || typeof expression.value === 'number') return;

@@ -70,7 +70,7 @@ export function tokenizeFilter(text: string): FilterToken[] {
       at += param.length;
       continue;
     }
-    // After a value, a minus is an operator and not the sign of a number.
+    // After a value, a minus is an operator and not a sign.
     const digits = text[at] === '-' && endsValue(tokens.at(-1)) ? null : take(NUMBER);
     if (digits !== null) {
       at += digits.length;

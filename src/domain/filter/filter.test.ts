@@ -195,7 +195,7 @@ const attributeOrTime = fc.record({
   kind: fc.constantFrom('attribute' as const, 'time' as const),
   name: itemAttribute,
 });
-/** Each holds an attribute, so that nothing in it is constant. */
+/** Each expression contains an attribute, so that no part is constant. */
 const { computed } = fc.letrec<{ computed: NumberExpression; operand: NumberExpression }>((tie) => ({
   computed: fc.oneof(
     { maxDepth: 3 },

@@ -28,7 +28,7 @@ export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/';
 
-/** What is compared, as written. `start` is its position in the text. */
+/** An operand as written. `start` is its position in the text. */
 export type FilterExpression = { readonly start: number } & (
   | { readonly kind: 'literal'; readonly value: FilterLiteral }
   | { readonly kind: 'attribute'; readonly name: string }
@@ -107,7 +107,7 @@ export const MAX_FILTER_CONDITIONS = 128;
 export const MAX_FILTER_OPERATIONS = 64;
 /** nesting of parentheses and NOTs */
 export const MAX_FILTER_DEPTH = 32;
-/** literals of one IN list */
+/** limit of literals in an IN list */
 export const MAX_FILTER_LIST = 500;
 /** characters of the texts from parameters, user attributes and context in one filter */
 export const MAX_FILTER_INPUT = 16_384;

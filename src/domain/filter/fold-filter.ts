@@ -52,7 +52,7 @@ export function foldFilter(written: WrittenFilter, inputs: FilterInputs): Filter
 
 class Folder {
   readonly #inputs: FilterInputs;
-  /** In whole seconds: calls of the same second share the sets of their filters. */
+  /** Rounded to whole seconds, so that calls in the same second share the sets of their filters. */
   readonly #nowMs: number;
   #conditions = 0;
   #inputLength = 0;
@@ -131,7 +131,7 @@ class Folder {
     );
   }
 
-  /** One condition that a list expanded to many. */
+  /** Joins the conditions that a list was expanded to. */
   #join(start: number, conditions: readonly Filter[]): Filter {
     this.#conditions += conditions.length;
     if (this.#conditions > MAX_FILTER_CONDITIONS) {

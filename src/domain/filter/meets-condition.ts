@@ -21,7 +21,7 @@ export function meetsCondition(condition: FilterCondition, value: unknown): bool
   }
 }
 
-/** The same for many values: a long list of an `in` is not searched for each. */
+/** A test for many values. It does not search a long `in` list for each of them. */
 export function conditionTest(condition: FilterCondition): (value: unknown) => boolean {
   if (condition.kind !== 'in') return (value) => meetsCondition(condition, value);
   const values = new Set<unknown>(condition.values);

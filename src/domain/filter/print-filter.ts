@@ -54,6 +54,6 @@ function printName(name: string): string {
 
 function printLiteral(value: FilterLiteral): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
-  // String(-0) is "0"
+  // String(-0) would be "0".
   return Object.is(value, -0) ? '-0' : String(value);
 }

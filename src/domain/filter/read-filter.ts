@@ -101,7 +101,7 @@ class FilterReader {
         throw filterError(side.start, `true and false have no order: use = or != instead of ${operator}`);
       }
     }
-    // Most likely a text without quotes. Two attributes are compared as a = (b).
+    // Probably a text without quotes. Two attributes are compared as a = (b).
     const isName = right.kind === 'attribute' && (token.kind === 'word' || token.kind === 'name');
     if (isName && (operator === '=' || operator === '!=') && !isConstant(left)) {
       throw this.#at.unexpected(valueInstead(token), token);
@@ -139,7 +139,7 @@ class FilterReader {
     return values;
   }
 
-  /** Without item attributes, so it is the same for all items. */
+  /** An expression without attributes of items, so that its value is the same for all items. */
   #constant(): FilterExpression {
     const token = this.#at.peek();
     const expression = this.#expression(A_VALUE);

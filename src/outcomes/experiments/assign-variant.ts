@@ -1,13 +1,13 @@
-// Which variant a user or visitor gets. It follows from the ids alone, so every node gives the same one and no table is kept.
+// Assigns a variant to a user or visitor. It depends only on the ids, so every node assigns the same one and no table is needed.
 import { createHash } from 'node:crypto';
 
 export interface VariantShare {
   readonly name: string;
-  /** above 0; the shares of an experiment need not sum to 1 */
+  /** greater than 0; the shares of an experiment need not sum to 1 */
   readonly share: number;
 }
 
-/** The same for the same ids; over many users each variant gets its share, whatever other experiments run. */
+/** Returns the same variant for the same ids. Over many users each variant gets its share, independently of other experiments. */
 export function assignVariant(experimentId: string, userId: string, variants: readonly VariantShare[]): string {
   const total = variants.reduce((sum, { share }) => sum + share, 0);
   let left = unit(`${experimentId}\n${userId}`) * total;
@@ -20,7 +20,7 @@ export function assignVariant(experimentId: string, userId: string, variants: re
 
 const HASH_BYTES = 6;
 
-/** Uniform in [0, 1). */
+/** A number from the text, uniform in [0, 1). */
 function unit(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, HASH_BYTES) / 2 ** (8 * HASH_BYTES);
 }

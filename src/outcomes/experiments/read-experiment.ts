@@ -16,27 +16,27 @@ import type { Interval } from '../../domain/intervals.ts';
 import type { VariantUsers } from '../../store/outcome-store.ts';
 import { isSplitAsPlanned } from './sample-ratio.ts';
 
-/** What a variant reaches in one metric. */
+/** The result of a variant in one metric. */
 export interface MetricReading {
   /** per visitor: share of those who converted, or value */
   readonly rate: number | null;
   readonly rate_interval: [number, number] | null;
-  /** over the first variant; null for that one and while there are too few conversions */
+  /** relative to the first variant; null for the first and while there are too few conversions */
   readonly lift: number | null;
   readonly lift_interval: [number, number] | null;
 }
 
-/** With the reading in the metric of the experiment. */
+/** The result of a variant. The fields of MetricReading are those of the experiment's own metric. */
 export interface VariantReading extends MetricReading {
   readonly name: string;
   readonly share: number;
   /** users who got at least one list */
   readonly visitors: number;
-  /** of them, who clicked, had a target event, or brought value */
+  /** visitors who clicked, had a target event, or brought value, by the experiment's metric */
   readonly converted: number;
-  /** the same for every metric, whatever the experiment is about */
+  /** `converted` for every metric, whatever the experiment's own metric is */
   readonly visitors_with: Readonly<Record<ExperimentMetric, number>>;
-  /** each holds by itself; the experiment is decided by its own metric */
+  /** each interval is valid by itself; the experiment is decided by its own metric */
   readonly metrics: Readonly<Record<ExperimentMetric, MetricReading>>;
 }
 
@@ -85,7 +85,7 @@ export function readExperiment(experiment: Read, users: readonly VariantUsers[],
   };
 }
 
-/** All variants in one metric. */
+/** Reads all variants in one metric. */
 function readMetric(users: readonly (VariantUsers | undefined)[], metric: ExperimentMetric, alpha: number) {
   const samples = users.map((own) => sampleOf(own, metric));
   const lifts = samples.map((sample, n) => (n === 0 ? null : alwaysValidLift(samples[0], sample, alpha)));
@@ -131,7 +131,7 @@ interface Found {
   readonly isOldEnough: boolean;
 }
 
-/** Which visitors count as converted. */
+/** Describes, for messages, which visitors count as converted. */
 const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
   click: 'who clicked',
   target: 'who converted',

@@ -5,7 +5,7 @@
 
 /** A false alarm in one of a thousand experiments. */
 const ALPHA = 0.001;
-/** How firmly the prior holds to the planned shares, in visitors. Differences of a few percent are found soonest. */
+/** Strength of the prior for the planned shares, in visitors. At this value, differences of a few percent are found soonest. */
 const PRIOR_VISITORS = 1000;
 
 /** `visitors` and `shares` variant by variant; shares need not sum to 1. */
@@ -22,10 +22,10 @@ export function isSplitAsPlanned(visitors: readonly number[], shares: readonly n
 }
 
 const HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI);
-/** From here on, Stirling's series is exact to the last digit. */
+/** From this number on, Stirling's series is exact to the last digit. */
 const LARGE = 10;
 
-/** ln Γ(x), x > 0. */
+/** ln Γ(x) for x > 0. */
 export function logGamma(x: number): number {
   let shift = 0;
   let at = x;
