@@ -22,6 +22,7 @@ export interface BlobStore {
   /** Streams the bytes. Throws BlobNotFound. */
   read(key: string): Promise<{ stream: Readable; bytes: number }>;
   delete(key: string): Promise<void>;
+  /** The keys that start with the prefix. */
   list(prefix: string): AsyncIterable<{ key: string; bytes: number; modifiedMs: number }>;
   /** Removes half-written files and uploads of killed processes. Returns how many. */
   removeLeftovers(): Promise<number>;

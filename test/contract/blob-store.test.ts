@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { HOUR_MS } from '../../src/base/durations.ts';
@@ -77,6 +77,11 @@ for (const [name, open] of Object.entries(stores)) {
         ['results/deep/c', 14],
       ]);
       await assert.rejects(blobs.localFile('results/d'), BlobNotFound);
+      const keysOf = async (prefix: string) => (await Array.fromAsync(blobs.list(prefix))).map(({ key }) => key);
+      assert.deepEqual(await keysOf('results/b'), ['results/b.json']);
+      assert.deepEqual(await keysOf('results/de'), ['results/deep/c']);
+      assert.deepEqual(await keysOf('results/deep/'), ['results/deep/c']);
+      for (const none of ['results/a/', 'results/x/', 'results/../', '../']) assert.deepEqual(await keysOf(none), []);
     });
 
     test('a key cannot leave the store', async () => {
@@ -96,6 +101,28 @@ test('what a crash left half-written is not listed', async () => {
   const keys = (await Array.fromAsync(blobs.list(''))).map(({ key }) => key);
   assert.ok(keys.every((key) => !key.includes('partial')));
   assert.ok(readdirSync(join(folder, 'models')).length > 0);
+});
+
+test('a list of a folder reads only what is below its prefix', async (t) => {
+  const blobs = stores['a folder']();
+  for (const key of ['models/far', 'results/1/near', 'results/2/far', 'lost/and/found']) {
+    await blobs.putFile(key, localFile(key));
+  }
+  const read: string[] = [];
+  const { readdir } = fs;
+  t.mock.method(fs, 'readdir', (path: string, options: object) => {
+    read.push(relative(folder, path));
+    return readdir(path, options as never);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.deepEqual(await Array.fromAsync(blobs.list('results/1/near'), ({ key }) => key), ['results/1/near']);
+  assert.deepEqual(read.splice(0), ['results/1']);
+  await Array.fromAsync(blobs.list('results/'));
+  assert.deepEqual(read.sort(), ['results', 'results/1', 'results/2', 'results/deep']);
 });
 
 for (const [name, root] of [

@@ -4,7 +4,7 @@ import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobNotFound, type BlobStore } from '../blob-store.ts';
-import { checkBlobKey } from './blob-key.ts';
+import { checkBlobKey, isBlobKey } from './blob-key.ts';
 import { publishFile, removeAbandoned } from './durable-file.ts';
 
 export class FileBlobStore implements BlobStore {
@@ -43,8 +43,10 @@ export class FileBlobStore implements BlobStore {
   }
 
   async *list(prefix: string): AsyncGenerator<{ key: string; bytes: number; modifiedMs: number }> {
-    for await (const key of this.#keys('')) {
-      if (!key.startsWith(prefix)) continue;
+    const end = prefix.lastIndexOf('/');
+    const folder = prefix.slice(0, Math.max(end, 0));
+    if (folder !== '' && !isBlobKey(folder)) return;
+    for await (const key of this.#keys(folder, prefix.slice(end + 1))) {
       const found = await stat(join(this.#folder, key)).catch(ignoreMissing);
       if (found) yield { key, bytes: found.size, modifiedMs: found.mtimeMs };
     }
@@ -54,11 +56,12 @@ export class FileBlobStore implements BlobStore {
     return removeAbandoned(this.#folder);
   }
 
-  async *#keys(folder: string): AsyncGenerator<string> {
+  /** Below the folder, those whose next segment starts as given. Folders elsewhere are not read: there may be many. */
+  async *#keys(folder: string, start = ''): AsyncGenerator<string> {
     const entries = (await readdir(join(this.#folder, folder), { withFileTypes: true }).catch(ignoreMissing)) ?? [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       // Files on their way to be published.
-      if (entry.name.startsWith('.')) continue;
+      if (entry.name.startsWith('.') || !entry.name.startsWith(start)) continue;
       const key = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) yield* this.#keys(key);
       else yield key;
@@ -74,6 +77,7 @@ function throwNotFound(key: string, error: NodeJS.ErrnoException): never {
   throw error.code === 'ENOENT' ? new BlobNotFound(key) : error;
 }
 
+/** ENOTDIR: a file has the name of the folder. */
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
