@@ -6,6 +6,7 @@ import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { type ExportFormat, isExported, namesUsers } from '../domain/export-job.ts';
 import { type AttributeTypes, isListFormat } from '../domain/recommendation-job.ts';
 import { BlobNotFound, type BlobStore, KEPT_HISTORIES_PREFIX } from '../store/blob-store.ts';
+import { OneAtATime } from '../store/one-at-a-time.ts';
 import type { Store } from '../store/store.ts';
 import { exportTable, writeLinesWithout } from './export-table.ts';
 import { listTable, writeListsWithout } from './list-table.ts';
@@ -63,7 +64,8 @@ export class ResultEraser {
   readonly #parts: ResultEraserParts;
   /** By account and dataset. Who comes while another works joins what begins next. */
   readonly #waiting = new Map<string, Request>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** One request of an account at a time. Accounts do not wait for each other. */
+  readonly #turns = new OneAtATime();
 
   constructor(parts: ResultEraserParts) {
     this.#parts = parts;
@@ -78,14 +80,11 @@ export class ResultEraser {
       return waiting.done;
     }
     const request: Request = { accountId, datasetId, users: new Set(userIds), done: Promise.resolve(0) };
-    request.done = this.#last
-      .catch(() => {})
-      .then(() => {
-        this.#waiting.delete(key);
-        return this.#run(request);
-      });
+    request.done = this.#turns.run(accountId, () => {
+      this.#waiting.delete(key);
+      return this.#run(request);
+    });
     this.#waiting.set(key, request);
-    this.#last = request.done;
     return request.done;
   }
 

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { plantedProject } from '../../test/support/planted-project.ts';
 import { makeEvent } from '../../test/support/store-fixtures.ts';
 import { SAMPLE_USERS } from '../insight/clustering/sampled-groups.ts';
@@ -148,6 +149,23 @@ test('deletions that come at once are taken out together, and all of them are go
     left.map(({ user_id }) => user_id),
     named.map((id) => (gone.includes(id) ? '[deleted]' : id)),
   );
+});
+
+test('a deletion of an account does not wait for those of other accounts', async () => {
+  const { store, blobs, project } = planted;
+  const { scratchDir } = await planted.run('QUERYING', everybody);
+  const { promise: slow, resolve: end } = Promise.withResolvers<never[]>();
+  const resultsOver = (accountId: string) => (accountId === 'acc_slow' ? slow : Promise.resolve([]));
+  const jobs = { forgetUsers: async () => {}, resultsOver } as never;
+  const eraser = new ResultEraser({ store: { jobs, exclusively: store.exclusively }, blobs, scratchDir });
+  const waiting = eraser.erase('acc_slow', 'uds_slow', ['somebody']);
+  try {
+    const other = eraser.erase(project.account_id, project.user_dataset_id, ['somebody']);
+    assert.equal(await Promise.race([other, sleep(30_000, 'it waits', { ref: false })]), 0);
+  } finally {
+    end([]);
+    await waiting;
+  }
 });
 
 test('histories that are kept for the next training with Spark are removed with any user of their events', async () => {
