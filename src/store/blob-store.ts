@@ -14,6 +14,9 @@ export const SPARK_PREFIX = 'spark/';
 /** Histories for the next training with Spark, by event dataset. */
 export const KEPT_HISTORIES_PREFIX = `${SPARK_PREFIX}kept/`;
 
+/** Every key starts with one of these. Other programs may use the place too, and the root of a disk has `lost+found`. */
+export const BLOB_PREFIXES = [MODEL_PREFIX, RESULT_PREFIX, PART_PREFIX, SPARK_PREFIX] as const;
+
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
   putFile(key: string, localPath: string): Promise<void>;

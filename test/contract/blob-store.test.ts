@@ -103,7 +103,7 @@ test('what a crash left half-written is not listed', async () => {
   assert.ok(readdirSync(join(folder, 'models')).length > 0);
 });
 
-test('a list of a folder reads only what is below its prefix', async (t) => {
+test('a list of a folder reads only what is below its prefix, and the search for leftovers only own folders', async (t) => {
   const blobs = stores['a folder']();
   for (const key of ['models/far', 'results/1/near', 'results/2/far', 'lost/and/found']) {
     await blobs.putFile(key, localFile(key));
@@ -122,7 +122,9 @@ test('a list of a folder reads only what is below its prefix', async (t) => {
   assert.deepEqual(await Array.fromAsync(blobs.list('results/1/near'), ({ key }) => key), ['results/1/near']);
   assert.deepEqual(read.splice(0), ['results/1']);
   await Array.fromAsync(blobs.list('results/'));
-  assert.deepEqual(read.sort(), ['results', 'results/1', 'results/2', 'results/deep']);
+  assert.deepEqual(read.splice(0).sort(), ['results', 'results/1', 'results/2', 'results/deep']);
+  await blobs.removeLeftovers();
+  assert.deepEqual(read.sort(), ['models', 'parts', 'results', 'spark']);
 });
 
 for (const [name, root] of [

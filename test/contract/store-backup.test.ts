@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ownTables } from '../../src/store/backup/manifest.ts';
 import { backup, restore } from '../../src/store/backup.ts';
@@ -32,7 +33,8 @@ for (const dialect of DIALECTS) {
     const dir = mkdtempSync(join(tmpdir(), 'kindred-backup-'));
     const file = join(dir, 'backup.tar');
     let source: { dataDir: string; databaseUrl?: string };
-    let target: { dataDir: string; databaseUrl?: string };
+    /** Its artifact folder is the root of a disk. */
+    let target: { dataDir: string; databaseUrl?: string; artifactsUrl: string };
     const drops: (() => Promise<void>)[] = [];
 
     async function place(name: string): Promise<{ dataDir: string; databaseUrl?: string }> {
@@ -46,7 +48,10 @@ for (const dialect of DIALECTS) {
 
     before(async () => {
       source = await place('source');
-      target = await place('target');
+      const disk = join(dir, 'disk');
+      mkdirSync(join(disk, 'lost+found'), { recursive: true });
+      writeFileSync(join(disk, 'lost+found', '12'), 'not ours');
+      target = { ...(await place('target')), artifactsUrl: pathToFileURL(disk).href };
     });
     after(async () => {
       for (const drop of drops) await drop();

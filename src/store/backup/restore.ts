@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { publishFile } from '../blob/durable-file.ts';
 import { openBlobStore } from '../blob/open-blob-store.ts';
-import type { BlobStore } from '../blob-store.ts';
+import { BLOB_PREFIXES, type BlobStore } from '../blob-store.ts';
 import { SQLITE_FILE } from '../open-store.ts';
 import { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { checkSqliteCopy } from '../sqlite/snapshot.ts';
@@ -119,8 +119,10 @@ async function refuseFilled({ dataDir, databaseUrl }: BackupConfig, blobs: BlobS
     const shown = `${kept.slice(0, 3).join(', ')}${kept.length > 3 ? ', …' : ''}`;
     throw new Error(`${dataDir} is not empty (${shown}). Restore into a new or empty folder.`);
   }
-  for await (const { key } of blobs.list('')) {
-    throw new Error(`The artifact store is not empty (${key}). Restore into an empty one.`);
+  for (const prefix of BLOB_PREFIXES) {
+    for await (const { key } of blobs.list(prefix)) {
+      throw new Error(`The artifact store is not empty (${key}). Restore into an empty one.`);
+    }
   }
   if (!databaseUrl) return;
   const database = new PostgresDatabase(databaseUrl, { maxConnections: 1 });

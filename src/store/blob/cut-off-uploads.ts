@@ -1,13 +1,12 @@
 // Uploads in parts whose process was killed. S3 keeps their parts, and bills them, until the upload is ended.
 import type { MultipartUpload } from '@aws-sdk/client-s3';
 import { DAY_MS } from '../../base/durations.ts';
-import { MODEL_PREFIX, PART_PREFIX, RESULT_PREFIX, SPARK_PREFIX } from '../blob-store.ts';
+import { BLOB_PREFIXES } from '../blob-store.ts';
 import type { S3Connection } from './s3-connection.ts';
 
 /** No upload takes that long. */
 const CUT_OFF_MS = DAY_MS;
-/** Other programs may use the bucket too. */
-const OWN_PREFIXES = [MODEL_PREFIX, PART_PREFIX, RESULT_PREFIX, SPARK_PREFIX];
+
 interface S3Error {
   name?: string;
   $metadata?: { httpStatusCode?: number };
@@ -22,7 +21,7 @@ export async function endCutOffUploads(
   const { client, sdk } = connection;
   let ended = 0;
   try {
-    for (const own of OWN_PREFIXES) {
+    for (const own of BLOB_PREFIXES) {
       for await (const { Key, UploadId, Initiated } of uploadsBelow(connection, bucket, prefix + own)) {
         // By the clock of S3: the SDK knows by how much it differs from that of this machine.
         const ageMs = nowMs + client.config.systemClockOffset - (Initiated?.getTime() ?? nowMs);

@@ -14,9 +14,16 @@ export function partialPath(target: string): string {
   return join(dirname(target), `.${uniqueName(8)}.partial`);
 }
 
-/** Removes temporary files that nobody has written to for an hour, in the folder and below it. Returns how many. */
-export async function removeAbandoned(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+/** Removes temporary files that nobody has written to for an hour, below the given parts of the folder. Returns how many. */
+export async function removeAbandoned(folder: string, parts: readonly string[]): Promise<number> {
+  let removed = 0;
+  for (const part of parts) removed += await removeAbandonedIn(join(folder, part));
+  return removed;
+}
+
+async function removeAbandonedIn(folder: string): Promise<number> {
+  // A folder may be removed while it is read.
+  const entries = (await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)) ?? [];
   let removed = 0;
   for (const entry of entries) {
     if (!entry.isFile() || !PARTIAL.test(entry.name)) continue;
@@ -82,6 +89,6 @@ async function moveInto(localPath: string, target: string): Promise<void> {
 }
 
 /** The file was deleted already, and its folder with it. */
-function ignoreMissing(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { BlobNotFound, type BlobStore } from '../blob-store.ts';
+import { BLOB_PREFIXES, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey, isBlobKey } from './blob-key.ts';
 import { publishFile, removeAbandoned } from './durable-file.ts';
 
@@ -53,7 +53,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   removeLeftovers(): Promise<number> {
-    return removeAbandoned(this.#folder);
+    return removeAbandoned(this.#folder, BLOB_PREFIXES);
   }
 
   /** Below the folder, those whose next segment starts as given. Folders elsewhere are not read: there may be many. */

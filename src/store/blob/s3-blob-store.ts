@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import { fileTimeNow } from '../../base/system.ts';
 import { AppError } from '../../errors.ts';
-import { BlobNotFound, type BlobStore } from '../blob-store.ts';
+import { BLOB_PREFIXES, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey } from './blob-key.ts';
 import { endCutOffUploads } from './cut-off-uploads.ts';
 import { makeFolder, partialPath, publishFile, removeAbandoned } from './durable-file.ts';
@@ -131,7 +131,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   async removeLeftovers(): Promise<number> {
-    const files = await removeAbandoned(this.#cacheDir);
+    const files = await removeAbandoned(this.#cacheDir, BLOB_PREFIXES);
     const place = { bucket: this.#bucket, prefix: this.#prefix };
     const nowMs = this.#runtime.nowMs();
     return files + (await this.#call('', (connection) => endCutOffUploads(connection, place, nowMs)));
