@@ -26,30 +26,70 @@ export interface SweepOptions {
   runtime?: Runtime;
 }
 
-/** Sweeps every hour until the signal fires. */
+/** Files of one kind that nobody needs any more. */
+interface SweepStep {
+  readonly files: string;
+  /** the field of the log that says what `remove` has returned */
+  readonly field: 'attempts' | 'jobs' | 'files';
+  /** names, or only how many */
+  remove(): Promise<readonly string[] | number>;
+}
+
+/** Sweeps every hour until the signal fires. A step that fails does not keep the others from running. */
 export async function sweepOrphans(options: SweepOptions): Promise<void> {
-  const { config, store, blobs, log, signal, runtime = systemRuntime } = options;
-  const sweeper = new OrphanSweeper(store.models, blobs, HOUR_MS);
+  const { log, signal, runtime = systemRuntime } = options;
+  const steps = sweepSteps(options);
   while (!signal.aborted) {
-    try {
-      const scratch = await sweepScratch(config.dataDir, store.queue);
-      if (scratch.length > 0) log.info({ attempts: scratch }, 'removed scratch folders of killed attempts');
-      const leftovers = await blobs.removeLeftovers();
-      if (leftovers > 0) log.info({ files: leftovers }, 'removed partly written files of a killed process');
-      const running = async () => new Set((await store.queue.running()).map(attemptIdOf));
-      const counted = await sweepSparkRuns(blobs, running, runtime.nowMs());
-      if (counted.length > 0) log.info({ attempts: counted }, 'removed files for Spark of killed attempts');
-      const joined = await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));
-      if (joined.length > 0) log.info({ jobs: joined }, 'removed files of parts of jobs that have ended');
-      const removed = await sweeper.sweep(runtime.monotonicMs());
-      if (removed.length > 0) log.info({ files: removed }, 'removed files without a model');
-      const expired = await sweepResults(blobs, runtime.nowMs());
-      if (expired.length > 0) log.info({ files: expired.length }, 'removed result files with expired links');
-    } catch (error) {
-      log.warn({ err: error }, 'could not check for files that are no longer needed');
+    for (const { files, field, remove } of steps) {
+      if (signal.aborted) return;
+      try {
+        const removed = await remove();
+        const count = typeof removed === 'number' ? removed : removed.length;
+        if (count > 0) log.info({ [field]: removed }, `removed ${files}`);
+      } catch (error) {
+        log.warn({ err: error }, `could not remove ${files}`);
+      }
     }
     await runtime.sleep(HOUR_MS, signal).catch(() => {});
   }
+}
+
+function sweepSteps({ config, store, blobs, runtime = systemRuntime }: SweepOptions): SweepStep[] {
+  const { queue } = store;
+  const sweeper = new OrphanSweeper(store.models, blobs, HOUR_MS);
+  const running = async () => new Set((await queue.running()).map(attemptIdOf));
+  return [
+    {
+      files: 'scratch folders of killed attempts',
+      field: 'attempts',
+      remove: () => sweepScratch(config.dataDir, queue),
+    },
+    {
+      files: 'partly written files of a killed process',
+      field: 'files',
+      remove: () => blobs.removeLeftovers(),
+    },
+    {
+      files: 'files for Spark of killed attempts',
+      field: 'attempts',
+      remove: () => sweepSparkRuns(blobs, running, runtime.nowMs()),
+    },
+    {
+      files: 'files of parts of jobs that have ended',
+      field: 'jobs',
+      remove: () => sweepPieces(blobs, (jobId) => queue.waitsForParts(jobId)),
+    },
+    {
+      files: 'files without a model',
+      field: 'files',
+      remove: () => sweeper.sweep(runtime.monotonicMs()),
+    },
+    {
+      files: 'result files with expired links',
+      field: 'files',
+      remove: async () => (await sweepResults(blobs, runtime.nowMs())).length,
+    },
+  ];
 }
 
 export class OrphanSweeper {
