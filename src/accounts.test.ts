@@ -45,7 +45,7 @@ async function assertOneThatWorks(): Promise<void> {
 }
 
 test('of two first starts at once one makes the account, and its credentials are the ones in the folder', async () => {
-  // Both have found no account before either makes one.
+  // Both find no account before either creates one.
   let waiting = 0;
   let release: () => void;
   const bothHere = new Promise<void>((resolve) => {

@@ -123,7 +123,7 @@ async function readCredentials(path: string): Promise<CredentialsFile | null> {
   }
 }
 
-/** Atomic. */
+/** Writes the file atomically. */
 async function writeCredentials(dataDir: string, credentials: CredentialsFile): Promise<void> {
   const path = join(dataDir, CREDENTIALS_FILE);
   const draft = `${path}.${uniqueName(4)}`;
@@ -131,7 +131,7 @@ async function writeCredentials(dataDir: string, credentials: CredentialsFile): 
   await rename(draft, path);
 }
 
-/** Readable by the owner only. */
+/** Creates a file that only its owner can read. */
 async function writePrivately(path: string, credentials: CredentialsFile): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

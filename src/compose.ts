@@ -226,7 +226,7 @@ function workerProcess(config: Config, store: Store, log: Logger): SuperviseOpti
   const main = new URL(`./main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
   return {
     command: { file: fileURLToPath(main), args: ['serve'] },
-    // Its own settings and nobody else's: a demo in a container must not take those of the service.
+    // Uses only its own settings: a demo in a container must not use those of the service.
     env: {
       ...withoutSettings(process.env),
       ...config.environment,

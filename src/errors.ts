@@ -61,7 +61,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One invalid field of a request: a JSON pointer and what is wrong with it. */
+/** One invalid field of a request: a JSON pointer and a message. */
 export interface FieldError {
   pointer: string;
   message: string;

@@ -15,7 +15,7 @@ export interface Service {
 
 export interface ServiceOptions {
   log: Logger;
-  /** For tests: fail calls whose response does not match its schema. */
+  /** For tests: fails calls whose response does not match its schema. */
   checkResponses?: boolean;
   /** Default: the system's. Threads and the worker process keep the system's. */
   runtime?: Runtime;

@@ -12,7 +12,7 @@ export class StartRefused extends Error {
 
 /** Throws StartRefused, or returns a function that releases the data folder. */
 export async function checkStart(config: Config, nowMs: number): Promise<() => void> {
-  // Several nodes may share a PostgreSQL database; only one may use a SQLite file.
+  // Several nodes may share a PostgreSQL database, but only one may use a SQLite file.
   const isOwner = config.databaseUrl === null;
   const served = isOwner ? isServed(config.dataDir) : null;
   if (served) throw folderHeld(config, served.heldBy);
@@ -60,7 +60,7 @@ function folderHeld({ dataDir }: Config, holder: ServeHolder | null): StartRefus
   );
 }
 
-/** Nov 15, 2026, 20:36:05 */
+/** Formats a time as Nov 15, 2026, 20:36:05. */
 function dateText(ms: number): string {
   return new Date(ms).toLocaleString('en-US', {
     year: 'numeric',

@@ -1,4 +1,4 @@
-// Where histories are several blocks, all of them are read for each range of items: ranges are as large as the memory allows.
+// Tests several blocks of histories: all of them are read for each range of items, so ranges are as large as the memory allows.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

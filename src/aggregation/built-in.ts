@@ -10,16 +10,16 @@ import type {
   TransitionRows,
 } from './event-aggregation.ts';
 
-/** Of what is free on the memory, at least; the rest is for a block, its entries, and what threads work with. */
+/** Least share of the free memory for unfinished rows. The rest is for a block, its entries, and what threads work with. */
 const PARTIAL_SHARE = 0.3;
-/** Of what these leave. */
+/** Share, for unfinished rows, of the memory that a block and the threads leave. */
 const LEFT_SHARE = 0.9;
 /** The users of an item are spread evenly over blocks, as their order is that of hashes; a few more may be in one. */
 const MORE_IN_ONE = 1.25;
 
 /** Rows that are counted block by block. */
 interface CountedItems {
-  /** of a sum */
+  /** bytes of one sum */
   readonly sumBytes: number;
   /** bytes that a thread works with */
   readonly scratch: number;
@@ -128,7 +128,7 @@ export class BuiltInAggregation implements EventAggregation {
     }
   }
 
-  /** As few as there is room for, because all blocks are read for each. */
+  /** Cuts the items into as few ranges as memory allows, because all blocks are read for each range. */
   #ranges({ sumBytes, scratch, bound }: CountedItems): ItemRange[] {
     const { memory, threads } = this.#pool;
     const { users, bytes, entryShare } = this.#histories.largestBlock;
@@ -177,7 +177,7 @@ function matrixOf({ userOffsets, items, weights, itemOffsets, entries, entryUser
   return [userOffsets, items, weights, itemOffsets, entries, entryUsers];
 }
 
-/** As the kernels lay it out: sums, bits, touched, values, picked. */
+/** The layout of the kernels: sums, bits, touched, values, picked. */
 function scratchBytes(items: number, sumBytes: number, slot: number): number {
   return items * (sumBytes + 8) + (Math.floor(items / 64) + 1) * 8 + 4 + slot * 4;
 }

@@ -18,22 +18,22 @@ export interface CooccurrenceRows extends CountedRows {
   /** sums by the first scale, which chooses what is kept */
   readonly first: Float32Array;
   readonly second: Float32Array;
-  /** of an item with itself, both scales side by side */
+  /** sums of each item with itself, the two scales side by side */
   readonly diagonals: Float32Array;
 }
 
 export interface TransitionRows extends CountedRows {
   /** sums times the column's scale */
   readonly values: Float32Array;
-  /** of whole rows, without the column's scale */
+  /** sums of whole rows, without the column's scale */
   readonly sums: Float32Array;
 }
 
-/** How much a user counts, by the length of the history; fixed point, entry 0 is not used. */
+/** Weight of a user by the length of the history, in fixed point. Entry 0 is not used. */
 export type LengthScales = readonly [first: Uint32Array, second: Uint32Array];
 
 export interface LagWeights {
-  /** what an item adds to the one `lag` places later, and earlier; fixed point, by lag, entry 0 is not used */
+  /** what an item adds to the one `lag` places later, and below earlier; in fixed point, by lag; entry 0 is not used */
   readonly forward: Uint32Array;
   readonly backward: Uint32Array;
   readonly columnScales: Float32Array;
@@ -41,9 +41,9 @@ export interface LagWeights {
 
 export interface EventAggregation {
   readonly itemCount: number;
-  /** the longest history */
+  /** length of the longest history */
   readonly longest: number;
-  /** How many users each item has. */
+  /** Returns the number of users of each item. */
   counts(): Promise<Uint32Array>;
   /** Row i: over all users with i, scale · weight of i · weight of j. */
   cooccurrence(scales: LengthScales, into: CooccurrenceRows): Promise<void>;

@@ -1,5 +1,5 @@
-// What must hold of every fitted model before it is saved: shapes agree, indices stay inside, every number is finite.
-// Training calls it once after the last fit, so that no NaN ever leaves a model.
+// Checks every fitted model before it is saved: shapes agree, indices are in range, every number is finite. Training calls it
+// once after the last fit, so that no model contains NaN.
 import type { Blend, Expert, G1Model, LiftTables, QueryWeights, Ranker, SparseRows } from './g1-model.ts';
 import type { UsageMaps } from './usage-maps.ts';
 

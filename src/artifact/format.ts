@@ -42,15 +42,15 @@ export type SectionArray<T extends SectionType = SectionType> = SectionArrays[T]
 export interface SectionEntry {
   readonly name: string;
   readonly type: SectionType;
-  /** bytes from the file's start */
+  /** position in bytes from the file's start */
   readonly offset: number;
-  /** elements, not bytes */
+  /** number of elements, not bytes */
   readonly length: number;
   readonly crc32: number;
 }
 
 export interface ArtifactHeader {
-  /** what the sections mean, e.g. "g1-model" */
+  /** the kind of content, e.g. "g1-model" */
   readonly kind: string;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly sections: readonly SectionEntry[];

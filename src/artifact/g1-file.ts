@@ -134,7 +134,7 @@ function readExpert(artifact: Artifact, name: string, meta: ExpertMeta): Expert 
   return { ...meta, values: artifact.section(`${name}.values`, 'f32') };
 }
 
-/** The same for every relation there is; `name` is that of its sections. */
+/** Applies `make` to every relation that exists; `name` is the name of its sections. */
 function eachRelation<T, U>(
   relations: { readonly [relation in Relation]?: T },
   make: (name: string, own: T) => U,

@@ -12,7 +12,7 @@ export interface SparseRows {
   readonly values: Float32Array;
 }
 
-/** How much the l-th newest item of a history counts (l = 0 is the newest). */
+/** The weight of the l-th newest item of a history (l = 0 is the newest). */
 export type QueryWeights = { kind: 'power'; rho: number } | { kind: 'table'; weights: readonly number[] };
 
 /** An item-to-item expert: score_j = Σ_l q_l · rows[i_l][j]. */
@@ -27,7 +27,7 @@ export interface ItemToItemExpert {
 export interface PopularityExpert {
   readonly kind: 'popularity';
   readonly name: string;
-  /** one value an item, recency-weighted, ≥ 0 */
+  /** one value per item, recency-weighted, ≥ 0 */
   readonly values: Float32Array;
   readonly settings: Readonly<Record<string, number | string | boolean>>;
 }
@@ -38,7 +38,7 @@ export type Expert = ItemToItemExpert | PopularityExpert;
 export type BlendTransform = { kind: 'linear' } | { kind: 'log'; c: number };
 
 export interface Blend {
-  /** one weight an expert, in the experts' order; may be negative */
+  /** one weight per expert, in the experts' order; may be negative */
   readonly weights: readonly number[];
   readonly transform: BlendTransform;
 }
@@ -53,18 +53,18 @@ export interface Ranker {
   /** experts, at most four, whose single contributions count */
   readonly deep: readonly number[];
   readonly weights: readonly number[];
-  /** what each warm item has by itself */
+  /** the part of the score that each warm item has for every user */
   readonly bias: Float32Array;
 }
 
 /**
- * When a list is requested: a user arrives, or is browsing. Models that recommend users' own items have two more, for users who
- * want only what is new.
+ * When a list is requested: a user arrives or is browsing. Models that recommend users' own items have two more, for users who
+ * want only new items.
  */
 export const SCORING_NAMES = ['arriving', 'browsing', 'discovering', 'discovering_browsing'] as const;
 export type ScoringName = (typeof SCORING_NAMES)[number];
 
-/** How the experts are joined for one moment. */
+/** How the experts are combined for one moment. */
 export interface MomentScoring {
   readonly blend: Blend;
   /** null: the blend's order is final */
@@ -75,11 +75,11 @@ export interface MomentScoring {
 export interface ItemIds {
   readonly length: number;
   at(index: number): string | undefined;
-  /** −1 when there is none */
+  /** returns −1 if there is none */
   indexOf(id: string): number;
 }
 
-/** How the values of one attribute become features: numbers by quantile bins (upper edges), everything else by value. */
+/** How the values of one attribute become features: numbers by quantile bins (upper edges), all others by value. */
 export interface AttributeBinning {
   readonly attribute: string;
   readonly handling: 'NUMERICAL' | 'CATEGORICAL';
@@ -94,7 +94,7 @@ export interface HistoryWeights {
 }
 
 /**
- * What attributes say about items: log lift of item j under features f = Σ (lifts[f][j] + offsets[f]). Attributes of users
+ * What attributes predict about items: log lift of item j under features f = Σ (lifts[f][j] + offsets[f]). Attributes of users
  * and of events (context) each have such tables.
  */
 export interface LiftTables {
@@ -102,27 +102,27 @@ export interface LiftTables {
   /** key of feature f: the attribute's index in binnings, a colon, and the category or the bin's number */
   readonly features: ItemIds;
   readonly offsets: Float32Array;
-  /** features × items */
+  /** one row per feature, one column per item */
   readonly lifts: SparseRows;
-  /** one an item: log of its smoothed share of target events */
+  /** for each item, the logarithm of its smoothed share of target events */
   readonly logPopularity: Float32Array;
   /** the smoothing in force, one an attribute: large where the attribute says little */
   readonly kappas: readonly number[];
-  /** of users' attributes; absent: they count for users without history only */
+  /** only for users' attributes; if absent, they count only for users without history */
   readonly historyWeights?: HistoryWeights;
-  /** of contexts: how much a log lift counts next to log p by a history, and without one; absent: 1 */
+  /** only for contexts: the weight of a log lift next to log p by a history, and below without a history; default 1 */
   readonly weight?: number;
   readonly weightAlone?: number;
 }
 
-/** What goes with what (domain/relation.ts): an entry says from 0 to 1 how strongly, strongest first. */
+/** Rows of related items (domain/relation.ts): each entry has a strength from 0 to 1, strongest first. */
 export type RelationRows = { readonly [relation in Relation]?: SparseRows };
 
 export type RecordlessItems = 'all' | 'none';
 
-/** What training learned for objectives, see src/history/objective-rules.ts. */
+/** What training learned about objectives, see src/history/objective-rules.ts. */
 export interface LearnedObjectives {
-  /** what `auto` means: `any` where users come back to items for good, else `discover` */
+  /** the meaning of `auto`: `any` if users come back to items, else `discover` */
   readonly auto: 'any' | 'discover';
   /** s of `continue` for each event type but the target */
   readonly touchStrengths: Readonly<Record<string, number>>;
@@ -131,7 +131,7 @@ export interface LearnedObjectives {
   readonly againHalfLifeDays: number;
 }
 
-/** What makes scores mean shares of what a user does next. */
+/** Makes scores mean shares of what a user does next. */
 export interface Calibration {
   /** p_j ∝ exp(tau · z_j) over the warm items, and the same over the cold ones */
   readonly tau: number;
@@ -148,34 +148,34 @@ export interface G1Model {
   readonly targetEventType: string;
   /** weight of an event type in history and gram; a type not listed counts 0 */
   readonly typeWeights: Readonly<Record<string, number>>;
-  /** up to this many newest distinct items of a user count */
+  /** most of a user's distinct items that count, the newest ones */
   readonly historyCap: number;
   /** always with a popularity expert (at weight 0 when the blend does without): users without history are served from it */
   readonly experts: readonly Expert[];
-  /** of the main moment; what usages are made of */
+  /** blend of the main moment, from which usages are computed */
   readonly blend: Blend;
   /** null or absent where a moment was not learned: the nearest one's is used. None in models of 0.1.0: the blend is all */
   readonly moments?: { readonly [name in ScoringName]?: MomentScoring | null };
-  /** share of target events that return to an item the user already had, and whether such items are recommended */
+  /** share of target events that return to an item the user had before, and whether such items are recommended */
   readonly repeats: { readonly rate: number; readonly recommendSeen: boolean };
-  /** by warm item, 1: users take it once and do not come back to it; absent: not known */
+  /** by warm item: 1 if users take it once and do not come back to it; absent if unknown */
   readonly onceItems?: Uint8Array;
-  /** how much neighbors of a disliked item move down, of what they would gain if it were liked; absent: 0.3 */
+  /** how far neighbors of a disliked item move down, as a share of what they would gain if it were liked; default 0.3 */
   readonly dislikeWeight?: number;
   /** absent in models of the first release: derived from `repeats` and `typeWeights` */
   readonly objectives?: LearnedObjectives;
   /** A vector of taste for every warm item (row-major), for clustering and the map; a user is the weighted mean of its items. */
   readonly vectors: { readonly dimensions: number; readonly values: Float32Array };
   readonly calibration: Calibration;
-  /** of users' attributes; null when users have none */
+  /** from users' attributes; null if users have none */
   readonly coldUsers: LiftTables | null;
-  /** of events' attributes, for calls that say their context; null or absent when events have none */
+  /** from events' attributes, for calls that send a context; null or absent if events have none */
   readonly context?: LiftTables | null;
   /** offline figures on held-out newest events, as in Model.metrics; null when nothing could be held out */
   readonly metrics: Readonly<Record<string, unknown>> | null;
-  /** Which trained items without a record may be recommended, decided at training. Absent in files of 0.1.0. */
+  /** Which trained items without a record may be recommended, decided by training. Absent in files of 0.1.0. */
   readonly recordlessItems?: RecordlessItems;
-  /** over the warm items; one that the data cannot show is absent, and all are in models of 0.1.0 */
+  /** over the warm items; a relation that the data cannot show is absent, and models of 0.1.0 have none */
   readonly relations?: RelationRows;
   /** settings in force, given or chosen by auto */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -71,7 +71,7 @@ export async function readArtifact(path: string): Promise<Artifact> {
   }
 }
 
-/** Nothing of the size the file claims is allocated before this has passed. */
+/** Must pass before anything of the size that the file claims is allocated. */
 async function readFixedHeader(
   file: FileHandle,
   path: string,

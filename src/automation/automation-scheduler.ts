@@ -23,15 +23,15 @@ export interface SchedulerParts {
   blobs: Pick<BlobStore, 'delete'>;
   log: Logger;
   runtime?: Runtime;
-  /** for tests */
+  /** used by tests */
   pollMs?: number;
   firstBackOffMs?: number;
 }
 
 const POLL_MS = 2000;
-/** Projects read at once. */
+/** Number of projects read at a time. */
 const PAGE = 100;
-/** How long automation leaves a new algorithm of a project without models to people. */
+/** How long automation waits with a new algorithm of a project without models, so that a person can submit the training. */
 const FIRST_ALGORITHM_MS = 5000;
 const CHECK_EVERY_MS = DAY_MS;
 const NEWEST = { page_size: 1, page_token: null };
@@ -131,7 +131,7 @@ export class AutomationScheduler {
     // A training that a person submitted counts as this round's, once it has ended.
     if (await store.automation.trains(project_id)) return;
     const missing = await this.#missing(project);
-    // Whoever creates the first algorithm mostly submits a training next.
+    // Whoever creates the first algorithm usually submits a training next.
     if (typeof missing === 'object' && state.model_id === null && missing.created_ts > nowMs - FIRST_ALGORITHM_MS)
       return;
     if (typeof missing === 'string') {
@@ -162,7 +162,7 @@ export class AutomationScheduler {
     }
   }
 
-  /** Once a day, so that webhooks hear of faults in what is trained on. */
+  /** Checks once a day, so that webhooks report faults in the training data. */
   async #checkData({ account_id, project_id }: AutomatedProject['project'], nowMs: number): Promise<void> {
     const { health, jobs } = this.#parts.store;
     const last = await health.get(account_id, project_id);
@@ -248,7 +248,7 @@ export class AutomationScheduler {
     await this.#deleteSurplus(one, nowMs);
   }
 
-  /** In the account's audit log, as the call that a person would have made. */
+  /** Records the change in the account's audit log, like the call that a person would have made. */
   async #note(
     account_id: string,
     change: Pick<OwnChange, 'operation' | 'object_id' | 'summary'>,

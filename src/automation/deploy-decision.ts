@@ -5,10 +5,10 @@ import type { Deployment } from '../domain/model.ts';
 export interface DecisionInput {
   readonly rule: Automation['deploy'];
   readonly comparison: ModelComparison | null;
-  /** what serves now */
+  /** the deployment that serves now */
   readonly active: Pick<Deployment, 'generator_model_id' | 'created_ts'> | null;
   readonly hasServed: boolean;
-  /** when the training began */
+  /** time when the training began */
   readonly startedMs: number;
 }
 

@@ -14,16 +14,16 @@ export interface WatchParts {
   store: Pick<Store, 'experiments' | 'outcomes'>;
   log: Logger;
   runtime?: Runtime;
-  /** for tests */
+  /** used by tests */
   pollMs?: number;
 }
 
 const POLL_MS = 30_000;
 const PAGE = 100;
-/** From this age on one point a day is kept. */
+/** From this age on, one point per day is kept. */
 const HOURLY_MS = 14 * DAY_MS;
 const REMOVAL_MS = HOUR_MS;
-/** This long after its end no list of an experiment counts. The hour is for nodes that learn of the end later. */
+/** After this time no list of an ended experiment counts any more. The extra hour is for nodes that learn of the end later. */
 const KEPT_MS = MAX_LIST_AGE_MS + HOUR_MS;
 
 export class ExperimentWatch {

@@ -3,7 +3,7 @@ import { type Runtime, systemRuntime, type Timer } from '../base/runtime.ts';
 
 export interface LookParts {
   look(): Promise<void>;
-  /** from the end of a look to the next */
+  /** pause from the end of one look to the start of the next */
   readonly pauseMs: number;
   onError(error: unknown): void;
   readonly runtime?: Runtime;
@@ -19,7 +19,7 @@ export class RepeatedLook {
     this.#parts = parts;
   }
 
-  /** For long looks, to end early. */
+  /** Lets long looks end early. */
   get isStopped(): boolean {
     return this.#isStopped;
   }

@@ -1,5 +1,5 @@
-// When a project is trained again. Times are milliseconds since 1970: an interval is as long as it says, whatever local clocks do
-// in between.
+// Decides when a project is trained again. Times are milliseconds since 1970, so intervals keep their length whatever local
+// clocks do.
 
 import { HOUR_MS } from '../base/durations.ts';
 import type { Automation } from '../domain/automation.ts';
@@ -9,7 +9,7 @@ import type { AutomationState } from '../store/automation-store.ts';
 export const FIRST_BACK_OFF_MS = 10 * 60_000;
 const LONGEST_BACK_OFF_MS = 24 * HOUR_MS;
 
-/** When the interval is over and no failure holds it back; null: no interval is set. */
+/** The time when the interval has passed and no back-off after a failure is active; null if no interval is set. */
 export function nextTrainingMs({ retrain }: Automation, state: AutomationState): number | null {
   if (retrain.every_hours === undefined) return null;
   return Math.max(state.since_ts + retrain.every_hours * HOUR_MS, state.not_before_ts);
@@ -30,13 +30,13 @@ export function isDue(automation: Automation, state: AutomationState, events: nu
 /** A newest model, as far as it says what is new after it. */
 export interface CountedModel {
   readonly modelId: string;
-  /** when its training was submitted */
+  /** time when its training was submitted */
   readonly submittedMs: number;
   /** events of the dataset when it was trained; null: it does not say */
   readonly eventsRead: number | null;
 }
 
-/** Everything from here on is new. Without a model every event is. */
+/** The state in which every later event counts as new. Without a model, all events are new. */
 export function countFrom(model: CountedModel | null, events: number, nowMs: number) {
   return {
     model_id: model?.modelId ?? null,
@@ -45,7 +45,10 @@ export function countFrom(model: CountedModel | null, events: number, nowMs: num
   };
 }
 
-/** After a training that gave no model. One that a person canceled waits for the next round, one that failed is tried again, later each time. */
+/**
+ * The state after a training without a model. After a canceled one, the project waits for the next round. A failed one is
+ * retried, later each time.
+ */
 export function afterNoModel(
   state: AutomationState,
   job: Pick<Job, 'job_status' | 'finished_ts' | 'failure_reason'> | null,

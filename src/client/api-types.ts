@@ -19,7 +19,7 @@ export type UpsertAnswer = Pick<
 export type UserDataset = AnswerOf<'/get-user-dataset'>;
 export type ItemDataset = AnswerOf<'/get-item-dataset'>;
 export type EventDataset = AnswerOf<'/get-event-dataset'>;
-/** What datasets of every kind have. */
+/** Fields that datasets of every kind have. */
 export type DatasetFields = Pick<EventDataset, keyof EventDataset & keyof UserDataset & keyof ItemDataset>;
 export type EventStatistics = AnswerOf<'/get-event-statistics'>;
 export type AttributeStatistics = AnswerOf<'/get-attribute-statistics'>['attributes'][number];

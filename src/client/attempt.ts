@@ -1,11 +1,11 @@
-// One attempt of a call: its time limit, its end by the caller's signal, and the errors that the caller gets.
+// One attempt of a call: its time limit, its abort signal, and the errors that the caller gets.
 import { KindredError } from './kindred-error.ts';
 
 interface Target {
   operation: string;
   url: string;
   timeoutMs: number;
-  /** The caller's. */
+  /** The caller's abort signal. */
   signal: AbortSignal | undefined;
 }
 
@@ -20,7 +20,7 @@ export class Attempt {
     target.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** For `fetch`. */
+  /** The signal to pass to `fetch`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

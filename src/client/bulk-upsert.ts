@@ -29,7 +29,7 @@ export interface BulkWarning<Record> extends Omit<RecordWarning, 'index'>, InStr
 export interface BulkOptions<Record> {
   /** Batches in flight at once; default 4. */
   parallel?: number;
-  /** Records a batch, 1 to 1000. */
+  /** Records per batch, 1 to 1000. */
   batchSize?: number;
   signal?: AbortSignal;
   onProgress?: (progress: BulkProgress) => void;
@@ -37,7 +37,7 @@ export interface BulkOptions<Record> {
   onFailure?: (failure: BulkFailure<Record>) => void;
   /** Called for each warning about a record that was stored. */
   onWarning?: (warning: BulkWarning<Record>) => void;
-  /** How many failures the result keeps; default 100. All of them are counted, and given to `onFailure`. */
+  /** Most failures that the result contains; default 100. All of them are counted and passed to `onFailure`. */
   keepFailures?: number;
 }
 

@@ -22,7 +22,7 @@ import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 /** A finished job, or just its link. */
 export type ResultLink = Pick<Job, 'job_result'> | { download_url: string };
 
-/** Of querying and clustering jobs. Links of other jobs have their format. */
+/** Formats of querying and clustering jobs. Links of other jobs include their format. */
 type ResultFormat = 'json' | 'csv' | 'svg';
 
 type KeyResponse = AnswerOf<'/create-api-key'>;
@@ -45,7 +45,7 @@ export class Kindred extends KindredCalls {
     return super.createApiKey(request, options) as Promise<CreatedKey<Request>>;
   }
 
-  /** What the key covers: paths of operations, or `*` for all of them. Needs the client secret. */
+  /** The scopes of the key: paths of operations, or `*` for all of them. Needs the client secret. */
   scopes(): Promise<string[]> {
     return this.transport.scopes();
   }

@@ -12,7 +12,7 @@ export type AnswerOf<Path extends OperationPath> = Operations[Path]['answer'];
 export interface Operation<Method = Operations[OperationPath]['method']> {
   method: Method;
   repeatable: boolean;
-  /** What is sent in place of the request, the same at every attempt. */
+  /** Completes the request once before it is sent, so that it is equal in every attempt. */
   prepare?(request: never): object;
 }
 

@@ -42,7 +42,7 @@ export class TokenSource {
   async drop(operation: string, refusedToken: string): Promise<void> {
     const scope = this.#scopeOf(operation);
     const held = this.#held.get(scope);
-    // Another caller may have renewed it meanwhile.
+    // Another caller may have renewed the token meanwhile.
     if (held && (await held.catch(() => null))?.token === refusedToken) this.#held.delete(scope);
   }
 

@@ -1,4 +1,4 @@
-// One HTTP call of the service: token, headers, body, time limit, retries, response or KindredError.
+// Sends one HTTP call to the service: token, headers, body, time limit, retries, response or KindredError.
 import { Attempt } from './attempt.ts';
 import { type EncodedBody, encodeBody, type GzipChoice, shouldGzip } from './body.ts';
 import { errorFromResponse, KindredError } from './kindred-error.ts';
@@ -36,7 +36,7 @@ export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path of the operation: what is called and what the token is for. */
   operation: string;
-  /** Where the call goes when that is not `{baseUrl}{operation}`. */
+  /** The URL of the call if it is not `{baseUrl}{operation}`. */
   url?: string;
   query?: object;
   /** JSON text, or an object that becomes it. */
@@ -50,7 +50,7 @@ const TOKEN_OPERATION = '/oauth2/token';
 const TOKEN_CALL: Call = { method: 'POST', operation: TOKEN_OPERATION, repeatable: true };
 const DOWNLOAD: Call = { method: 'GET', operation: 'download', repeatable: true };
 
-/** What goes over the wire for a call. */
+/** What is sent for a call. */
 interface Message {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -100,7 +100,7 @@ export class Transport {
         try {
           return (await this.#send(call, { url, headers, body, as: 'json' }, options)) as Data;
         } catch (error) {
-          // Nothing was done with a refused token; it may have ended on the way or with a restart of the service.
+          // Nothing was done with a rejected token. It may have expired on the way, or become invalid when the service restarted.
           if (renewed || !(error instanceof KindredError) || error.status !== 401) throw error;
           renewed = true;
           await wait(() => this.#tokens.drop(call.operation, token));
@@ -114,7 +114,10 @@ export class Transport {
     return this.#withRetries(true, options.signal, () => this.#send(DOWNLOAD, { url, headers: {}, as }, options));
   }
 
-  /** The same as it arrives. The time limit is for each chunk; `save` starts over when the connection is lost on the way. */
+  /**
+   * Saves the response as it arrives. The time limit applies to each chunk. `save` starts again if the connection is lost on the
+   * way.
+   */
   async stream(url: string, save: SaveChunks, options: CallOptions = {}): Promise<void> {
     const message: Message = { url, headers: {}, as: 'text' };
     return this.#withRetries(true, options.signal, () =>
@@ -125,7 +128,7 @@ export class Transport {
     );
   }
 
-  /** What the key covers: paths of operations, or `*`. Asks the service. */
+  /** Asks the service for the scopes of the key: paths of operations, or `*`. */
   async scopes(): Promise<string[]> {
     return this.#withRetries(true, undefined, async () => (await this.#requestToken('*')).scopes);
   }
@@ -139,11 +142,11 @@ export class Transport {
     });
     const body: EncodedBody = { content: form.toString(), encoding: null };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    // Not retried here: the call that needs the token is, as a whole.
+    // Not retried here: the call that needs the token is retried as a whole.
     const response = (await this.#send(TOKEN_CALL, { url: this.#tokenUrl, headers, body, as: 'json' })) as {
       access_token: string;
       expires_in: number;
-      /** left out: as requested (RFC 6749, section 5.1) */
+      /** if left out, the scope is as requested (RFC 6749, section 5.1) */
       scope?: string;
     };
     const expiresAtMs = Date.now() + response.expires_in * 1000;
@@ -156,7 +159,7 @@ export class Transport {
         return await attempt();
       } catch (error) {
         if (!(error instanceof KindredError) || retries >= this.#policy.maxRetries) throw error;
-        // Without a token nothing of the call itself was sent.
+        // Without a token, nothing of the call itself was sent.
         if (!mayRetry(error, repeatable || error.operation === TOKEN_OPERATION)) throw error;
         await delay(retryDelayMs(retries, error, this.#policy), signal);
       }

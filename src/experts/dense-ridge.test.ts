@@ -33,7 +33,7 @@ function randomGram(size: number): { gram: Gram; plain: number[][] } {
   return { gram: { gammas: [0.5, 1], first: rows, second: rows, diagonals }, plain };
 }
 
-// One block, a block and a rest, several blocks.
+// Sizes of less than a block, a block and a rest, and several blocks.
 for (const size of [1, 7, 45, 101]) {
   test(`one inverse solves the regressions of all ${size} items`, async () => {
     const mark = pool.memory.mark();

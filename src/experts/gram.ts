@@ -9,7 +9,7 @@ export interface Gram {
   readonly gammas: readonly [number, number];
   readonly first: SlotRows;
   readonly second: SlotRows;
-  /** G_ii of both, side by side */
+  /** G_ii of both matrices, side by side */
   readonly diagonals: Float32Array;
 }
 

@@ -9,21 +9,21 @@ import { allocateSlotRows, type SlotRows } from './slot-rows.ts';
 /** Fixed, so that partial sums add up in the same order whatever the number of threads. */
 const GRAM_CHUNK_ROWS = 512;
 const ITERATIONS = 5;
-/** From a space of nearly the same events there is less to go. */
+/** Fewer iterations are needed from a space of nearly the same events. */
 const ITERATIONS_FROM_START = 2;
 
 export interface SingularSpace {
-  /** a multiple of four */
+  /** must be a multiple of four */
   readonly width: number;
   /** items × width, orthonormal columns, the strongest direction first */
   readonly basis: Float32Array;
 }
 
 const WIDEST = 256;
-/** What subspace iteration may take in addition to the experts; half of it is for the space itself. */
+/** Memory for subspace iteration besides the experts. Half of it is for the space itself. */
 export const SPACE_BYTES = 700e6;
 
-/** As many directions as fit in the budget, at most 256. */
+/** Returns as many directions as fit in the budget, at most 256. */
 export function spaceWidth(itemCount: number, userCount: number): number {
   const affordable = SPACE_BYTES / (4 * (2 * itemCount + userCount));
   return Math.max(4, Math.floor(Math.min(WIDEST, itemCount, affordable) / 4) * 4);
@@ -127,7 +127,7 @@ function inverseCholesky(gram: Float64Array, n: number): Float64Array {
       }
     }
   }
-  // Columns of R⁻¹ = (L⁻¹)ᵀ.
+  // The columns of R⁻¹ = (L⁻¹)ᵀ.
   const inverse = new Float64Array(n * n);
   for (let c = 0; c < n; c++) {
     if (!alive[c]) continue;

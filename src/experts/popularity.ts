@@ -7,7 +7,7 @@ import type { EventPart, HiddenOf, TrainingEvents } from '../dataset/training-ev
 /** Events that popularity is counted over. */
 export interface CountedEvents {
   readonly events: TrainingEvents;
-  /** what their age is measured from */
+  /** time from which the age of events is measured */
   readonly nowTs: number;
   /** a user with this value counts 1 */
   readonly ordinaryValue: number;

@@ -78,7 +78,7 @@ export function transposeAll(matrices: readonly SlotRows[], negligible: number):
   return matrices.map((_, n) => packedCells({ offsets, cells, cellValues, size }, n, negligible));
 }
 
-/** One of the matrices whose entries are in the cells. */
+/** Packs one of the matrices whose entries are in the cells. */
 function packedCells(
   {
     offsets,

@@ -1,4 +1,4 @@
-// Which column is which field, and what kind of records a table holds, by the names of its columns.
+// Recognizes by the names of columns which field each of them is and which kind of records a table holds.
 import type { FieldName, RecordKind } from '../domain/import-job.ts';
 
 export class ImportPlanError extends Error {
@@ -69,7 +69,7 @@ const SYNONYMS: Record<FieldName, string[]> = {
   ],
   event_type: ['eventtype', 'feedbacktype', 'type', 'event', 'eventname', 'action', 'behavior'],
   event_value: ['eventvalue', 'value', 'rating', 'weight', 'score', 'overall'],
-  /** By this very name: RECOMMENDATION_ID of other services means their lists. */
+  /** Only this exact name: RECOMMENDATION_ID of other services refers to their lists. */
   recommendation_id: ['recommendation_id'],
 };
 const NAME_HINTS: [RecordKind, RegExp][] = [

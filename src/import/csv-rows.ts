@@ -5,7 +5,7 @@ import { UnreadableRow } from './unreadable-row.ts';
 
 export type CsvRow = string[] | UnreadableRow;
 
-/** Of a row of several lines: what is longer is a quote that nobody closed. */
+/** Maximum length of a row with quotes over several lines. If a row is longer, a quote was not closed. */
 const MAX_QUOTED_CHARACTERS = 1024 * 1024;
 
 interface QuotedRow {
@@ -24,7 +24,7 @@ export class CsvRows {
     this.#quoted = quoted;
   }
 
-  /** What came after the last whole row. */
+  /** The text after the last complete row. */
   get held(): string {
     return this.#rest;
   }
@@ -56,7 +56,7 @@ export class CsvRows {
       const next = lineEnd + 1;
       let quoted = this.#quotedRow(text, start, ended);
       const end = quoted === null || quoted === 'open' ? text.length : quoted.next;
-      // By what was read, not by the pieces it came in: a row is the same wherever they are cut.
+      // Depends on the text, not on the pieces it arrived in: the result is equal wherever the pieces are cut.
       const isTooLong = end > next && end - start > MAX_QUOTED_CHARACTERS;
       if (isTooLong || quoted === 'open') quoted = { row: new UnreadableRow(line, OPEN_QUOTE), next };
       if (quoted === null) break;
@@ -67,7 +67,7 @@ export class CsvRows {
     return rows;
   }
 
-  /** One row that has quotes; null when its end is not there yet, 'open' when a quote of it is not closed. */
+  /** Reads one row that has quotes. Returns null if its end has not arrived yet, 'open' if a quote is not closed. */
   #quotedRow(text: string, start: number, ended: boolean): QuotedRow | 'open' | null {
     const separator = this.#separator;
     const row: string[] = [];
@@ -93,7 +93,7 @@ export class CsvRows {
       const stop = Math.min(lineEnd, separatorAt);
       if (stop === text.length && !ended) return null;
       const after = text.slice(at, stop === lineEnd && text[stop - 1] === '\r' ? Math.max(at, stop - 1) : stop);
-      // What looks like the end of a text of several lines, inside a cell, is the next quote that opens.
+      // A quote inside a cell that looks like the end of a text of several lines is in fact the next opening quote.
       if (cell.includes('\n') && after.trim() !== '') return 'open';
       row.push(cell + after);
       if (stop === lineEnd) return { row, next: stop + 1 };

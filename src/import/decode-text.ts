@@ -24,7 +24,7 @@ export async function* decode(chunks: ByteChunks, encoding?: string): AsyncGener
   if (last !== '') yield last;
 }
 
-/** Without a chunk: the end of the text. */
+/** Without a chunk, decodes the end of the text. */
 function textOf(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
@@ -34,7 +34,7 @@ function textOf(decoder: TextDecoder, chunk?: Uint8Array): string {
   }
 }
 
-/** By the byte order mark. Excel saves "Unicode text" as UTF-16. */
+/** Recognizes the encoding by the byte order mark. Excel saves "Unicode text" as UTF-16. */
 function markedEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -27,14 +27,14 @@ export interface FileEvent {
 }
 
 export interface EventFileOptions {
-  /** Guessed when left out. */
+  /** Guessed if left out. */
   format?: EventFileFormat;
   map?: PlanOptions['map'];
 }
 
 export interface EventFile {
   format: EventFileFormat;
-  /** What was guessed about its columns. */
+  /** What was guessed about the columns, for messages. */
   notes: string[];
   events: AsyncIterable<FileEvent>;
 }

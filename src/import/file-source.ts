@@ -16,9 +16,9 @@ export interface SourceOptions {
 }
 
 interface FileBytes {
-  /** Decompressed. */
+  /** The decompressed content. */
   bytes: Readable;
-  /** Of the file as it is on disk. */
+  /** Bytes read of the file on disk, before decompression. */
   bytesRead(): number;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function openBytes(path: string): Promise<FileBytes> {
   };
 }
 
-/** What the name or the first bytes tell; null when they do not. */
+/** The format that the name or the first bytes show; null if they do not. */
 export async function tableFormatOf(path: string): Promise<FileFormat | null> {
   return tableFormat(path, await firstBytes(path));
 }

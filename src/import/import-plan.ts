@@ -23,9 +23,9 @@ export interface AttributeColumn {
   index: number;
   name: string;
   type: CellType;
-  /** Of a `number`. */
+  /** Format of a `number` column. */
   format: NumberFormat;
-  /** Between the entries of a `list` cell. */
+  /** Separator between the entries of a `list` cell. */
   separator: string;
 }
 
@@ -33,7 +33,7 @@ export interface ImportPlan {
   kind: RecordKind;
   /** JSON Lines add columns as they are read. */
   columns: string[];
-  /** How many of the columns the plan covers: the rest are for withLateColumns. */
+  /** Number of columns that the plan covers. The rest are for withLateColumns. */
   plannedColumns: number;
   cells: Table['cells'];
   /** Column index of each field that has one. */
@@ -42,22 +42,22 @@ export interface ImportPlan {
   /** Index of a column that holds whole `attributes` objects, as in the API's own records; -1 without. */
   attributesColumn: number;
   tsUnit: TsUnit;
-  /** Of dates such as 3/4/2026. */
+  /** Whether dates such as 3/4/2026 begin with the day. */
   dayFirst: boolean;
-  /** Of event_value. */
+  /** Number format of event_value. */
   valueFormat: NumberFormat;
-  /** For events whose file has no event_type column. */
+  /** Type of events whose file has no event_type column. */
   eventType: string;
   /** Events without an event_id get one from user, item, time and type. */
   makesEventIds: boolean;
   /** An event_value of 0 is left out. */
   zeroIsNoValue: boolean;
-  /** What columns that come late need. */
+  /** Options for columns that appear later in the file. */
   options: Pick<PlanOptions, 'map' | 'skip' | 'text' | 'lists'>;
   notes: string[];
 }
 
-/** What concerns the columns; the rest says how the file is read. */
+/** Options about columns. The other options of an import say how the file is read. */
 export interface PlanOptions extends Omit<ImportOptions, 'map' | 'format' | 'separator' | 'encoding'> {
   map?: FieldMap;
   /** Events without a time are taken too. */
@@ -119,7 +119,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   if (fields.ts !== undefined && tsUnit !== 'ms') {
     notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`);
   }
-  /** columns that become nothing */
+  /** columns that are ignored */
   const left = names.flatMap((name, index) =>
     plain(name) === 'recommendationid' && fields.recommendation_id !== index ? [index] : [],
   );
@@ -172,10 +172,10 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
 
 const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
 
-/** Where all of these are, the records are as the API takes and exports them: times are milliseconds, and a value of 0 is one. */
+/** If all of these columns exist, the records are in the API's own format: times are milliseconds, and a value of 0 is valid. */
 const OWN_EVENT = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'attributes'];
 
-/** One of them would be lost. */
+/** Throws if two columns have the same name, because one would be lost. */
 function refuseDoubles(columns: string[], skipped: readonly string[]): void {
   const double = columns.find(
     (column, index) => column !== '' && columns.indexOf(column) < index && !skipped.includes(column),
@@ -186,7 +186,7 @@ function refuseDoubles(columns: string[], skipped: readonly string[]): void {
   );
 }
 
-/** Of the cells that hold something. */
+/** Texts of the cells that are not empty. */
 function textsOf(rows: unknown[][], index: number): string[] {
   return rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
 }
@@ -222,7 +222,7 @@ export function attributeColumn(
   const texts = textsOf(rows, index);
   if (texts.length === 0) return { ...column, type: 'text' };
   const guessed = guessNumberFormat(texts);
-  // Between cells that commas separate, 3,7 may as well be a list of two.
+  // If commas separate the cells, 3,7 may as well be a list of two.
   const format = guessed === ',' && table.separator === ',' ? 'plain' : guessed;
   if (texts.every((text) => !Number.isNaN(parseNumber(text, format)))) return { ...column, type: 'number', format };
   if (texts.every((text) => /^(true|false)$/i.test(text))) return { ...column, type: 'boolean' };

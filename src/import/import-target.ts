@@ -17,12 +17,12 @@ export interface DatasetWish {
   numShards: number;
 }
 
-/** Room for half as many records again as the file seems to hold. */
+/** Returns shards with room for 1.5 times the estimated records. */
 export function shardsFor(estimatedRecords: number): number {
   return Math.max(MIN_SHARDS, Math.ceil((estimatedRecords * 1.5) / RECORDS_PER_SHARD));
 }
 
-/** How many rows a file has, guessed from its size and its first rows. */
+/** Estimates the number of rows from the file's size and its first rows. */
 export function estimateRows(file: { sizeBytes: number; compressed: boolean }, sample: readonly unknown[]): number {
   const sampleBytes = sample.reduce<number>(
     (sum, row) => sum + (Array.isArray(row) ? row.join(',').length + 1 : 80),

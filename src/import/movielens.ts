@@ -50,7 +50,7 @@ const FILES: Record<string, MovieLensFile> = {
 export const MOVIELENS_FILE_NAMES = Object.keys(FILES);
 export const MOVIELENS_EVENT_TYPE = 'rating';
 
-/** How to read a file of this name (a path or `.gz` is fine); null for files that hold no users, items or ratings. */
+/** Says how to read a file of this name (a path or `.gz` works too); null for files without users, items or ratings. */
 export function movieLensFile(path: string): MovieLensFile | null {
   const name = (path.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.gz$/, '');
   return Object.hasOwn(FILES, name) ? FILES[name] : null;

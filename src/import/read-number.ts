@@ -22,7 +22,7 @@ export function guessNumberFormat(texts: readonly string[]): NumberFormat {
   return comma ? ',' : '.';
 }
 
-/** Of a cell that may be an id or a code: those are NaN, as is what is no number in this format. */
+/** Reads a cell that may also be an id or a code. Returns NaN for those, and for text that is not a number in this format. */
 export function parseNumber(text: string, format: NumberFormat): number {
   if (LEADING_ZERO.test(text)) return Number.NaN;
   const digits = digitsOf(text, format);
@@ -31,12 +31,12 @@ export function parseNumber(text: string, format: NumberFormat): number {
   return digits !== null && WHOLE.test(digits) && !Number.isSafeInteger(value) ? Number.NaN : value;
 }
 
-/** Of a cell that can only be a number; NaN if it is none in this format. */
+/** Reads a cell that can only be a number. Returns NaN if it is not one in this format. */
 export function readNumber(text: string, format: NumberFormat): number {
   return readDigits(digitsOf(text, format));
 }
 
-/** As in programs; null if the text is no number in this format. */
+/** Converts to the notation of programs; null if the text is not a number in this format. */
 function digitsOf(text: string, format: NumberFormat): string | null {
   if (format !== ',' && PLAIN.test(text)) return text;
   if (format === 'plain' || !WRITTEN[format].test(text)) return null;

@@ -14,7 +14,7 @@ export interface TimeFormat {
 const NUMBERED = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<!-)\d{2})(?:[ T,]+(.*))?$/;
 /** 26-11-14, 4.3 and 11/14/126: which number is the year is a guess. */
 const UNCLEAR = /^\d{1,3}[./-]\d/;
-/** 20261114. */
+/** Dates such as 20261114. */
 const COMPACT = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const ISO_WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
@@ -28,7 +28,7 @@ const SHORT_YEAR = /\b(\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2}, ?)(\d\d)(?!
 /** An offset comes after a time of day: -2026 and -15 also end dates. */
 const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
 
-/** One wrong cell among the first rows does not decide: most of them do. */
+/** Chooses what most of the first cells show, so that a single wrong cell does not decide. */
 export function guessTimeFormat(cells: unknown[]): TimeFormat {
   const filled = cells.filter((cell) => !isEmpty(cell));
   const texts = filled.map((cell) => String(cell).trim());
@@ -46,7 +46,7 @@ function isDayFirst(texts: string[]): boolean {
   return dates.some(([, first]) => Number(first) > 12) && dates.every(([, , , second]) => Number(second) <= 12);
 }
 
-/** In milliseconds; NaN if it is no date, such as February 30. */
+/** Returns milliseconds; NaN if it is not a valid date, such as February 30. */
 export function parseDate(text: string, dayFirst: boolean): number {
   const full = text.replace(SHORT_YEAR, (_, day: string, year: string) => day + fullYear(year));
   return isInCalendar(full) ? readDate(full, dayFirst) : Number.NaN;

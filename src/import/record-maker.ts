@@ -129,7 +129,7 @@ function objectOf(cell: unknown): object {
   throw new RowError('attributes is not a JSON object');
 }
 
-/** The same row gives the same id, so importing a file twice stores its events once. */
+/** The same row always gives the same id, so importing a file twice stores its events once. */
 function madeEventId(userId: string, itemId: string, ts: number, eventType: string): string {
   const id = `${escaped(userId)}:${escaped(itemId)}:${ts}:${escaped(eventType)}`;
   return id.length <= MAX_ID_CHARACTERS ? id : `h:${ts}:${hash53(id, 0)}${hash53(id, 1)}`;
@@ -140,7 +140,7 @@ function escaped(part: string): string {
   return part.replaceAll(/[\\:]/g, '\\$&');
 }
 
-/** Two of these, with different seeds, replace an id that is too long: 106 bits. */
+/** A 53-bit hash. Two of them with different seeds (106 bits) replace an id that is too long. */
 function hash53(text: string, seed: number): string {
   let high = 0xdeadbeef ^ seed;
   let low = 0x41c6ce57 ^ seed;

@@ -22,7 +22,7 @@ export interface FailedRow {
   content: Record<string, unknown> | string;
 }
 
-/** What became of the rows [from, to), counted from 0. */
+/** The outcome of the rows [from, to), counted from 0. */
 export interface ImportedBatch {
   from: number;
   to: number;
@@ -37,7 +37,7 @@ export interface ImportRun {
   upsert: UpsertRecords;
   /** May have been opened again since the plan was made. */
   table: Table;
-  /** Batches in flight. */
+  /** Number of batches sent at the same time. */
   parallel: number;
   signal: AbortSignal;
   /** Whether rows were imported before, by an import that was interrupted. */
@@ -57,7 +57,7 @@ interface RowBatch {
 
 interface RecordBatch extends RowBatch {
   records: ImportRecord[];
-  /** Of each record, its place among the rows. */
+  /** For each record, the index of its row in the batch. */
   rowOf: number[];
   failed: FailedRow[];
 }
@@ -90,7 +90,7 @@ const ID_OF: Record<RecordKind, (record: ImportRecord) => string> = {
 };
 
 async function* recordBatches(run: ImportRun): AsyncGenerator<RecordBatch> {
-  // This table names the columns that come late.
+  // The table's list of columns includes those that appear later in the file.
   const make = recordMaker({ ...run.plan, columns: run.table.columns });
   for await (const batch of rowBatches(run)) {
     const { from, rows } = batch;

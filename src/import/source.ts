@@ -1,4 +1,4 @@
-// What an opened file of any format looks like to an import.
+// The interface of an opened file of any format, as an import uses it.
 import type { FileFormat } from '../domain/import-job.ts';
 import type { Table } from './table.ts';
 

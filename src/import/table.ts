@@ -1,5 +1,5 @@
-// What a file becomes before it becomes records: named columns and rows of cells, in pieces as they are read.
-// CSV gives text cells; JSON Lines, Parquet and the like give values of any type.
+// A file before it becomes records: named columns and rows of cells, in pieces as they are read. CSV gives text cells. JSON
+// Lines, Parquet and similar formats give values of any type.
 import { CsvRows, guessSeparator } from './csv-rows.ts';
 import { type ByteChunks, decode, UnreadableTable, withLineFeeds } from './decode-text.ts';
 import { UnreadableRow } from './unreadable-row.ts';
@@ -11,7 +11,7 @@ export interface Table {
   columns: string[];
   /** Text cells need their type guessed; typed cells have it. */
   cells: 'text' | 'typed';
-  /** Between the cells of a line of text. */
+  /** Separator between the cells of a line of text. */
   separator?: string;
   /** Pieces of rows in the file's order. A row that could not be read is an UnreadableRow. */
   pieces: AsyncIterable<TableRow[]>;
@@ -19,7 +19,7 @@ export interface Table {
 
 export type TableRow = unknown[] | UnreadableRow;
 
-/** More than the service takes in one call: a line that long is no row of a table. */
+/** Longer than a call to the service may be: such a line is not a row of a table. */
 const MAX_ROW_CHARACTERS = 32 * 1024 * 1024;
 
 export interface TextOptions {
@@ -30,7 +30,7 @@ export interface TextOptions {
 export interface CsvOptions extends TextOptions {
   separator?: string;
   quoted?: boolean;
-  /** For files without a header line. */
+  /** Names of the columns, for files without a header line. */
   columns?: string[];
 }
 
@@ -63,7 +63,10 @@ export async function csvTable(chunks: ByteChunks, options: CsvOptions = {}): Pr
   return { columns, cells: 'text', separator, pieces: fittingPieces() };
 }
 
-/** Which column the cells of a longer row belong to is not known. Lines may end with separators. */
+/**
+ * Rejects rows with more cells than columns, because the columns of their cells are unclear. Separators at the end of a line are
+ * allowed.
+ */
 function withoutExtraCells(row: TableRow, columns: number, separator: string): TableRow {
   if (row instanceof UnreadableRow || row.length <= columns) return row;
   if (row.slice(columns).every((cell) => cell === '')) return row.slice(0, columns);

@@ -10,7 +10,7 @@ import {
 import type { RecordKind } from '../domain/import-job.ts';
 import type { ImportRecord } from './record-maker.ts';
 
-/** What became of records; `index` is the place among them. */
+/** The outcome of an upsert. `index` is the position among the records. */
 export interface UpsertedRecords {
   succeed_ids: readonly string[];
   failures: readonly { index: number; code: string; message: string }[];

@@ -7,7 +7,7 @@ import type { KafkaConfig } from '../config/kafka-config.ts';
 import type { SendMessages } from './dead-letters.ts';
 
 const PACKAGE = '@platformatic/kafka';
-/** How long after its last heartbeat a dead consumer's partitions go to others. */
+/** How long after its last heartbeat a dead consumer's partitions are assigned to others. */
 const SESSION_MS = 10_000;
 const REBALANCE_MS = 30_000;
 const HEARTBEAT_MS = 2000;

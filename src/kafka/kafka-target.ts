@@ -1,4 +1,4 @@
-// Where the messages go: the datasets of the configured project.
+// Finds where messages are stored: the datasets of the configured project.
 
 import type { KafkaConfig, TopicKind } from '../config/kafka-config.ts';
 import type { Dataset } from '../domain/dataset.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 
 export interface KafkaTarget {
   readonly datasetIds: Readonly<Record<TopicKind, string>>;
-  /** As it is now: its attribute schema can change. */
+  /** Reads the current dataset, because its attribute schema can change. */
   readDataset(kind: TopicKind): Promise<Dataset>;
   readonly readList: ReadList;
 }

@@ -49,7 +49,7 @@ export const partitionKey = (topic: string, partition: number): string => `${top
 
 export class MessageWriter {
   readonly #parts: MessageWriterParts;
-  /** By partitionKey. */
+  /** Keyed by partitionKey. */
   #positions = new Map<string, number>();
 
   constructor(parts: MessageWriterParts) {
@@ -120,7 +120,7 @@ export class MessageWriter {
       lost,
     };
     const { deadLetters, send } = this.#parts;
-    // Before the position moves: a crash in between sends them twice rather than not at all.
+    // Sent before the position moves: after a crash in between they are sent twice rather than not at all.
     await deadLetters.take(read.bad, send);
     const outcomes = await this.#retried(stream, () => this.#append(kind, dataset, read.records, step));
     if (outcomes === null) return false;

@@ -9,7 +9,7 @@ export interface StreamMessage {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
-  /** milliseconds */
+  /** in milliseconds */
   readonly timestamp: number;
   /** null: a tombstone, which tells Kafka to drop earlier messages of its key */
   readonly value: Uint8Array | null;
@@ -21,9 +21,9 @@ export interface BadMessage {
 }
 
 export interface ReadMessages<T> {
-  /** One per id: of messages with the same id the last one holds. */
+  /** One per id: the last message with an id counts. */
   records: T[];
-  /** The message of each record. */
+  /** The message that each record came from. */
   sources: StreamMessage[];
   bad: BadMessage[];
   /** Messages without a value: neither records nor bad. */

@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const NOTE_EVERY_MS = 5000;
 /** A broker responds to a fetch within a second, also when there is nothing new. */
 const SILENCE_MS = 20_000;
-/** How long leaving the group may take. */
+/** Time limit for leaving the group. */
 const LEAVE_MS = 3000;
 const LATEST = -1n;
 const OLDEST = -2n;

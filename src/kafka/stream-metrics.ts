@@ -1,4 +1,4 @@
-// How far topics have been read, for /metrics. The figures are in the database, so any API node has those of all readers.
+// Reports in /metrics how far topics have been read. The figures are in the database, so any API node has those of all readers.
 import type { Metrics } from '../observability/metrics.ts';
 import type { StreamPosition, StreamStore } from '../store/stream-store.ts';
 

@@ -31,7 +31,7 @@ export class KernelMemory {
     this.memory = new WebAssembly.Memory({ initial: 2, maximum, shared: true });
   }
 
-  /** Room for arrays of these bytes each, and nothing else. */
+  /** Creates memory for arrays of these sizes in bytes, and nothing else. */
   static forArrays(...bytes: readonly number[]): KernelMemory {
     return new KernelMemory(bytes.reduce((sum, own) => sum + alignedBytes(own), FIRST_FREE_BYTE + PAGE_BYTES));
   }

@@ -8,23 +8,23 @@ import { CANCELLED, type KernelTask, NEXT_CHUNK, runChunks } from './kernel-task
 /** A number, or an array on the pool's memory whose pointer is meant. */
 export type KernelArgument = number | ArrayBufferView;
 
-/** What a kernel is run over. */
+/** The rows that a kernel works on. */
 export interface RowWork {
   readonly rows: number;
-  /** zeroed, of each thread */
+  /** bytes of zeroed memory for each thread */
   readonly scratchBytes: number;
   /** rows that a thread takes at a time; left out: a small share of them all */
   readonly chunkRows?: number;
 }
 
-/** Of what is free on the memory, what threads work with at most. */
+/** Largest share of the free memory that threads work with. */
 const SCRATCH_SHARE = 0.5;
 const CHUNKS_PER_THREAD = 32;
 
 export class KernelPool {
   readonly memory: KernelMemory;
   readonly threads: number;
-  /** The same kernels for the calling thread. */
+  /** The kernels on the same memory, for the calling thread. */
   readonly kernels: Kernels;
   readonly #control = new Int32Array(new SharedArrayBuffer(8));
   readonly #workers: Worker[] = [];
@@ -55,7 +55,7 @@ export class KernelPool {
     const mark = memory.mark();
     const { rows } = work;
     const bytes = Math.ceil(work.scratchBytes / 64) * 64;
-    // On many cores with many items, fewer threads work: each needs room of its own.
+    // With many items, fewer threads work, because each needs its own memory.
     const threads = Math.max(1, Math.min(this.threads, Math.floor((SCRATCH_SHARE * memory.freeBytes) / bytes)));
     const scratch = memory.u8(bytes * threads).byteOffset;
     const chunkRows = work.chunkRows ?? Math.max(1, Math.ceil(rows / (this.threads * CHUNKS_PER_THREAD)));

@@ -7,12 +7,12 @@ export interface KernelTask {
   readonly args: readonly number[];
   readonly rows: number;
   readonly chunkRows: number;
-  /** first byte of thread 0's scratch; thread n's begins n · scratchBytes later */
+  /** position of thread 0's scratch; thread n's begins n · scratchBytes later */
   readonly scratch: number;
   readonly scratchBytes: number;
 }
 
-/** Words of the control block. */
+/** Indexes of the words in the control block. */
 export const NEXT_CHUNK = 0;
 export const CANCELLED = 1;
 
@@ -21,7 +21,7 @@ export interface KernelThread {
   readonly kernels: Kernels;
   readonly memory: WebAssembly.Memory;
   readonly control: Int32Array;
-  /** 0, 1, 2 … */
+  /** number of the thread, from 0 */
   readonly thread: number;
 }
 

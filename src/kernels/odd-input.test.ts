@@ -40,7 +40,7 @@ test('local ridge on the gram of odd rows solves the same systems as plain elimi
     async ([x, k, strength], on) => {
       const gram = gramOf(x);
       const { full, rows } = gram;
-      // As experts/local-ridge.ts gives them.
+      // The values that experts/local-ridge.ts uses.
       const mean = full.reduce((sum, row, i) => sum + row[i], 0) / ITEMS;
       const lambda = Math.fround(Math.max(1e-12, strength * mean));
       const pick = full.map((row, i) => (row[i] > 0 ? Math.fround(row[i] ** -0.3) : 0));
@@ -48,7 +48,7 @@ test('local ridge on the gram of odd rows solves the same systems as plain elimi
       back.columns.forEach((row, j) => {
         const expected = localRidgeRow(full, { columns: rows.columns[j], values: rows.values[j] }, pick, k, lambda);
         assert.deepEqual(row, expected.columns);
-        // What f32 can promise: an error in proportion to the condition of the system.
+        // The error that f32 allows is proportional to the condition of the system.
         const norm = Math.max(0, ...row.map((i) => lambda + row.reduce((sum, other) => sum + full[i][other], 0)));
         const largest = Math.max(0, ...expected.values.map(Math.abs));
         const allowed = largest * (1e-5 + (2 ** -23 * norm) / lambda);

@@ -21,7 +21,7 @@ import { buildRankerBlock, featureWidth, rankScratchBytes } from '../scoring/ran
 
 const eighth = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 8);
 const exact = (length: number) => ({ minLength: length, maxLength: length });
-/** Only finite values: what is odd is tried where the blend is. */
+/** Only finite values: odd values are tested where the blend is. */
 const model = fc
   .record({
     sparse: fc.array(lane(eighth(-4, 16)), { minLength: 1, maxLength: 5 }),
@@ -85,7 +85,7 @@ test("the ranker's lists are those of the plain twin", () =>
         found.map((item) => rankScore(plain, history, ranker, item)),
         shown,
       );
-      // With every item a candidate, ties in the last bit of the blend decide nothing.
+      // If every item is a candidate, ties in the last bit of the blend have no effect.
       if (candidates >= ITEMS) {
         close(
           shown,

@@ -1,4 +1,4 @@
-// Room on the disk of the data folder, for /metrics.
+// Reports the free space on the disk of the data folder in /metrics.
 import { statfs } from 'node:fs/promises';
 import type { Metrics } from './metrics.ts';
 

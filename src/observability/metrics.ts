@@ -4,7 +4,7 @@ import { cacheFigures } from '../base/bounded-cache.ts';
 import { RouteFigures, renderRequestFigures } from './request-figures.ts';
 
 export interface Metrics {
-  /** For parts that add metrics of their own. */
+  /** Lets other parts register metrics of their own. */
   readonly registry: Registry;
   /** Records stored and rejected by upsert calls. */
   readonly recordsStored: Counter<'kind'>;

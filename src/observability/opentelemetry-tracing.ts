@@ -113,7 +113,7 @@ export class OpenTelemetryTracing implements Tracing {
   }
 }
 
-/** Without details of the error: its message may hold what a client sent. */
+/** Marks the span as failed, without the error's message, which may hold data that a client sent. */
 function fail(span: Span): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();

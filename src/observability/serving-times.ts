@@ -11,10 +11,10 @@ const LOG_RATIO = Math.log(RATIO);
 const CACHE_BYTES = 2 * 1024 * 1024;
 
 export interface ServingFigures {
-  /** what the figures are about, up to now */
+  /** length of the period that the figures cover, up to now */
   readonly minutes: number;
   readonly calls: number;
-  /** null: no calls */
+  /** null if there were no calls */
   readonly p50_ms: number | null;
   readonly p99_ms: number | null;
 }

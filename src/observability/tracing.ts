@@ -3,10 +3,10 @@ import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import { setTracing } from '../base/trace.ts';
 import type { TracingSettings } from './opentelemetry-tracing.ts';
 
-/** `service.name` of jobs. */
+/** The `service.name` of spans of jobs. */
 export const WORKER_NAME = 'kindred-worker';
 
-/** How long the end of a service or job waits for its last spans. */
+/** How long a service or job waits at its end for its last spans to be sent. */
 const STOP_WAIT_MS = 1000;
 
 export interface TraceLog {

@@ -8,7 +8,7 @@ import { type Opened, withOpened } from './opened.ts';
 import type { Piece, PiecePlace } from './piece.ts';
 import { allUsers, cutUsers } from './user-range.ts';
 
-/** What a piece knows, with the names of the files that it leaves. */
+/** Facts of a piece, with the names of the files that it leaves. */
 export interface PieceFacts {
   readonly files: readonly string[];
 }
@@ -17,17 +17,17 @@ export interface PieceSteps<Run, Facts extends PieceFacts, Result> {
   work(run: Run & PiecePlace): Promise<Facts>;
   readonly lead?: LeadStep<Run, Facts>;
   join(run: Run, pieces: readonly Piece<Facts>[]): Promise<Result>;
-  /** share of the progress that the work takes */
+  /** share of the work in the progress */
   readonly workShare: number;
 }
 
-/** What the first piece makes besides, out of its own users, for all to be joined with. */
+/** An additional step of the first piece, made from its own users. Its result is used when all pieces are joined. */
 export interface LeadStep<Run, Facts> {
-  /** About how many users the first piece has. A small job has all of them in it. */
+  /** Estimated users of the first piece. In a small job it has all users. */
   readonly users: number;
   /** Returns the facts of the piece with all that it leaves. */
   work(run: Run & PiecePlace, piece: Piece<Facts>): Promise<Facts>;
-  /** share of the progress that it takes where the job is not cut */
+  /** share of this step in the progress if the job is not cut */
   readonly share: number;
 }
 
@@ -65,7 +65,7 @@ export function asOnePiece<Run extends Runnable, Facts extends PieceFacts, Resul
   });
 }
 
-/** With what the first piece makes besides. */
+/** Makes a piece. The first piece also runs the lead step. */
 export async function makePiece<Run extends Pick<Runnable, 'progress'>, Facts extends PieceFacts>(
   run: Run & PiecePlace,
   { work, lead, workShare }: Pick<PieceSteps<Run, Facts, unknown>, 'work' | 'lead' | 'workShare'>,

@@ -1,5 +1,5 @@
-// What the pieces of a job open once and use one after the other, such as a model with the catalog. Closed before they are joined, or
-// with the last of them.
+// Resources that the pieces of a job open once and share, such as a model with the catalog. They are closed before the pieces are
+// joined, or with the last piece.
 export class Opened {
   readonly #things = new Map<string, Promise<object>>();
 
@@ -20,7 +20,7 @@ export class Opened {
   }
 }
 
-/** With what earlier pieces opened. Where nothing is kept, what the work opens is closed with it. */
+/** Runs work with the resources that earlier pieces opened. If none are kept, closes what the work opens. */
 export async function withOpened<T>(kept: Opened | undefined, work: (opened: Opened) => Promise<T>): Promise<T> {
   if (kept) return work(kept);
   const opened = new Opened();

@@ -6,7 +6,7 @@ import { chunksOf } from '../results/files/chunks-of.ts';
 import { TextFile } from '../results/files/text-file.ts';
 import type { Piece } from './piece.ts';
 
-/** How many users of each kind a piece has. */
+/** Number of users of each kind in a piece. */
 export type UserCounts = readonly [withHistory: number, silent: number, records: number];
 
 export const usersIn = ([withHistory, silent, records]: UserCounts): number => withHistory + silent + records;
@@ -52,7 +52,7 @@ export async function* usersOf(piece: Piece<unknown>): AsyncGenerator<string> {
   }
 }
 
-/** Many ids at a time, each with its end. */
+/** Yields many ids at a time, each with its end mark. */
 async function* idsOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunksOf([await file(fileOf(kind))])) {
@@ -62,7 +62,7 @@ async function* idsOfKind({ file }: Piece<unknown>, kind: number): AsyncGenerato
   }
 }
 
-/** From the number of a user within a piece to that over all pieces. */
+/** Maps the number of a user within a piece to the number over all pieces. */
 export function joinedNumbers(counts: readonly UserCounts[]): (piece: number, user: number) => number {
   const totals = KINDS.map((kind) => counts.reduce((sum, piece) => sum + piece[kind], 0));
   const starts = KINDS.map((kind) => {

@@ -6,24 +6,24 @@ import type { Opened } from './opened.ts';
 import type { UserRange } from './user-range.ts';
 
 export interface RecordRange extends IdRange {
-  /** about how many it has */
+  /** estimated number of records */
   readonly count: number;
 }
 
-/** Where and about whom a piece is made. */
+/** The users and the folder of a piece. */
 export interface PiecePlace {
   readonly range: UserRange;
-  /** Of a job about records of a dataset; left out: all of them. */
+  /** For a job about the records of a dataset; if left out, all of them. */
   readonly records?: RecordRange;
   /** Users of all other pieces, for a range without events. Left out: the users who have events now. */
   readonly elsewhere?: IdTable;
-  /** for the files of the piece */
+  /** the folder for the piece's files */
   readonly folder: string;
-  /** what earlier pieces of the job opened */
+  /** resources that earlier pieces of the job opened */
   readonly opened: Opened;
   /** The first piece, if it was done when this one began: a chance to save work, not to be relied on. */
   readonly first?: Piece<unknown>;
-  /** when the work was planned: one time for all pieces */
+  /** time when the work was planned, equal for all pieces */
   readonly plannedMs: number;
 }
 

@@ -11,11 +11,11 @@ export interface UserRange {
   readonly records: boolean;
   /** Users with events have numbers below: who came after the job began is left out. */
   readonly knownUsers: number;
-  /** about how many users it has */
+  /** estimated number of users */
   readonly users: number;
 }
 
-/** All users of the job's project. */
+/** Returns the range of all users of the job's project. */
 export async function allUsers(
   store: Pick<Store, 'projects' | 'datasets' | 'events'>,
   { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
@@ -32,11 +32,13 @@ export async function allUsers(
 }
 
 export interface UserCut {
-  /** of a range, about */
+  /** estimated users per range */
   readonly users: number;
-  /** ranges, at most */
+  /** maximum number of ranges */
   readonly most: number;
-  /** About how many users the first range has. Default: as many as the others. Hashes spread users over shards, so it is a sample. */
+  /**
+   * Estimated users of the first range; default: as many as the others. Shards are filled by hash, so these users are a sample.
+   */
   readonly leading?: number | undefined;
 }
 
@@ -59,5 +61,5 @@ export function cutUsers(all: UserRange, { users, most, leading = 0 }: UserCut):
   return [...ranges, { ...others, users: all.users - knownUsers }];
 }
 
-/** No events are read: who has some must be known in another way. */
+/** Whether the range has no shards, so that no events are read. Which users have events must then be known in another way. */
 export const isRecordsAlone = ({ shards }: UserRange): boolean => shards.from === shards.to;

@@ -32,7 +32,7 @@ interface Visits {
   readonly bought: VisitMatrix;
   readonly looked: VisitMatrix;
   readonly touched: VisitMatrix;
-  /** each user as one visit */
+  /** treats all events of a user as one visit */
   readonly users: VisitMatrix;
 }
 
@@ -41,7 +41,7 @@ type Recipe = (pool: KernelPool, visits: Visits, rowItems: Uint32Array) => Promi
 
 const DELTAS = [0.25, 0, 0.5];
 const HARMONIC = [0, 1, 1 / 2, 1 / 3, 1 / 4, 1 / 5];
-/** Beyond, a sample of users represents all: four matrices of visits are in memory at once. */
+/** Above this number a sample of users is used, because four matrices of visits are in memory at once. */
 const MOST_EVENTS = 25_000_000;
 /** With fewer questions nothing is chosen. */
 const MIN_QUESTIONS = 40;
@@ -77,7 +77,7 @@ const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
   ]),
 };
 
-/** Too little data to choose: few visits may show nothing, so users count too. */
+/** Recipes for data with too few questions to choose by. With few visits, users are counted too. */
 const UNJUDGED: Readonly<Record<Relation, Recipe>> = {
   similar: bothOf(lookedAt(DELTAS[0]), hadByUsers(DELTAS[0])),
   together: RECIPES.together[0],
@@ -132,7 +132,7 @@ function visitsOf(pool: KernelPool, table: EventTable, gapMs: number, isVisible:
   const touched = build(gapMs, () => true);
   return {
     bought: build(gapMs, isTarget),
-    // Where nobody looks around, what people do is all that shows what they compare.
+    // If there are too few views, all events show which items users compare.
     looked: pairedVisits(looked) < MIN_PAIRED_VISITS ? touched : looked,
     touched,
     users: build(Number.POSITIVE_INFINITY, () => true),

@@ -1,5 +1,5 @@
-// How well a list that starts from one item finds what was wanted: recall and NDCG at 10, as for users. Next to it what popularity
-// alone, and the plain cosine of users, would find.
+// Measures how well a list that starts from one item finds the wanted items: recall and NDCG at 10, as for users. Compares with
+// popularity alone and with the plain cosine of users.
 import type { SparseRows } from '../artifact/g1-model.ts';
 import { mean } from '../domain/compare.ts';
 import type { Relation, RelationFigures } from '../domain/relation.ts';
@@ -11,7 +11,7 @@ const CUTOFF = 10;
 /** Users of an item that its cosine is made from. */
 const MAX_COSINE_USERS = 300;
 
-/** Best first, without the item itself. */
+/** Returns the best items first, without the item of the question. */
 export type Ranking = (question: RelationQuestion, n: number) => ArrayLike<number>;
 
 export function figuresOf(ranking: Ranking, questions: readonly RelationQuestion[]): RelationFigures {
@@ -19,7 +19,7 @@ export function figuresOf(ranking: Ranking, questions: readonly RelationQuestion
   return { recall: mean(recalls), ndcg: mean(ndcgs) };
 }
 
-/** Of each question. */
+/** Returns the figures of each question. */
 export function figuresOfEach(
   ranking: Ranking,
   questions: readonly RelationQuestion[],
@@ -64,7 +64,7 @@ export function byPopularity({ order }: Popularity): Ranking {
   return ({ item }) => best.filter((other) => other !== item).slice(0, CUTOFF);
 }
 
-/** By the number of visits. */
+/** Popularity by the number of visits. */
 export function popularityIn(visits: VisitMatrix): Popularity {
   const counts = Uint32Array.from({ length: visits.itemCount }, (_, item) => visitsOfItem(visits, item));
   const most = Math.max(

@@ -4,7 +4,10 @@ import type { SparseRows } from '../artifact/g1-model.ts';
 import { TopItems } from '../base/top-items.ts';
 import type { Relation } from '../domain/relation.ts';
 
-/** How much popularity counts where nothing at all is known of an item. Next to a rival, popularity is no argument. */
+/**
+ * Weight of popularity if nothing is known of an item. It is small for `similar`, because popularity does not make items
+ * alternatives.
+ */
 const POPULARITY_WEIGHT: Readonly<Record<Relation, number>> = { similar: 0.001, together: 1, next: 1 };
 
 /** A row and how much it counts; the weights of all rows of a question sum to 1 at most. */
@@ -14,9 +17,9 @@ export interface WeighedRow {
 }
 
 export interface RelatedScores {
-  /** what the rows say, by item */
+  /** scores from the rows, by item */
   readonly scores: Map<number, number>;
-  /** what the popularity of an item, from 0 to 1, adds to every score */
+  /** what the popularity of an item, from 0 to 1, is multiplied by before it is added */
   readonly popularityWeight: number;
 }
 
@@ -35,29 +38,29 @@ export function relatedScores(relation: Relation, rows: SparseRows, weighed: rea
 }
 
 export interface Popularity {
-  /** from 0 to 1 */
+  /** popularity of an item, from 0 to 1 */
   readonly of: (item: number) => number;
-  /** the most popular first */
+  /** all items, the most popular first */
   readonly order: Iterable<number>;
 }
 
-/** What scores are multiplied with before they are compared. */
+/** Factors that multiply scores before they are compared. */
 export interface ScoreFactors {
   readonly of: (item: number) => number;
-  /** no item has a larger one */
+  /** the largest factor of any item */
   readonly most: number;
 }
 
 export interface RelatedSearch {
   readonly limit: number;
   readonly isAllowed: (item: number) => boolean;
-  /** left out: 1 for every item */
+  /** if left out, 1 for every item */
   readonly factors?: ScoreFactors;
 }
 
 interface FactoredItem {
   readonly item: number;
-  /** without its factor */
+  /** the score before the factor */
   readonly score: number;
   readonly factor: number;
 }
@@ -65,7 +68,7 @@ interface FactoredItem {
 /** Belongs to one thread, and to one search at a time. */
 const best = new TopItems();
 
-/** Best first by score × factor; of equal ones the smaller item. */
+/** Returns the best by score × factor. Equal ones are ordered by item number. */
 export function bestRelated(
   { scores, popularityWeight }: RelatedScores,
   popularity: Popularity,

@@ -15,13 +15,13 @@ export interface RelationQuestion {
 }
 
 export interface RelationQuestions {
-  /** 1: hidden from fitting */
+  /** 1 for events that are hidden from fitting */
   readonly hidden: Uint8Array;
   readonly questions: Readonly<Record<Relation, readonly RelationQuestion[]>>;
 }
 
 const MAX_ASKED_USERS = 2000;
-/** At least this many others keep their newest visit for each that is asked. */
+/** For each user who is asked, about this many others keep their newest visit. */
 const KEPT_FOR_ASKED = 3;
 
 export function askRelations(table: EventTable, gapMs: number, seed: number): RelationQuestions {

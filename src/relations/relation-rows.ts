@@ -5,7 +5,7 @@ import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { type VisitMatrix, visitsOfItem } from './visit-matrix.ts';
 
 export interface RowShape {
-  /** how much an item of the same visit counts (lag 0), of the next visit (lag 1), and so on */
+  /** weight of an item in the same visit (lag 0), the next visit (lag 1), and so on */
   readonly omegas: readonly number[];
   /** a visit with n items counts n^−gamma */
   readonly gamma: number;
@@ -13,7 +13,7 @@ export interface RowShape {
   readonly delta: number;
 }
 
-/** Entries a row keeps. */
+/** Most entries in a row. */
 export const ROW_ENTRIES = 30;
 /** A user with more visits counts like one with this many: a crawler that comes every hour does not say what goes together. */
 const MOST_OF_USER = 100;

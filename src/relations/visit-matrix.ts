@@ -12,16 +12,16 @@ export interface VisitMatrix {
   /** places in `items`, item by item */
   readonly itemOffsets: Uint32Array;
   readonly entries: Uint32Array;
-  /** the visit of each place */
+  /** the visit of each entry */
   readonly entryVisits: Uint32Array;
-  /** last visit of the user of visit v */
+  /** for visit v, the last visit of its user */
   readonly lastVisits: Uint32Array;
 }
 
 export interface VisitRules {
   /** a longer gap between events of a user begins a new visit; infinity: a user is one visit */
   readonly gapMs: number;
-  /** whether an event counts */
+  /** tells whether an event counts */
   readonly takes: (event: number) => boolean;
 }
 
@@ -90,7 +90,7 @@ function layOut(
   return matrix;
 }
 
-/** In how many visits each item is. */
+/** Number of visits that contain the item. */
 export function visitsOfItem({ itemOffsets }: VisitMatrix, item: number): number {
   return itemOffsets[item + 1] - itemOffsets[item];
 }

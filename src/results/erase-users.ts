@@ -28,16 +28,16 @@ import {
   resultKey,
 } from './result-link.ts';
 
-/** Of one result, JSON and CSV together. */
+/** Maximum size of a result's files that are rewritten. Larger results are removed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Of a table, encoded at a stretch: calls are served meanwhile. */
+/** Rows of a table that are encoded at a time, so that calls are served in between. */
 const GROUP_ROWS = 1000;
 
 export interface ResultEraserParts {
   store: Pick<Store, 'jobs' | 'exclusively'>;
   blobs: BlobStore;
-  /** for files on their way, in the data folder */
+  /** folder for temporary files, in the data folder */
   scratchDir: string;
   maxBytes?: number;
   runtime?: Runtime;
@@ -62,7 +62,7 @@ interface Request {
 
 export class ResultEraser {
   readonly #parts: ResultEraserParts;
-  /** By account and dataset. Who comes while another works joins what begins next. */
+  /** Waiting requests by account and dataset. A request that comes while another runs joins the next one. */
   readonly #waiting = new Map<string, Request>();
   /** One request of an account at a time. Accounts do not wait for each other. */
   readonly #turns = new OneAtATime();
@@ -90,7 +90,7 @@ export class ResultEraser {
 
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
     const { store, blobs, runtime = systemRuntime } = this.#parts;
-    // They name nobody, but what a deleted user did is in them. A training that counts them now writes its own.
+    // Kept histories name nobody, but they contain what a deleted user did. A training that counts them now writes its own.
     for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
     const sinceTs = runtime.nowMs() - LINK_LIFETIME_SEC * 1000;
     await store.jobs.forgetUsers(accountId, datasetId, users);
@@ -102,7 +102,7 @@ export class ResultEraser {
       const files = filesOf(result);
       if (reference === null || files === null) continue;
       const file: ResultFiles = { reference, ...files };
-      // Two nodes that write the same result would each bring back whom the other took out.
+      // Only one node may rewrite a result at a time: otherwise each would bring back the users that the other removed.
       const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
       changed += Number(isChanged);
     }
@@ -120,7 +120,7 @@ export class ResultEraser {
       else return false;
       return true;
     } catch (error) {
-      // Its link has ended, and the sweep was here.
+      // The link has expired, and the files were removed.
       if (error instanceof BlobNotFound) return false;
       throw error;
     }
@@ -159,7 +159,7 @@ export class ResultEraser {
   }
 }
 
-/** By what the job has published; null: it names no users. */
+/** Finds the files from the job's published result; null if it names no users. */
 function filesOf(result: Record<string, unknown>): Omit<ResultFiles, 'reference'> | null {
   const { what, format, attributes, attribute_types } = result;
   if (isExported(what)) {

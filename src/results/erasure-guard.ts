@@ -18,7 +18,7 @@ import {
 } from './rename-users.ts';
 import type { ResultFormat } from './result-link.ts';
 
-/** Each is needed only because users were deleted during the one before. */
+/** Most attempts. Another is needed only if users were deleted during the previous one. */
 const MAX_TURNS = 20;
 const TOO_FAST = 'Users are deleted faster than the result can be written.';
 /** Records read at once: they may be large. */
@@ -39,7 +39,9 @@ export class ErasureGuard {
     this.#count = count;
   }
 
-  /** Before the job reads users; null when its project is gone. `count`: how often users had been deleted when it began to read. */
+  /**
+   * Call before the job reads users; null if its project was deleted. `count`: count of deleted users when the job began to read.
+   */
   static async begin(
     store: GuardedStore,
     { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
@@ -52,7 +54,7 @@ export class ErasureGuard {
     return new ErasureGuard(store, user_dataset_id, event_dataset_id, begun);
   }
 
-  /** What the job is published under. */
+  /** The state of deletions for which the result is valid. Publishing fails if it has changed. */
   get state(): NonNullable<Publication['erasures']> {
     return { datasetIds: [this.#users.datasetId, this.#events.datasetId], count: this.#count };
   }

@@ -65,5 +65,5 @@ async function writeParquet(
   }
 }
 
-/** Only the lines that are not of these users: a line is all about its user. */
+/** Drops the lines of these users: each line is about one user. */
 export const writeLinesWithout = lineWriter(() => null);

@@ -16,7 +16,7 @@ const FIXED_COLUMNS = ['user_id', 'rank', 'item_id', 'score'] as const;
 /** The attributes of a table. */
 export interface ListColumns {
   readonly attributes: readonly string[];
-  /** of tables that have types */
+  /** only for tables with types */
   readonly types: AttributeTypes;
   /** rows of a table that are encoded at a stretch; left out: as readers want them */
   readonly groupRows?: number;

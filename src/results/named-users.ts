@@ -3,12 +3,12 @@
 // `user_id`. Nothing else is touched, also when it happens to be the same text.
 import { csvLine } from '../base/csv-line.ts';
 
-/** What a result shows where a deleted user was. */
+/** Shown in a result instead of a deleted user's id. */
 export const DELETED_USER = '[deleted]';
 
 const USER_KEYS = new Set(['user_id', 'user_ids']);
 
-/** The same JSON with users renamed; `rename` sees each in turn and returns the id to write. */
+/** Renames users in JSON. `rename` is called for each user in turn and returns the id to write. */
 export async function* renameInJson(
   chunks: AsyncIterable<string>,
   rename: (userId: string) => string,
@@ -18,7 +18,7 @@ export async function* renameInJson(
   for await (const chunk of chunks) {
     const text = rest + chunk;
     let out = '';
-    /** all before this is in `out` */
+    /** the position up to which the text is in `out` */
     let done = 0;
     let at = 0;
     for (;;) {
@@ -50,7 +50,7 @@ export async function* renameInJson(
   yield rest;
 }
 
-/** The same CSV with the users of a set renamed. */
+/** Renames the given users in CSV. */
 export async function* renameInCsv(
   chunks: AsyncIterable<string>,
   users: ReadonlySet<string>,
@@ -58,7 +58,7 @@ export async function* renameInCsv(
 ): AsyncGenerator<string> {
   const cells = new Set(Array.from(users, cellOf));
   let rest = '';
-  /** of the users; known once the header was read, −1 when there is none */
+  /** index of the column of users; known after the header was read, −1 if there is none */
   let column: number | undefined;
   for await (const chunk of chunks) {
     const text = rest + chunk;
@@ -83,7 +83,7 @@ function cellOf(text: string): string {
   return csvLine([text]).slice(0, -2);
 }
 
-/** Where the string that begins at `from` ends; −1 when the text ends before it. */
+/** Returns the end of the string that begins at `from`; −1 if the text ends before it. */
 function closingQuote(text: string, from: number): number {
   for (let close = text.indexOf('"', from); close >= 0; close = text.indexOf('"', close + 1)) {
     let backslashes = 0;

@@ -16,7 +16,7 @@ export interface ParquetColumn {
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 type RowGroup = ParquetWriter['row_groups'][number];
 
-/** What a file says of a group, as if the group were the first of the file. */
+/** The metadata of a row group, as if the group were the first in the file. */
 export interface ParquetGroup {
   readonly bytes: number;
   readonly about: RowGroup;
@@ -71,14 +71,14 @@ export class ParquetFile {
     for (const { bytes, about } of groups) {
       this.#writer.row_groups.push(moved(about, this.#bytes.offset - HEAD_BYTES));
       this.#writer.num_rows += about.num_rows;
-      // Where the next group begins.
+      // The start of the next group.
       this.#bytes.offset += bytes;
     }
     await this.#flush();
     for await (const chunk of content) await this.#write(chunk);
   }
 
-  /** Without it the file has no end and cannot be read. */
+  /** Writes the end of the file, without which it cannot be read. */
   async finish(): Promise<void> {
     if (this.#cells[0].length > 0) await this.#writeGroup();
     this.#writer.finish();
@@ -107,7 +107,9 @@ export class ParquetFile {
   }
 }
 
-/** One group of rows, given by columns: cells as `cellOf` returns them, at least one. Texts can also be given as their bytes. */
+/**
+ * Encodes one group of rows, given by columns: at least one cell, each as `cellOf` returns it. Texts can also be given as bytes.
+ */
 export function encodeGroup(
   columns: readonly ParquetColumn[],
   cells: readonly unknown[][],

@@ -7,7 +7,7 @@ import { type PublishedResult, secondName } from './publish-result.ts';
 import { NAMING_LINES, type WriteWithout } from './rename-users.ts';
 import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, resultPath } from './result-link.ts';
 
-/** A file made from the lines. */
+/** A file that is made from the lines. */
 export interface LineTable {
   readonly format: Exclude<ResultFormat, 'jsonl'>;
   make(linesFile: string, target: string): Promise<void>;
@@ -18,16 +18,16 @@ export interface LineTable {
 export interface PublishLinesInput {
   readonly blobs: Pick<BlobStore, 'putFile'>;
   readonly secret: string;
-  /** has result.jsonl */
+  /** the folder that contains result.jsonl */
   readonly scratchDir: string;
   readonly resultId: string;
-  /** null: the lines alone */
+  /** null if only the lines are published */
   readonly table: LineTable | null;
   readonly nowMs: number;
   readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
   /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
   readonly deliver?: ((path: string) => Promise<string>) | null;
-  /** how lines are written again without users who were deleted meanwhile */
+  /** writes the lines again without users who were deleted meanwhile */
   readonly write: WriteWithout;
 }
 

@@ -7,7 +7,7 @@ import { linesOf } from './files/lines-of.ts';
 import { DELETED_USER, renameInCsv, renameInJson } from './named-users.ts';
 import type { ResultFormat } from './result-link.ts';
 
-/** Those that name users; the first one is searched for them. */
+/** Formats that contain ids of users. The first one is searched for them. */
 export const NAMING_FORMATS = ['json', 'csv'] as const satisfies ResultFormat[];
 /** The formats of recommendation and export jobs that name users. Tables are made from these lines. */
 export const NAMING_LINES = ['jsonl'] as const satisfies ResultFormat[];
@@ -45,7 +45,7 @@ export type WriteWithout = (
   target: string,
 ) => Promise<void>;
 
-/** They are renamed. */
+/** Replaces the ids of these users. */
 export const writeWithout: WriteWithout = async (users, format, content, target) => {
   const text = textOf(content);
   const renamed =

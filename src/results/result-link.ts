@@ -8,10 +8,10 @@ import { RESULT_PREFIX } from '../store/blob-store.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 
 export const LINK_LIFETIME_SEC = 24 * 3600;
-/** Of querying and clustering jobs. */
+/** Formats of querying and clustering jobs. */
 export const INSIGHT_FORMATS = ['json', 'csv', 'svg'] as const;
 export type InsightFormat = (typeof INSIGHT_FORMATS)[number];
-/** Of all jobs: recommendation jobs have `jsonl` and at most one table. */
+/** Formats of all jobs: recommendation jobs have `jsonl` and at most one table. */
 export const RESULT_FORMATS = [...INSIGHT_FORMATS, 'jsonl', 'parquet'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
@@ -35,13 +35,13 @@ export function expiryOfKey(key: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** What `resultPath` was made from; null when it is not one of ours. */
+/** The reverse of `resultPath`; null if the path is not one of ours. */
 export function referenceOf(path: string): ResultReference | null {
   const [, resultId, expires] = /^\/results\/([^/?]+)\?expires=(\d{1,12})&/.exec(path) ?? [];
   return resultId === undefined ? null : { resultId: decodeURIComponent(resultId), expiredAtSec: Number(expires) };
 }
 
-/** What follows the base address. */
+/** Returns the path that follows the base address. */
 export function resultPath(secret: string, reference: ResultReference): string {
   const signature = sign(secret, reference).toString('base64url');
   return `/results/${encodeURIComponent(reference.resultId)}?expires=${reference.expiredAtSec}&signature=${signature}`;

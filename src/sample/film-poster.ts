@@ -5,7 +5,7 @@ import { GENRES, type Genre } from './film-titles.ts';
 
 const WIDTH = 200;
 const HEIGHT = 280;
-/** Posters of a genre. */
+/** Number of different posters per genre. */
 const VARIANTS = 200;
 
 interface Colors {
@@ -17,7 +17,7 @@ interface Colors {
 
 type Motif = (random: Random, colors: Colors) => string;
 
-/** Two sets of colors of each genre: sky, ground, main, light. */
+/** Two color schemes per genre: sky, ground, main, light. */
 const COLORS: Record<Genre, [string, string]> = {
   Action: ['#2b1b17 #51231a #e4572e #ffc857', '#1d2433 #3a2a2f #f26430 #f9dc5c'],
   Animation: ['#7fd1e8 #3a9ecb #ff7f6b #ffe66d', '#bfe3b4 #57b894 #f77f88 #fff3b0'],
@@ -133,7 +133,7 @@ export function drawPoster(name: string): string | null {
   const random = seededRandom(GENRES.indexOf(genre) * 1000 + Number(number));
   const [sky, ground, main, light] = random.pick(COLORS[genre]).split(' ');
   const drawn = MOTIFS[genre](random, { sky, ground, main, light });
-  // Two films of a genre are told apart by their tint.
+  // A tint distinguishes films of the same genre.
   const degrees = 14 * (Number(number) % 5) - 28;
   const tint = `<filter id="tint"><feColorMatrix type="hueRotate" values="${degrees}"/></filter>`;
   const art = `<g filter="url(#tint)"><rect width="${WIDTH}" height="${HEIGHT}" fill="${sky}"/>${drawn}</g>`;

@@ -9,16 +9,16 @@ import { GENRES, type Genre, TitleMaker } from './film-titles.ts';
 export interface SampleSize {
   users: number;
   items: number;
-  /** About how many events; the exact number follows from the seed. */
+  /** Estimated number of events. The exact number depends on the seed. */
   events: number;
 }
 
 export const SAMPLE_SIZES = {
   /** For a quick try, e.g. in a test. */
   small: { users: 600, items: 200, events: 15_000 },
-  /** Trains in seconds. */
+  /** Small enough to train in seconds. */
   demo: { users: 2000, items: 500, events: 60_000 },
-  /** What the console loads at one click. */
+  /** The size that the console loads at one click. */
   full: { users: 8000, items: 1200, events: 300_000 },
 } as const satisfies Record<string, SampleSize>;
 
@@ -73,7 +73,7 @@ const COUNTRIES = ['DE', 'FR', 'GB', 'IE', 'JP', 'PL', 'PT', 'US'] as const;
 const LANGUAGES = ['English', 'French', 'German', 'Japanese', 'Portuguese', 'Spanish'] as const;
 const DEVICES = ['phone', 'tablet', 'tv', 'web'] as const;
 
-/** What a taste group likes, and how strongly each age group leans to it. */
+/** The genres a taste group likes, and the weight of the group at each age. */
 const TASTES: { likes: Partial<Record<Genre, number>>; ages: number[] }[] = [
   { likes: { Action: 3, Thriller: 2, Crime: 1 }, ages: [1, 3, 3, 2, 1, 0.5] },
   { likes: { Animation: 3, Family: 3, Comedy: 1 }, ages: [5, 1, 1.5, 2, 0.5, 1] },
@@ -179,7 +179,7 @@ function makeViewer(index: number, seed: number): Viewer {
   };
 }
 
-/** For each taste and mood: how likely each film is to be chosen. */
+/** For each taste and mood, the chance of each film to be chosen. */
 function drawsByTaste(films: Film[]): WeightedDraw[] {
   return TASTES.flatMap(({ likes }) =>
     Array.from({ length: MOODS }, (_, mood) => {
@@ -202,7 +202,7 @@ function* viewerEvents(
   const random = seededRandom(options.seed * 104_729 + viewer.index * 2);
   // A few have no history yet: the model must serve them from attributes or popularity.
   if (random.chance(0.02)) return;
-  // About 2.1 events come of one watched film.
+  // One watched film gives about 2.1 events.
   const mean = options.events / options.users / 2.1;
   const wanted = Math.min(
     Math.floor(films.length / 4),
@@ -236,7 +236,7 @@ function* viewerEvents(
     lastTs = ts;
     yield event(film, 'watch', ts);
   }
-  // Most leave something they looked at for another time.
+  // Most viewers leave some items they looked at for another time.
   const gapMs = (options.endMs - lastTs) / (MAX_LEFT_OPEN + 1);
   for (let nth = random.below(MAX_LEFT_OPEN + 1); nth < MAX_LEFT_OPEN; nth++) {
     const film = own.draw(random);
@@ -244,7 +244,7 @@ function* viewerEvents(
   }
 }
 
-/** When a viewer watches: from a first day on evenly to the end, never two films within a quarter of an hour. */
+/** The days on which a viewer watches: spread from a first day to the end, never two films within a quarter of an hour. */
 function watchDays(count: number, random: Random): number[] {
   const gap = 0.011;
   const firstDay = random.next() * SPAN_DAYS * 0.6;

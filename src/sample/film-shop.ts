@@ -2,7 +2,7 @@
 import type { PlacementDefinition } from '../domain/placement.ts';
 import { SAMPLE_TARGET_EVENT } from './film-sample.ts';
 
-/** In the data folder. The service has no shop page without it. */
+/** File in the data folder. Without it the service has no shop page. */
 export const SHOP_FILE = 'demo-shop.json';
 export const SHOP_PATH = '/demo/';
 export const POSTER_PATH = `${SHOP_PATH}posters/`;
@@ -28,7 +28,7 @@ export interface ShopList {
 
 const ROW = { limit: 6, attributes: ['name', 'genres', 'year', 'price', 'minutes', 'language', 'image'] };
 
-/** From the top of the home page to its end. */
+/** In the order of the home page. */
 export const HOME_LISTS: ShopList[] = [
   {
     name: 'for-you',
@@ -62,7 +62,7 @@ export const HOME_LISTS: ShopList[] = [
   },
 ];
 
-/** Of the page of a film. */
+/** The lists on the page of a film. */
 export const FILM_LISTS: ShopList[] = [
   { name: 'next', title: 'Watch next', why: 'What viewers buy after this one', kind: 'next', defaults: ROW },
   {

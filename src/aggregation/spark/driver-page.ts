@@ -1,4 +1,4 @@
-// How far a count is, from the REST API of Spark's driver.
+// Reads the progress of a count from the REST API of Spark's driver.
 
 export interface Stage {
   readonly numTasks: number;
@@ -32,7 +32,7 @@ async function stagesAt(page: string): Promise<Stage[] | null> {
   try {
     const response = await fetch(page, { signal: AbortSignal.timeout(LONGEST_MS) });
     const stages: unknown = await response.json();
-    // Another program may listen on the port here: it does not know the application.
+    // If another program listens on this port, it does not know the application.
     return response.ok && Array.isArray(stages) ? stages : null;
   } catch {
     return null;

@@ -25,7 +25,7 @@ export class GatheredRows {
     }
   }
 
-  /** When all entries have been added. */
+  /** Call after all entries were added. */
   finish(): void {
     const { slot, counts } = this.#rows;
     const keys = new Float64Array(slot);

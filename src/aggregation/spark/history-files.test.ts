@@ -54,7 +54,7 @@ interface PutOptions {
   readonly mayStay?: () => Promise<boolean>;
 }
 
-/** As a training writes them, in blocks of this size; the run is still there. */
+/** Writes histories as a training does, in blocks of this size. The run is still active when it returns. */
 async function put(users: readonly History[], options: PutOptions): Promise<SparkAggregation & AsyncDisposable> {
   const { name, mayStay, blockBytes, passEntries, numbers, settings = { master: 'local', submit: 'none' } } = options;
   const source = plainHistories({ users: [...users], itemCount: ITEMS });
@@ -101,7 +101,7 @@ const sorted = (users: readonly History[]) =>
     .map((user) => JSON.stringify(user))
     .sort();
 
-/** The same users and items under other numbers, as when an event more gives a training another order of both. */
+/** The same users and items under other numbers, as after one more event, which can give a training another order of both. */
 function renumbered(users: readonly History[]): { users: History[]; numbers: StoreNumbers } {
   const userNumbers = Uint32Array.from(users.keys()).sort((a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009));
   const itemNumbers = Uint32Array.from({ length: ITEMS }, (_, n) => (n * 37 + 11) % ITEMS);
@@ -239,7 +239,7 @@ test('the sweep removes runs that ended at once, and kept histories after a week
 test('the sweep leaves a run that begins while it looks', async () => {
   let begun: (SparkAggregation & AsyncDisposable) | undefined;
   const list = async function* (prefix: string) {
-    // It was in the queue's list of running jobs before it wrote anything.
+    // The run was in the queue's list of running jobs before it wrote anything.
     begun ??= await put(madeHistories(50), { name: 'dataset-4/begun' });
     yield* blobs.list(prefix);
   };

@@ -39,7 +39,7 @@ interface FileSize {
 
 export class HistoryFiles {
   readonly keys: string[] = [];
-  /** those of `keys` that were not there before */
+  /** the keys of files that were not there before */
   readonly written: string[] = [];
   readonly #place: HistoryPlace;
   readonly #prefix: string;
@@ -179,7 +179,7 @@ class GatheredFile {
     this.#offsets[row + 1] = at;
   }
 
-  /** In the order of users, with the store's numbers of items. */
+  /** Returns rows in the order of users, with the store's numbers of items. */
   rows(itemNumbers: Uint32Array): FileRows {
     const order = Uint32Array.from(this.#users.keys()).sort((a, b) => this.#users[a] - this.#users[b]);
     const rowsOf = (column: Uint32Array) =>

@@ -1,4 +1,4 @@
-// What runs of Spark have in the artifact store: each its own prefix, and histories that are kept between them.
+// Files of Spark runs in the artifact store: each run has its own prefix, and histories are kept between runs.
 import { type BlobStore, KEPT_HISTORIES_PREFIX, SPARK_PREFIX } from '../../store/blob-store.ts';
 
 interface Run {
@@ -6,7 +6,7 @@ interface Run {
 }
 
 export interface KeptHistories {
-  /** `dataset/algorithm` */
+  /** in the form `dataset/algorithm` */
   readonly name: string;
   /** Whether they may be kept, now that they are written; left out: they may. */
   readonly mayStay?: () => Promise<boolean>;
@@ -19,7 +19,7 @@ export const prefixOf = ({ runId }: Run): string => `${SPARK_PREFIX}${runId}/`;
 export const ownHistories = (run: Run): string => `${prefixOf(run)}histories/`;
 export const keptPrefix = ({ name }: KeptHistories): string => `${KEPT_HISTORIES_PREFIX}${name}/`;
 
-/** At its end. */
+/** Removes the files of a run when it ends. */
 export function removeRun(run: Run & { readonly blobs: BlobStore }): Promise<void> {
   return deleteAll(run.blobs, prefixOf(run));
 }
@@ -28,15 +28,15 @@ export async function deleteAll(blobs: Pick<BlobStore, 'list' | 'delete'>, prefi
   await deleteKeys(blobs, await Array.fromAsync(blobs.list(prefix), ({ key }) => key));
 }
 
-/** What is in a folder goes before the mark of the folder, which Hadoop leaves in S3. */
+/** Deletes the content of a folder before the folder's mark, which Hadoop leaves in S3. */
 async function deleteKeys(blobs: Pick<BlobStore, 'delete'>, keys: readonly string[]): Promise<void> {
   for (const key of keys.toSorted().reverse()) await blobs.delete(key);
 }
 
-/** Of the names of marks: which kept histories a run uses. */
+/** Start of the names of marks, which say which kept histories a run uses. */
 const KEEPS = 'keeps-';
 
-/** Its key. */
+/** Returns the key of the mark. */
 export function markOf(run: Run, { name }: KeptHistories): string {
   return `${prefixOf(run)}${KEEPS}${name.replace('/', '-')}`;
 }
@@ -54,7 +54,7 @@ export async function sweepSparkRuns(
   nowMs: number,
 ): Promise<string[]> {
   const found = await Array.fromAsync(blobs.list(SPARK_PREFIX));
-  // After the list: a run that has files in it and still runs is known by now.
+  // Read after the list: a run that has files in it and is still running is known by now.
   const running = await readRunning();
   const runIdOf = (key: string) => key.slice(SPARK_PREFIX.length).split('/')[0];
   const [kept = [], runs = []] = [true, false].map((isKept) =>

@@ -33,7 +33,7 @@ import { SparkApplication, type SparkOptions, type SparkSettings } from './spark
 export interface SparkPlace extends SparkOptions {
   readonly settings: SparkSettings;
   readonly blobs: BlobStore;
-  /** where executors find what `blobs` holds, without a trailing slash: file:///… or s3a://… */
+  /** URL at which executors find the content of `blobs`, without a trailing slash: file:///… or s3a://… */
   readonly blobsUrl: string;
   readonly scratchDir: string;
   /** fit for a key; unique to this training */
@@ -81,7 +81,7 @@ export class SparkAggregation implements EventAggregation {
     }
   }
 
-  /** Where the histories are. */
+  /** The files that hold the histories. */
   get files(): HistoryFiles {
     return this.#files;
   }
@@ -161,13 +161,13 @@ export class SparkAggregation implements EventAggregation {
   }
 }
 
-/** What Spark says that it wrote. */
+/** What Spark reports that it wrote. */
 interface Written {
   readonly prefix: string;
   readonly rows: number;
 }
 
-/** null: none may be kept. */
+/** Returns null if histories may not be kept. */
 async function keptHistories(
   place: SparkPlace,
   histories: HistoryBlocks,
@@ -176,7 +176,7 @@ async function keptHistories(
   const { blobs, scratchDir, kept } = place;
   if (kept === undefined) return null;
   const mark = markOf(place, kept);
-  // Before the list of files is read: who sees the mark removes none of them.
+  // Written before the list of files is read: whoever sees the mark removes none of them.
   await putText(blobs, scratchDir, mark, '');
   const files = await HistoryFiles.put(place, keptPrefix(kept), histories, numbers);
   // Asked when they are there: whoever deletes a user after that finds them, and removes them.

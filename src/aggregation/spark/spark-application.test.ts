@@ -1,4 +1,5 @@
-// What the worker makes of what a driver says, with a driver that runs no cluster. The real one is tested by `npm run test:spark`.
+// Tests how the worker reacts to the output of a driver, with a driver that runs no cluster. `npm run test:spark` tests a real
+// one.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { type Runtime, systemRuntime } from '../../base/runtime.ts';
 import { readStages, type Stage } from './driver-page.ts';
 
 export interface SparkSettings {
-  /** e.g. spark://host:7077 */
+  /** the cluster's address, e.g. spark://host:7077 */
   readonly master: string;
   /** the command, with options separated by spaces */
   readonly submit: string;
@@ -22,10 +22,10 @@ export interface SparkSettings {
   readonly hadoop?: Readonly<Record<string, string>>;
 }
 
-/** How far the application is. */
+/** The progress of an application. */
 export interface SparkProgress {
   readonly applicationId: string;
-  /** its page */
+  /** URL of its page */
   readonly address: string;
   readonly tasksDone: number;
   readonly tasks: number;
@@ -34,7 +34,7 @@ export interface SparkProgress {
 export interface SparkOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SparkProgress) => void;
-  /** left out: the system's */
+  /** defaults to the system's runtime */
   readonly runtime?: Runtime;
 }
 
@@ -43,11 +43,14 @@ export type WrittenRows = Readonly<Record<string, number>>;
 
 const POLL_MS = 1000;
 const KEPT_OUTPUT = 50_000;
-/** How long a driver may take to end by itself before it is killed. */
+/** How long a driver may take to stop before it is killed. */
 const STOP_GRACE_MS = 5000;
-/** How long no task may run before a count fails: a cluster without room for an executor would hold a training forever. */
+/**
+ * How long no task may run before a count fails. Without a limit, a cluster without room for an executor would block a training
+ * forever.
+ */
 const MOST_IDLE_MS = 600_000;
-/** How long nobody may know how far a count is before it fails. Longer: it may well be running. */
+/** How long the progress may be unknown before a count fails. It is long because the count may well be running. */
 const MOST_UNREAD_MS = 3_600_000;
 
 export class SparkApplication {
@@ -59,10 +62,10 @@ export class SparkApplication {
   #output = '';
   #application: { id: string; address: string } | null = null;
   #waiting: PromiseWithResolvers<WrittenRows> | null = null;
-  /** when a task was last seen, and how many had ended then */
+  /** time when a task was last seen running, and below the number of ended tasks at that time */
   #busyMs = 0;
   #tasksSeen = 0;
-  /** when the driver's page was last read */
+  /** time when the driver's page was last read */
   #readMs = 0;
   #failure: Error | null = null;
   readonly #stop = () => void this.#driver.kill('SIGTERM');
@@ -73,7 +76,7 @@ export class SparkApplication {
     this.#folder = folder;
     this.#options = options;
     const program = [programFile(), folder, String(process.pid)];
-    // Of two options for the same setting Spark takes the later one.
+    // If a setting is given twice, Spark uses the later option.
     const settings = Object.entries(hadoop).flatMap(([name, value]) => ['--conf', `spark.hadoop.${name}=${value}`]);
     const args = [...settings, ...given, '--master', master, '--name', 'kindred', ...program];
     this.#driver = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -188,7 +191,7 @@ function programFile(): string {
 }
 
 function lastLine(output: string): string {
-  // What Python says last is the cause; lines of a stack only name classes.
+  // The last line that Python prints names the cause. Lines of a stack only name classes.
   const lines = output.split('\n').filter((line) => /error|exception/i.test(line) && !/^\s+at /.test(line));
   return (lines.at(-1) ?? output.trim().split('\n').at(-1) ?? '').slice(0, 500);
 }

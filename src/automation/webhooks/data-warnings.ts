@@ -17,7 +17,7 @@ const CACHE_BYTES = 1024 * 1024;
 export class DataWarnings {
   readonly #webhooks: Pick<WebhookStore, 'announce'>;
   readonly #log: Logger;
-  /** what this node has told, so that it asks the database once */
+  /** warnings that this node has announced, so that it asks the database once for each */
   readonly #told = new BoundedCache<string, true>({
     name: 'data_warnings',
     maxBytes: CACHE_BYTES,

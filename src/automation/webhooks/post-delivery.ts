@@ -1,4 +1,4 @@
-// One attempt to deliver: a POST that reads no more than the status, follows no redirect and ends in time.
+// Makes one attempt to deliver: a POST that reads only the status, follows no redirect and has a time limit.
 import { VERSION } from '../../version.ts';
 import { privateAddress, privateHostOf } from './private-address.ts';
 import { publicLookUp } from './public-look-up.ts';
@@ -14,7 +14,7 @@ export interface DeliveryRequest {
   readonly allowsPrivate: boolean;
   /** ends it early when the service stops */
   readonly signal: AbortSignal;
-  /** for tests */
+  /** used by tests */
   readonly dnsServers?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Which addresses deliveries must not reach: the service's own machine and network. Otherwise an account could make the service
-// call what only its operator may (cloud metadata, databases, admin pages).
+// Addresses that deliveries must not reach: those of the service's own machine and network. Otherwise an account could make the
+// service call what only its operator may (cloud metadata, databases, admin pages).
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLocalName, PRIVATE_ADDRESS } from '../../domain/webhook.ts';
 

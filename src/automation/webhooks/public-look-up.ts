@@ -8,14 +8,14 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isPrivateAddress, privateAddress } from './private-address.ts';
 
-/** For a server to respond. The second of the tries may take twice as long. */
+/** How long a server may take to respond. The second try may take twice as long. */
 const TRY_MS = 1500;
 const TRIES = 2;
 
 export interface PublicLookUpOptions {
-  /** Ends it. */
+  /** Ends the lookup. */
   readonly signal: AbortSignal;
-  /** for tests; default: those of the system */
+  /** used by tests; default: the system's servers */
   readonly servers?: readonly string[] | undefined;
 }
 

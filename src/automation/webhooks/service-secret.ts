@@ -1,4 +1,4 @@
-// What the secrets of all webhooks follow from, the same on every node.
+// The secret from which the secrets of all webhooks are derived. It is equal on every node.
 import { newSecret } from '../../base/system.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 

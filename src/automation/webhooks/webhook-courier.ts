@@ -13,11 +13,11 @@ import { SIGNATURE_HEADER, signDelivery, webhookSecret } from './signature.ts';
 export interface CourierParts {
   webhooks: WebhookStore;
   log: Logger;
-  /** what the webhooks' secrets follow from */
+  /** the secret from which the webhooks' secrets are derived */
   secret: string;
   allowsPrivate: boolean;
   runtime?: Runtime;
-  /** for tests */
+  /** used by tests */
   post?: typeof postDelivery;
   pollMs?: number;
   firstRetryMs?: number;
@@ -26,7 +26,7 @@ export interface CourierParts {
 const POLL_MS = 1000;
 const FIRST_RETRY_MS = 10_000;
 const LONGEST_RETRY_MS = 6 * HOUR_MS;
-/** Over about a day and a half. */
+/** These attempts spread over about a day and a half. */
 export const MAX_ATTEMPTS = 12;
 /** A courier that dies leaves its deliveries to others after this time; no attempt takes as long. */
 const CLAIM_MS = 60_000;
@@ -35,7 +35,7 @@ const PLACES_PER_ACCOUNT = 4;
 /** A webhook that still has deliveries due gives its place back after this time. */
 const TURN_MS = 10_000;
 const MAX_DUE = 500;
-/** Of thousands of accounts and webhooks. One that was forgotten counts as one that never got a place. */
+/** Enough for thousands of accounts and webhooks. A forgotten one counts as one that never had a place. */
 const LAST_PLACES_BYTES = 1024 * 1024;
 
 export class WebhookCourier {
@@ -43,7 +43,7 @@ export class WebhookCourier {
   readonly #runtime: Runtime;
   /** webhook → account: what is being sent, at most one delivery per webhook */
   readonly #busy = new Map<string, string>();
-  /** by account and by webhook, the place it got last: places are numbered as they are given */
+  /** by account and by webhook, the number of its last place; places are numbered in order */
   readonly #lastPlaces = new BoundedCache<string, number>({
     name: 'webhook_places',
     maxBytes: LAST_PLACES_BYTES,
@@ -107,7 +107,7 @@ export class WebhookCourier {
     this.#sending.add(sending);
   }
 
-  /** One after the other, in order, until none is due, one fails or the turn is over. */
+  /** Sends deliveries one after the other, in order, until none is due, one fails or the turn is over. */
   async #sendAll(webhookId: string): Promise<void> {
     const endMs = this.#runtime.monotonicMs() + TURN_MS;
     while (!this.#stopping.signal.aborted && this.#runtime.monotonicMs() < endMs) {

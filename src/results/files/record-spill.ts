@@ -74,7 +74,7 @@ export class RecordSpill implements SpilledRecords {
   }
 }
 
-/** From a place of the file on. */
+/** Fills `into` from a position in the file. */
 export async function readRecords(file: FileHandle, into: Float32Array, fromByte = 0): Promise<void> {
   const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
   for (let done = 0; done < bytes.length; ) {
