@@ -1,4 +1,5 @@
 // docs/api.md, from the API description: every call with its fields, an example, and the same from TypeScript.
+import { withoutRefs } from '../src/http/shared-schemas.ts';
 import { type ApiDescription, isOneName, type JsonSchema, withoutReadOnly } from './client-from-openapi.ts';
 
 interface Described {
@@ -47,7 +48,7 @@ back the read-only fields of what it read. An unknown query parameter is ignored
 
 export function apiGuide(api: ApiDescription): string {
   const sections = new Map<string, string[]>();
-  for (const [path, methods] of Object.entries(api.paths)) {
+  for (const [path, methods] of Object.entries(withoutRefs(api).paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const described = operation as unknown as Described;
       const section = sections.get(described.tags[0]) ?? [];

@@ -1,7 +1,8 @@
-// The client's generated parts, from the API description: types of every call (src/client/operation-types.ts) and a method
-// for each (src/client/calls.ts). A test generates them again and compares, so that client and service cannot drift apart.
+// The client's generated parts, from the API description: its named objects (src/client/schema-types.ts), types of every call
+// (src/client/operation-types.ts) and a method for each (src/client/calls.ts). A test generates them again and compares, so that client and service cannot drift apart.
 
 export interface JsonSchema {
+  $ref?: string;
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -27,6 +28,7 @@ interface DescribedOperation {
 
 export interface ApiDescription {
   paths: Record<string, Record<string, DescribedOperation>>;
+  components: { schemas: Record<string, JsonSchema> };
 }
 
 export interface ClientOperation {
@@ -81,13 +83,29 @@ export function withoutReadOnly(schema: JsonSchema): JsonSchema {
 /** `/create-project`; not the address of a project, nor what other services call (`/ingest/…`). */
 export const isOneName = (path: string): boolean => /^\/[\w-]+$/.test(path);
 
+/** The name of the schema that a reference leads to. */
+export const nameOf = (ref: string): string => ref.slice('#/components/schemas/'.length);
+
+export function schemaTypes({ components }: ApiDescription): string {
+  const types = Object.entries(components.schemas).map(([name, schema]) => {
+    const type = typeOf(schema);
+    const isInterface = schema.type === 'object' && type.startsWith('{');
+    return `${comment(schema.description ?? '')}export ${isInterface ? `interface ${name}` : `type ${name} =`} ${type}\n`;
+  });
+  return `${HEAD}// The named objects of the API, as requests and responses have them.\n\n${types.join('\n')}`;
+}
+
 export function operationTypes(api: ApiDescription): string {
-  const entries = clientOperations(api).map(
+  const operations = clientOperations(api);
+  const entries = operations.map(
     ({ path, method, doc, request, answer }) =>
       `${comment(doc)}'${path}': { method: '${method}'; request: ${typeOf(request)}; answer: ${typeOf(answer)} };`,
   );
   const file = api.paths[RESULT_PATH].get.responses['200'].content?.['application/json'].schema ?? {};
+  const schemas = JSON.stringify([operations.map(({ request, answer }) => [request, answer]), file]);
+  const used = [...schemas.matchAll(/"\$ref":"(.*?)"/g)].map(([, ref]) => nameOf(ref));
   return `${HEAD}// Every call: its method, request and response.
+import type { ${[...new Set(used)].sort().join(', ')} } from './schema-types.ts';
 
 export interface Operations {
 ${entries.join('\n')}
@@ -117,6 +135,7 @@ ${methods.join('\n\n')}
 }
 
 function typeOf(schema: JsonSchema): string {
+  if (schema.$ref) return nameOf(schema.$ref);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');

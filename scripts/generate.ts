@@ -7,12 +7,13 @@ import { loadConfig } from '../src/config/config.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { startService } from '../src/start-service.ts';
 import { apiGuide } from './api-guide.ts';
-import { type ApiDescription, callMethods, operationTypes } from './client-from-openapi.ts';
+import { type ApiDescription, callMethods, operationTypes, schemaTypes } from './client-from-openapi.ts';
 import { withParameterTable } from './parameter-table.ts';
 import { pythonFiles } from './python-from-openapi.ts';
 
 /** Path → its content, made from the API description and, where only a part is made, from what it holds now. */
 export const GENERATED: Record<string, (api: ApiDescription, now: string) => string> = {
+  'src/client/schema-types.ts': (api) => formatted('schema-types.ts', schemaTypes(api)),
   'src/client/operation-types.ts': (api) => formatted('operation-types.ts', operationTypes(api)),
   'src/client/calls.ts': (api) => formatted('calls.ts', callMethods(api)),
   'clients/python/src/kindred/types.py': (api) => pythonFiles(api).types,

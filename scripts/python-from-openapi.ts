@@ -1,32 +1,17 @@
 // The generated parts of the Python client, from the API description: the types (types.py) and a method for each call, plain and
 // asynchronous (calls.py, async_calls.py). A test generates them again and compares, as for the TypeScript client.
 import { OPERATIONS, type OperationPath } from '../src/client/operations.ts';
-import { type ApiDescription, type ClientOperation, clientOperations, type JsonSchema } from './client-from-openapi.ts';
+import {
+  type ApiDescription,
+  type ClientOperation,
+  clientOperations,
+  type JsonSchema,
+  nameOf,
+} from './client-from-openapi.ts';
 import { PythonTypes, pascal } from './python-types.ts';
 
 const HEAD = '# Made by "npm run generate" from the API description; not edited by hand.\n';
 const MAX_COLUMNS = 110;
-
-/** Names of what these calls return; the others are named after their call, e.g. ListJobsAnswer. */
-const ANSWER_NAMES: Partial<Record<OperationPath, string>> = {
-  '/get-user-dataset': 'UserDataset',
-  '/get-item-dataset': 'ItemDataset',
-  '/get-event-dataset': 'EventDataset',
-  '/get-project': 'Project',
-  '/get-algorithm': 'Algorithm',
-  '/get-model': 'Model',
-  '/get-deployment': 'Deployment',
-  '/get-job': 'Job',
-  '/get-account': 'Account',
-  '/get-placement': 'Placement',
-  '/recommend-items-to-user': 'Recommendation',
-};
-/** Names of the records that bulk upserts take. */
-const REQUEST_FIELD_NAMES: Record<string, string> = {
-  '/upsert-dataset-users users': 'UserRecords',
-  '/upsert-dataset-items items': 'ItemRecords',
-  '/upsert-dataset-events events': 'EventRecords',
-};
 
 interface PythonCall {
   path: string;
@@ -45,12 +30,8 @@ export interface PythonFiles {
 }
 
 export function pythonFiles(api: ApiDescription): PythonFiles {
-  const types = new PythonTypes();
-  const operations = clientOperations(api);
-  // First the well-known ones, so that other calls that return the same are typed by these names.
-  const named = operations.filter(({ path }) => path in ANSWER_NAMES);
-  for (const { path, answer } of named) types.typeOf(answer, ANSWER_NAMES[path as OperationPath] ?? '');
-  const calls = operations.map((operation) => pythonCall(operation, types));
+  const types = new PythonTypes(api.components.schemas);
+  const calls = clientOperations(api).map((operation) => pythonCall(operation, types, api.components.schemas));
   return {
     types: typesFile(types),
     calls: callsFile(calls, types, false),
@@ -58,14 +39,18 @@ export function pythonFiles(api: ApiDescription): PythonFiles {
   };
 }
 
-function pythonCall({ path, method, doc, request, answer }: ClientOperation, types: PythonTypes): PythonCall {
+function pythonCall(
+  { path, method, doc, request, answer }: ClientOperation,
+  types: PythonTypes,
+  named: Record<string, JsonSchema>,
+): PythonCall {
   const callName = pascal(path);
   const required = new Set(request.required ?? []);
   const parameters = Object.entries(request.properties ?? {}).map(([name, schema]) => ({
     name,
-    type: types.typeOf(schema, REQUEST_FIELD_NAMES[`${path} ${name}`] ?? callName + pascal(name)),
+    type: types.typeOf(schema, callName + pascal(name)),
     required: required.has(name),
-    description: descriptionOf(schema),
+    description: descriptionOf(schema, named),
   }));
   return {
     path,
@@ -74,13 +59,14 @@ function pythonCall({ path, method, doc, request, answer }: ClientOperation, typ
     name: path.slice(1).replaceAll('-', '_'),
     doc,
     parameters: [...parameters.filter((one) => one.required), ...parameters.filter((one) => !one.required)],
-    answer: types.typeOf(answer, ANSWER_NAMES[path as OperationPath] ?? `${callName}Answer`),
+    answer: types.typeOf(answer, `${callName}Answer`),
   };
 }
 
 /** Optional fields are described at the choice that is not null. */
-function descriptionOf(schema: JsonSchema): string {
-  return schema.description ?? schema.anyOf?.find((choice) => choice.description)?.description ?? '';
+function descriptionOf(schema: JsonSchema, named: Record<string, JsonSchema>): string {
+  const own = ({ description, $ref }: JsonSchema) => description ?? ($ref && named[nameOf($ref)].description);
+  return own(schema) ?? schema.anyOf?.map(own).find((text) => text) ?? '';
 }
 
 function typesFile(types: PythonTypes): string {

@@ -1,6 +1,6 @@
-// JSON schemas → Python types: a TypedDict for each object with named fields, written before what uses it.
-// Objects of the same shape share one TypedDict, named after its first use.
-import type { JsonSchema } from './client-from-openapi.ts';
+// JSON schemas → Python types: a TypedDict for each object with known fields, written before what uses it. It has the name of the
+// API description. Objects without a name there share one TypedDict if they have the same shape, named after its first use.
+import { type JsonSchema, nameOf } from './client-from-openapi.ts';
 
 const KEYWORDS = new Set([
   'from',
@@ -28,6 +28,14 @@ export class PythonTypes {
   readonly #declarations: string[] = [];
   readonly #nameByShape = new Map<string, string>();
   readonly #names = new Set<string>();
+  readonly #schemas: Readonly<Record<string, JsonSchema>>;
+  readonly #typeByName = new Map<string, string>();
+
+  /** `schemas`: those with a name. */
+  constructor(schemas: Readonly<Record<string, JsonSchema>>) {
+    this.#schemas = schemas;
+    for (const name of Object.keys(schemas)) this.#named(name);
+  }
 
   /** Every TypedDict so far, each after those it uses. */
   get declarations(): readonly string[] {
@@ -40,6 +48,7 @@ export class PythonTypes {
 
   /** The Python type of a schema; `name` is for the object it may be. */
   typeOf(schema: JsonSchema, name: string): string {
+    if (schema.$ref) return this.#named(nameOf(schema.$ref));
     if (schema.const !== undefined) return literal([schema.const]);
     if (schema.enum) return literal(schema.enum);
     if (schema.anyOf) return union(schema.anyOf.map((choice) => this.typeOf(choice, name)));
@@ -64,6 +73,12 @@ export class PythonTypes {
     }
   }
 
+  #named(name: string): string {
+    const type = this.#typeByName.get(name) ?? this.typeOf(this.#schemas[name], name);
+    this.#typeByName.set(name, type);
+    return type;
+  }
+
   #objectType(schema: JsonSchema, name: string): string {
     const others = Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties;
     const properties = Object.entries(schema.properties ?? {});
@@ -78,17 +93,22 @@ export class PythonTypes {
       type: this.typeOf(property, name + pascal(field)),
       required: required.has(field),
     }));
-    return this.#declare(fields, name);
+    return this.#schemas[name] === schema ? this.#declare(fields, name) : this.#shared(fields, name);
   }
 
-  #declare(fields: Field[], wanted: string): string {
+  /** The TypedDict of the objects of this shape that have no name in the API description. */
+  #shared(fields: Field[], wanted: string): string {
     const shape = JSON.stringify(fields);
     const known = this.#nameByShape.get(shape);
     if (known) return known;
     let name = wanted;
-    for (let nth = 2; this.#names.has(name); nth++) name = `${wanted}${nth}`;
-    this.#names.add(name);
+    for (let nth = 2; this.#names.has(name) || Object.hasOwn(this.#schemas, name); nth++) name = `${wanted}${nth}`;
     this.#nameByShape.set(shape, name);
+    return this.#declare(fields, name);
+  }
+
+  #declare(fields: Field[], name: string): string {
+    this.#names.add(name);
     this.#declarations.push(declaration(name, fields));
     return name;
   }

@@ -13,7 +13,6 @@ export { type CreatedKey, Kindred, type ResultLink } from './kindred.ts';
 export { type FieldProblem, KindredError } from './kindred-error.ts';
 export { type AnswerOf, OPERATIONS, type OperationPath, type RequestOf } from './operations.ts';
 export { type AnyIterable, forEachParallel } from './parallel.ts';
-export type * from './result-types.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { AccessToken, ScopeChoice } from './token-source.ts';
 export type { CallOptions, KindredOptions, SaveChunks } from './transport.ts';

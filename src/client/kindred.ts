@@ -2,20 +2,20 @@
 import type {
   Algorithm,
   EventDataset,
-  EventRecord,
+  EventRecordInput,
   ItemDataset,
-  ItemRecord,
+  ItemRecordInput,
   Job,
+  JobResultFile,
   Model,
   Project,
   UserDataset,
-  UserRecord,
+  UserRecordInput,
 } from './api-types.ts';
 import { type BulkOptions, type BulkResult, bulkUpsert } from './bulk-upsert.ts';
 import { KindredCalls } from './calls.ts';
 import type { AnswerOf, RequestOf } from './operations.ts';
 import type { AnyIterable } from './parallel.ts';
-import type { JobResultFile } from './result-types.ts';
 import type { CallOptions, SaveChunks } from './transport.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 
@@ -55,25 +55,25 @@ export class Kindred extends KindredCalls {
   /** Upserts any number of users, in parallel batches; refused records are reported, not thrown. */
   bulkUpsertUsers(
     userDatasetId: string,
-    users: AnyIterable<UserRecord>,
-    options?: BulkOptions<UserRecord>,
-  ): Promise<BulkResult<UserRecord>> {
+    users: AnyIterable<UserRecordInput>,
+    options?: BulkOptions<UserRecordInput>,
+  ): Promise<BulkResult<UserRecordInput>> {
     return this.#bulk('users', { user_dataset_id: userDatasetId }, users, options);
   }
 
   bulkUpsertItems(
     itemDatasetId: string,
-    items: AnyIterable<ItemRecord>,
-    options?: BulkOptions<ItemRecord>,
-  ): Promise<BulkResult<ItemRecord>> {
+    items: AnyIterable<ItemRecordInput>,
+    options?: BulkOptions<ItemRecordInput>,
+  ): Promise<BulkResult<ItemRecordInput>> {
     return this.#bulk('items', { item_dataset_id: itemDatasetId }, items, options);
   }
 
   bulkUpsertEvents(
     eventDatasetId: string,
-    events: AnyIterable<EventRecord>,
-    options?: BulkOptions<EventRecord>,
-  ): Promise<BulkResult<EventRecord>> {
+    events: AnyIterable<EventRecordInput>,
+    options?: BulkOptions<EventRecordInput>,
+  ): Promise<BulkResult<EventRecordInput>> {
     return this.#bulk('events', { event_dataset_id: eventDatasetId }, events, options);
   }
 

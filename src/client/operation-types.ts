@@ -1,5 +1,67 @@
 // Made by "npm run generate" from the API description; not edited by hand.
 // Every call: its method, request and response.
+import type {
+  Account,
+  Algorithm,
+  ApiKey,
+  AttributeSchema,
+  AttributeStatistics,
+  AuditEntry,
+  AutomationDecision,
+  AutomationInput,
+  AutomationStatus,
+  Boost,
+  ClusteringResult,
+  ConsoleSession,
+  Deployment,
+  DiversityLimits,
+  EventDataset,
+  EventRecord,
+  EventRecordInput,
+  Experiment,
+  ExperimentDecision,
+  ExperimentResults,
+  ExperimentVariant,
+  HealthReport,
+  Impression,
+  ItemDataset,
+  ItemPatch,
+  ItemRecord,
+  ItemRecordInput,
+  Job,
+  ListWarning,
+  Model,
+  PagePlacement,
+  Pin,
+  Placement,
+  PlacementDefaults,
+  PlacementList,
+  PlacementPage,
+  PlacementReportRow,
+  PlacementRule,
+  PlacementVersion,
+  Project,
+  Ranking,
+  Recommendation,
+  RecommendedItem,
+  RecordFailure,
+  RecordWarning,
+  RelatedItems,
+  SegmentMappingInput,
+  SessionEvent,
+  SubmittedJob,
+  TrackedEvent,
+  UserDataset,
+  UserDistributionQueryInput,
+  UserDistributionResult,
+  UserListQuery,
+  UserListResult,
+  UserPatch,
+  UserRecord,
+  UserRecordInput,
+  Webhook,
+  WebhookAttempt,
+} from './schema-types.ts';
 
 export interface Operations {
   /** Create a user dataset */
@@ -10,17 +72,13 @@ export interface Operations {
       /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
     answer: {
       user_dataset_id: string;
       name: string;
       num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema: AttributeSchema | null;
       created_ts: number;
     };
   };
@@ -30,21 +88,7 @@ export interface Operations {
     request: {
       user_dataset_id: string;
     };
-    answer: {
-      user_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: UserDataset;
   };
   /** List the account's, newest first */
   '/list-user-datasets': {
@@ -55,21 +99,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      user_datasets: {
-        user_dataset_id: string;
-        name: string;
-        num_shards: number;
-        attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        } | null;
-        created_ts: number;
-        /** Records now in the dataset. */
-        num_records: number;
-        /** Handling of the attributes seen in a sample of the newest records. */
-        inferred_attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        };
-      }[];
+      user_datasets: UserDataset[];
       next_page_token: string | null;
     };
   };
@@ -80,25 +110,9 @@ export interface Operations {
       user_dataset_id: string;
       name?: string | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
-    answer: {
-      user_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: UserDataset;
   };
   /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-user-dataset': {
@@ -106,21 +120,7 @@ export interface Operations {
     request: {
       user_dataset_id: string;
     };
-    answer: {
-      user_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: UserDataset;
   };
   /** Create an item dataset */
   '/create-item-dataset': {
@@ -130,18 +130,14 @@ export interface Operations {
       /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
     answer: {
       item_dataset_id: string;
       user_dataset_id: string;
       name: string;
       num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema: AttributeSchema | null;
       created_ts: number;
     };
   };
@@ -151,21 +147,7 @@ export interface Operations {
     request: {
       item_dataset_id: string;
     };
-    answer: {
-      item_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: ItemDataset;
   };
   /** List the account's, newest first */
   '/list-item-datasets': {
@@ -176,21 +158,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      item_datasets: {
-        item_dataset_id: string;
-        name: string;
-        num_shards: number;
-        attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        } | null;
-        created_ts: number;
-        /** Records now in the dataset. */
-        num_records: number;
-        /** Handling of the attributes seen in a sample of the newest records. */
-        inferred_attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        };
-      }[];
+      item_datasets: ItemDataset[];
       next_page_token: string | null;
     };
   };
@@ -201,25 +169,9 @@ export interface Operations {
       item_dataset_id: string;
       name?: string | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
-    answer: {
-      item_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: ItemDataset;
   };
   /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-item-dataset': {
@@ -227,21 +179,7 @@ export interface Operations {
     request: {
       item_dataset_id: string;
     };
-    answer: {
-      item_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: ItemDataset;
   };
   /** Create an event dataset */
   '/create-event-dataset': {
@@ -251,18 +189,14 @@ export interface Operations {
       /** Capacity: 100,000 records per shard. Cannot be changed later. Default 10. */
       num_shards?: number | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
     answer: {
       event_dataset_id: string;
       user_dataset_id: string;
       name: string;
       num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema: AttributeSchema | null;
       created_ts: number;
     };
   };
@@ -272,21 +206,7 @@ export interface Operations {
     request: {
       event_dataset_id: string;
     };
-    answer: {
-      event_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: EventDataset;
   };
   /** List the account's, newest first */
   '/list-event-datasets': {
@@ -297,21 +217,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      event_datasets: {
-        event_dataset_id: string;
-        name: string;
-        num_shards: number;
-        attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        } | null;
-        created_ts: number;
-        /** Records now in the dataset. */
-        num_records: number;
-        /** Handling of the attributes seen in a sample of the newest records. */
-        inferred_attribute_schema: {
-          [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-        };
-      }[];
+      event_datasets: EventDataset[];
       next_page_token: string | null;
     };
   };
@@ -322,25 +228,9 @@ export interface Operations {
       event_dataset_id: string;
       name?: string | null;
       /** Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling. */
-      attribute_schema?: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
+      attribute_schema?: AttributeSchema | null;
     };
-    answer: {
-      event_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: EventDataset;
   };
   /** Delete it with all its records. Fails while a project uses it. Returns its last configuration. */
   '/delete-event-dataset': {
@@ -348,21 +238,7 @@ export interface Operations {
     request: {
       event_dataset_id: string;
     };
-    answer: {
-      event_dataset_id: string;
-      name: string;
-      num_shards: number;
-      attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      } | null;
-      created_ts: number;
-      /** Records now in the dataset. */
-      num_records: number;
-      /** Handling of the attributes seen in a sample of the newest records. */
-      inferred_attribute_schema: {
-        [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-      };
-    };
+    answer: EventDataset;
   };
   /** Insert or replace users. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
   '/upsert-dataset-users': {
@@ -370,13 +246,7 @@ export interface Operations {
     request: {
       user_dataset_id: string;
       /** Up to 1,000 records. */
-      users: {
-        user_id: string;
-        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-        attributes?: {
-          [name: string]: unknown;
-        } | null;
-      }[];
+      users: UserRecordInput[];
     };
     answer: {
       user_dataset_id: string;
@@ -384,29 +254,9 @@ export interface Operations {
       /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
-      failures: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code:
-          | 'INVALID_RECORD'
-          | 'RECORD_TOO_LARGE'
-          | 'ATTRIBUTE_TYPE_MISMATCH'
-          | 'DATASET_FULL'
-          | 'RECORD_NOT_FOUND'
-          | 'INVALID_RECOMMENDATION_ID';
-      }[];
+      failures: RecordFailure[];
       /** Likely mistakes in records that were stored. */
-      warnings: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-      }[];
+      warnings: RecordWarning[];
     };
   };
   /** Change single attributes of users. Sets and removes attributes without the rest of the record, up to 1,000 users per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. A user without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
@@ -415,15 +265,7 @@ export interface Operations {
     request: {
       user_dataset_id: string;
       /** Up to 1,000 records. */
-      users: {
-        user_id: string;
-        /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
-        set?: {
-          [name: string]: unknown;
-        } | null;
-        /** Names of attributes to remove. */
-        unset?: string[] | null;
-      }[];
+      users: UserPatch[];
     };
     answer: {
       user_dataset_id: string;
@@ -431,29 +273,9 @@ export interface Operations {
       /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
-      failures: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code:
-          | 'INVALID_RECORD'
-          | 'RECORD_TOO_LARGE'
-          | 'ATTRIBUTE_TYPE_MISMATCH'
-          | 'DATASET_FULL'
-          | 'RECORD_NOT_FOUND'
-          | 'INVALID_RECOMMENDATION_ID';
-      }[];
+      failures: RecordFailure[];
       /** Likely mistakes in records that were stored. */
-      warnings: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-      }[];
+      warnings: RecordWarning[];
     };
   };
   /** Insert or replace items. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. */
@@ -462,13 +284,7 @@ export interface Operations {
     request: {
       item_dataset_id: string;
       /** Up to 1,000 records. */
-      items: {
-        item_id: string;
-        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-        attributes?: {
-          [name: string]: unknown;
-        } | null;
-      }[];
+      items: ItemRecordInput[];
     };
     answer: {
       item_dataset_id: string;
@@ -476,29 +292,9 @@ export interface Operations {
       /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
-      failures: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code:
-          | 'INVALID_RECORD'
-          | 'RECORD_TOO_LARGE'
-          | 'ATTRIBUTE_TYPE_MISMATCH'
-          | 'DATASET_FULL'
-          | 'RECORD_NOT_FOUND'
-          | 'INVALID_RECOMMENDATION_ID';
-      }[];
+      failures: RecordFailure[];
       /** Likely mistakes in records that were stored. */
-      warnings: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-      }[];
+      warnings: RecordWarning[];
     };
   };
   /** Change single attributes of items. Sets and removes attributes without the rest of the record, up to 1,000 items per call. The next call sees the change. Each record changes whole or not at all; `failures` says why one did not. An item without a record fails with `RECORD_NOT_FOUND`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it. */
@@ -507,15 +303,7 @@ export interface Operations {
     request: {
       item_dataset_id: string;
       /** Up to 1,000 records. */
-      items: {
-        item_id: string;
-        /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
-        set?: {
-          [name: string]: unknown;
-        } | null;
-        /** Names of attributes to remove. */
-        unset?: string[] | null;
-      }[];
+      items: ItemPatch[];
     };
     answer: {
       item_dataset_id: string;
@@ -523,29 +311,9 @@ export interface Operations {
       /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
-      failures: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code:
-          | 'INVALID_RECORD'
-          | 'RECORD_TOO_LARGE'
-          | 'ATTRIBUTE_TYPE_MISMATCH'
-          | 'DATASET_FULL'
-          | 'RECORD_NOT_FOUND'
-          | 'INVALID_RECOMMENDATION_ID';
-      }[];
+      failures: RecordFailure[];
       /** Likely mistakes in records that were stored. */
-      warnings: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-      }[];
+      warnings: RecordWarning[];
     };
   };
   /** Insert or replace events. Inserts or replaces whole records by id, up to 1,000 per call. Each record succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins. Succeeded records are on disk when the call returns. An event over 20,480 bytes of JSON fails without affecting the others. `warnings` lists events that were stored but look like mistakes: a time before 2000 or more than a day ahead and, once the dataset has 10,000 events, an item or a type that is new and resembles a known one. */
@@ -554,22 +322,7 @@ export interface Operations {
     request: {
       event_dataset_id: string;
       /** Up to 1,000 records. */
-      events: {
-        event_id: string;
-        user_id: string;
-        item_id: string;
-        /** Milliseconds since 1970. */
-        ts: number;
-        event_type: string;
-        /** Weight in training; default 1. */
-        event_value?: number | null;
-        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-        attributes?: {
-          [name: string]: unknown;
-        } | null;
-        /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
-        recommendation_id?: string | null;
-      }[];
+      events: EventRecordInput[];
     };
     answer: {
       event_dataset_id: string;
@@ -577,29 +330,9 @@ export interface Operations {
       /** Every record of the batch is here or in succeed_ids. A record without a usable id is listed as in failures. */
       failed_ids: string[];
       /** Why each failed record was not stored. */
-      failures: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code:
-          | 'INVALID_RECORD'
-          | 'RECORD_TOO_LARGE'
-          | 'ATTRIBUTE_TYPE_MISMATCH'
-          | 'DATASET_FULL'
-          | 'RECORD_NOT_FOUND'
-          | 'INVALID_RECOMMENDATION_ID';
-      }[];
+      failures: RecordFailure[];
       /** Likely mistakes in records that were stored. */
-      warnings: {
-        /** Position of the record in the batch, from 0. */
-        index: number;
-        /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
-        id: string;
-        message: string;
-        code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-      }[];
+      warnings: RecordWarning[];
     };
   };
   /** Store a few events of one visitor. For web pages, with a browser key (`?key=`), and for servers. Takes up to 20 events into the event dataset of the project. Each event succeeds or fails alone and has at most 4096 bytes. The stored event ids are made by the service from the visitor and what was sent, so a request that is sent again stores its events once if they have an `event_id` or a `ts`, else within the same minute. JSON may be sent as `text/plain`, as `navigator.sendBeacon` does. */
@@ -612,22 +345,7 @@ export interface Operations {
       user_id?: string | null;
       /** Who did it: a visitor who is not signed in. Stored like a user_id; /merge-users joins them later. */
       visitor_id?: string | null;
-      events: {
-        item_id: string;
-        event_type: string;
-        /** Weight in training; default 1. */
-        event_value?: number | null;
-        /** When it happened, in milliseconds; default now. At most 7 days ago. A time ahead of the clock is stored as now, more than a day ahead is refused. */
-        ts?: number | null;
-        /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-        attributes?: {
-          [name: string]: unknown;
-        } | null;
-        /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
-        recommendation_id?: string | null;
-        /** Your own id, unique for this visitor: an event that is sent again is stored once. */
-        event_id?: string | null;
-      }[];
+      events: TrackedEvent[];
     };
     answer: {
       project_id: string;
@@ -749,37 +467,7 @@ export interface Operations {
       item_id?: string;
       event_id?: string;
     };
-    answer:
-      | {
-          event_id: string;
-          user_id: string;
-          item_id: string;
-          /** Milliseconds since 1970. */
-          ts: number;
-          event_type: string;
-          /** Weight in training; default 1. */
-          event_value?: number;
-          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-          attributes?: {
-            [name: string]: unknown;
-          };
-          /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
-          recommendation_id?: string;
-        }
-      | {
-          user_id: string;
-          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-          attributes?: {
-            [name: string]: unknown;
-          };
-        }
-      | {
-          item_id: string;
-          /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-          attributes?: {
-            [name: string]: unknown;
-          };
-        };
+    answer: EventRecord | UserRecord | ItemRecord;
   };
   /** List records, newest first. Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`. */
   '/list-dataset-records': {
@@ -795,38 +483,7 @@ export interface Operations {
       user_id?: string;
     };
     answer: {
-      records: (
-        | {
-            event_id: string;
-            user_id: string;
-            item_id: string;
-            /** Milliseconds since 1970. */
-            ts: number;
-            event_type: string;
-            /** Weight in training; default 1. */
-            event_value?: number;
-            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-            attributes?: {
-              [name: string]: unknown;
-            };
-            /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
-            recommendation_id?: string;
-          }
-        | {
-            user_id: string;
-            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-            attributes?: {
-              [name: string]: unknown;
-            };
-          }
-        | {
-            item_id: string;
-            /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
-            attributes?: {
-              [name: string]: unknown;
-            };
-          }
-      )[];
+      records: (EventRecord | UserRecord | ItemRecord)[];
       next_page_token: string | null;
     };
   };
@@ -863,25 +520,7 @@ export interface Operations {
     answer: {
       num_records: number;
       sampled_records: number;
-      attributes: {
-        attribute: string;
-        handling: 'NUMERICAL' | 'CATEGORICAL';
-        records: number;
-        distinct: number;
-        distinct_is_lower_bound: boolean;
-        min: number | null;
-        max: number | null;
-        mean: number | null;
-        top_values: {
-          value: string | number | boolean;
-          count: number;
-        }[];
-        histogram: {
-          from: number;
-          to: number;
-          count: number;
-        }[];
-      }[];
+      attributes: AttributeStatistics[];
     };
   };
   /** Create a project */
@@ -895,87 +534,12 @@ export interface Operations {
       event_dataset_id: string;
       target_event_type: string;
       /** How messages of Segment and RudderStack become events; null: the defaults. */
-      segment_mapping?: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string | null;
-            /** Path of the event value. Default: 1. */
-            value?: string | null;
-            /** Path of an array: one event for each of its entries. */
-            products?: string | null;
-          } | null;
-        } | null;
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[] | null;
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        } | null;
-      } | null;
-      automation?: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number | null;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number | null;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never' | null;
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number | null;
-      } | null;
+      segment_mapping?: SegmentMappingInput | null;
+      automation?: AutomationInput | null;
       /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours?: number | null;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      project_type: 'RECOMMEND_ITEMS_TO_USER';
-      user_dataset_id: string;
-      item_dataset_id: string;
-      event_dataset_id: string;
-      target_event_type: string;
-      segment_mapping: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string;
-            /** Path of the event value. Default: 1. */
-            value?: string;
-            /** Path of an array: one event for each of its entries. */
-            products?: string;
-          } | null;
-        };
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[];
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        };
-      } | null;
-      automation: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never';
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number;
-      } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
-      assist_window_hours: number;
-      /** Address of the project's recommendation service. */
-      serving_uri: string;
-      created_ts: number;
-    };
+    answer: Project;
   };
   /** Read a project */
   '/get-project': {
@@ -983,52 +547,7 @@ export interface Operations {
     request: {
       project_id: string;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      project_type: 'RECOMMEND_ITEMS_TO_USER';
-      user_dataset_id: string;
-      item_dataset_id: string;
-      event_dataset_id: string;
-      target_event_type: string;
-      segment_mapping: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string;
-            /** Path of the event value. Default: 1. */
-            value?: string;
-            /** Path of an array: one event for each of its entries. */
-            products?: string;
-          } | null;
-        };
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[];
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        };
-      } | null;
-      automation: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never';
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number;
-      } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
-      assist_window_hours: number;
-      /** Address of the project's recommendation service. */
-      serving_uri: string;
-      created_ts: number;
-    };
+    answer: Project;
   };
   /** List the account's projects, newest first */
   '/list-projects': {
@@ -1039,52 +558,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      projects: {
-        project_id: string;
-        name: string;
-        project_type: 'RECOMMEND_ITEMS_TO_USER';
-        user_dataset_id: string;
-        item_dataset_id: string;
-        event_dataset_id: string;
-        target_event_type: string;
-        segment_mapping: {
-          /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-          events?: {
-            [name: string]: {
-              event_type: string;
-              /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-              item_id?: string;
-              /** Path of the event value. Default: 1. */
-              value?: string;
-              /** Path of an array: one event for each of its entries. */
-              products?: string;
-            } | null;
-          };
-          /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-          traits?: string[];
-          /** Event attribute to its path in the message. */
-          attributes?: {
-            [name: string]: string;
-          };
-        } | null;
-        automation: {
-          retrain: {
-            /** Hours between the submissions of two trainings. */
-            every_hours?: number;
-            /** Events added since the newest model was trained. */
-            after_new_events?: number;
-          };
-          /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-          deploy?: 'if_not_worse' | 'always' | 'never';
-          /** Older models are deleted, except deployed models and the one to roll back to. */
-          keep_models?: number;
-        } | null;
-        /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
-        assist_window_hours: number;
-        /** Address of the project's recommendation service. */
-        serving_uri: string;
-        created_ts: number;
-      }[];
+      projects: Project[];
       next_page_token: string | null;
     };
   };
@@ -1094,87 +568,12 @@ export interface Operations {
     request: {
       project_id: string;
       name?: string | null;
-      segment_mapping?: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string | null;
-            /** Path of the event value. Default: 1. */
-            value?: string | null;
-            /** Path of an array: one event for each of its entries. */
-            products?: string | null;
-          } | null;
-        } | null;
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[] | null;
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        } | null;
-      } | null;
-      automation?: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number | null;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number | null;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never' | null;
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number | null;
-      } | null;
+      segment_mapping?: SegmentMappingInput | null;
+      automation?: AutomationInput | null;
       /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
       assist_window_hours?: number | null;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      project_type: 'RECOMMEND_ITEMS_TO_USER';
-      user_dataset_id: string;
-      item_dataset_id: string;
-      event_dataset_id: string;
-      target_event_type: string;
-      segment_mapping: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string;
-            /** Path of the event value. Default: 1. */
-            value?: string;
-            /** Path of an array: one event for each of its entries. */
-            products?: string;
-          } | null;
-        };
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[];
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        };
-      } | null;
-      automation: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never';
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number;
-      } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
-      assist_window_hours: number;
-      /** Address of the project's recommendation service. */
-      serving_uri: string;
-      created_ts: number;
-    };
+    answer: Project;
   };
   /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
   '/delete-project': {
@@ -1182,52 +581,7 @@ export interface Operations {
     request: {
       project_id: string;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      project_type: 'RECOMMEND_ITEMS_TO_USER';
-      user_dataset_id: string;
-      item_dataset_id: string;
-      event_dataset_id: string;
-      target_event_type: string;
-      segment_mapping: {
-        /** Event name to rule; null skips it. Names that are not here follow the defaults. */
-        events?: {
-          [name: string]: {
-            event_type: string;
-            /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
-            item_id?: string;
-            /** Path of the event value. Default: 1. */
-            value?: string;
-            /** Path of an array: one event for each of its entries. */
-            products?: string;
-          } | null;
-        };
-        /** Traits that become user attributes. Default: all but those that name a person, such as `email`. */
-        traits?: string[];
-        /** Event attribute to its path in the message. */
-        attributes?: {
-          [name: string]: string;
-        };
-      } | null;
-      automation: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never';
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number;
-      } | null;
-      /** For how many hours after an item was shown events without a recommendation_id count as assisted (default: 24). A change applies to items that are shown from then on. */
-      assist_window_hours: number;
-      /** Address of the project's recommendation service. */
-      serving_uri: string;
-      created_ts: number;
-    };
+    answer: Project;
   };
   /** Create an algorithm configuration. An empty `algorithm_parameters` lets the service choose all of them from the data. */
   '/create-algorithm': {
@@ -1315,16 +669,7 @@ export interface Operations {
         seed?: number | 'auto' | null;
       } | null;
     };
-    answer: {
-      project_id: string;
-      algorithm_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-    };
+    answer: Algorithm;
   };
   /** Read an algorithm configuration */
   '/get-algorithm': {
@@ -1333,16 +678,7 @@ export interface Operations {
       project_id: string;
       algorithm_id: string;
     };
-    answer: {
-      project_id: string;
-      algorithm_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-    };
+    answer: Algorithm;
   };
   /** List a project's algorithm configurations, newest first */
   '/list-algorithms': {
@@ -1354,16 +690,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      algorithms: {
-        project_id: string;
-        algorithm_id: string;
-        name: string;
-        algorithm_type: 'G1';
-        algorithm_parameters: {
-          [name: string]: unknown;
-        };
-        created_ts: number;
-      }[];
+      algorithms: Algorithm[];
       next_page_token: string | null;
     };
   };
@@ -1374,16 +701,7 @@ export interface Operations {
       project_id: string;
       algorithm_id: string;
     };
-    answer: {
-      project_id: string;
-      algorithm_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-    };
+    answer: Algorithm;
   };
   /** Train a model with an algorithm */
   '/submit-training-job': {
@@ -1394,9 +712,7 @@ export interface Operations {
       /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Deploy a model, or a generator and a ranker. The job succeeds when every API node serves the new model or models. The previous deployment serves until then; no call fails during the switch. */
   '/submit-deployment-job': {
@@ -1412,9 +728,7 @@ export interface Operations {
       /** Recommendation calls per second allowed. Left out: what the project had; for a first deployment the plan's max_qps. */
       qps?: number | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Find users who prefer an attribute value, or how popular it is */
   '/submit-querying-job': {
@@ -1426,30 +740,9 @@ export interface Operations {
       /** user_list: users that meet conditions; user_distribution: a histogram of usage. */
       query_type: 'user_list' | 'user_distribution';
       /** 1 to 100 queries; conditions for user_list, one attribute value for user_distribution. */
-      queries: (
-        | {
-            /** Users must meet all of them. */
-            conditions: {
-              /** Name of an item attribute. */
-              attribute: string;
-              /** A value of the attribute; for an array attribute, one of its elements. */
-              value: string | number | boolean;
-              lower_bound?: number | null;
-              upper_bound?: number | null;
-            }[];
-          }
-        | {
-            /** Name of an item attribute. */
-            attribute: string;
-            /** A value of the attribute; for an array attribute, one of its elements. */
-            value: string | number | boolean;
-            bins?: number | null;
-          }
-      )[];
+      queries: (UserListQuery | UserDistributionQueryInput)[];
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Group users of similar taste */
   '/submit-clustering-job': {
@@ -1469,9 +762,7 @@ export interface Operations {
         seed?: number | null;
       } | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Recommend items to many users at once, as a file. Each user gets the list that /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours. */
   '/submit-recommendation-job': {
@@ -1516,31 +807,11 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -1552,9 +823,7 @@ export interface Operations {
       /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lowercase letters, digits and _ . - /. */
       destination?: string | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Export a dataset, the vectors of a model or a report as a file. Users, items and events come with the fields of the upsert calls: the file can be imported again. The job result has `download_url`, good for 24 hours. */
   '/submit-export-job': {
@@ -1572,9 +841,7 @@ export interface Operations {
       /** Where the file is written instead of being kept for download: s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS). The name has lowercase letters, digits and _ . - /. */
       destination?: string | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Import a file in S3 into a dataset of a project. Rows become users, items or events of the project, checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`, `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason. Importing a file twice stores its records once. */
   '/submit-import-job': {
@@ -1616,9 +883,7 @@ export interface Operations {
       /** Such as utf-8 (default), latin1 or utf-16le. */
       encoding?: string | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Read a job and its progress */
   '/get-job': {
@@ -1627,53 +892,7 @@ export interface Operations {
       project_id: string;
       job_id: string;
     };
-    answer: {
-      project_id: string;
-      job_id: string;
-      job_type:
-        | 'TRAINING'
-        | 'DEPLOYMENT'
-        | 'QUERYING'
-        | 'CLUSTERING'
-        | 'RECOMMENDATION'
-        | 'EXPORT'
-        | 'DATA_HEALTH'
-        | 'IMPORT';
-      created_ts: number;
-      name: string;
-      job_data: {
-        [name: string]: unknown;
-      };
-      /** null until the job has succeeded. */
-      job_result: {
-        [name: string]: unknown;
-      } | null;
-      job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Automatic retries so far, up to 3. */
-      retry_count: number;
-      progress: {
-        fraction: number;
-        phase: string;
-        message: string;
-        /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
-        tried?: {
-          family: string;
-          ndcg: number;
-        }[];
-        spark?: {
-          /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
-          application_id: string;
-          /** The application's page while it runs. */
-          address: string;
-        };
-      };
-      started_ts: number | null;
-      finished_ts: number | null;
-      failure_reason: {
-        code: string;
-        message: string;
-      } | null;
-    };
+    answer: Job;
   };
   /** List jobs, newest first, of one project or of all */
   '/list-jobs': {
@@ -1695,53 +914,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      jobs: {
-        project_id: string;
-        job_id: string;
-        job_type:
-          | 'TRAINING'
-          | 'DEPLOYMENT'
-          | 'QUERYING'
-          | 'CLUSTERING'
-          | 'RECOMMENDATION'
-          | 'EXPORT'
-          | 'DATA_HEALTH'
-          | 'IMPORT';
-        created_ts: number;
-        name: string;
-        job_data: {
-          [name: string]: unknown;
-        };
-        /** null until the job has succeeded. */
-        job_result: {
-          [name: string]: unknown;
-        } | null;
-        job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-        /** Automatic retries so far, up to 3. */
-        retry_count: number;
-        progress: {
-          fraction: number;
-          phase: string;
-          message: string;
-          /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
-          tried?: {
-            family: string;
-            ndcg: number;
-          }[];
-          spark?: {
-            /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
-            application_id: string;
-            /** The application's page while it runs. */
-            address: string;
-          };
-        };
-        started_ts: number | null;
-        finished_ts: number | null;
-        failure_reason: {
-          code: string;
-          message: string;
-        } | null;
-      }[];
+      jobs: Job[];
       next_page_token: string | null;
     };
   };
@@ -1752,53 +925,7 @@ export interface Operations {
       project_id: string;
       job_id: string;
     };
-    answer: {
-      project_id: string;
-      job_id: string;
-      job_type:
-        | 'TRAINING'
-        | 'DEPLOYMENT'
-        | 'QUERYING'
-        | 'CLUSTERING'
-        | 'RECOMMENDATION'
-        | 'EXPORT'
-        | 'DATA_HEALTH'
-        | 'IMPORT';
-      created_ts: number;
-      name: string;
-      job_data: {
-        [name: string]: unknown;
-      };
-      /** null until the job has succeeded. */
-      job_result: {
-        [name: string]: unknown;
-      } | null;
-      job_status: 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELLED';
-      /** Automatic retries so far, up to 3. */
-      retry_count: number;
-      progress: {
-        fraction: number;
-        phase: string;
-        message: string;
-        /** While a training job runs: the methods tried so far, in order, with their settings and their NDCG on held-out events. */
-        tried?: {
-          family: string;
-          ndcg: number;
-        }[];
-        spark?: {
-          /** Trainings that count on Spark: the application. `job_result` names it too when it has succeeded. */
-          application_id: string;
-          /** The application's page while it runs. */
-          address: string;
-        };
-      };
-      started_ts: number | null;
-      finished_ts: number | null;
-      failure_reason: {
-        code: string;
-        message: string;
-      } | null;
-    };
+    answer: Job;
   };
   /** Read a model */
   '/get-model': {
@@ -1807,128 +934,7 @@ export interface Operations {
       project_id: string;
       model_id: string;
     };
-    answer: {
-      project_id: string;
-      model_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-      job_id: string;
-      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
-      metrics: {
-        model: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        popularity: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        cutoff: number;
-        users: number;
-        objective?: 'discover' | 'continue' | 'again' | 'any';
-        moment?: 'arriving' | 'browsing';
-        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
-        by_question?: {
-          objective: 'discover' | 'continue' | 'again' | 'any';
-          moment: 'arriving' | 'browsing';
-          asked_for: 'next visits' | 'next item' | 'random fifth';
-          /** How many of the newest days were held back. Absent if they were not by a date. */
-          days?: number;
-          model: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          popularity: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          newest?: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          users: number;
-          questions: number;
-          intervals: {
-            recall: number[];
-            ndcg: number[];
-            hit_rate: number[];
-          };
-          /** Share of the first ten that the user had touched before. */
-          touched_share: number;
-        }[];
-        relations?: {
-          similar?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          together?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          next?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-        };
-      } | null;
-      /** Training facts: events, users, items, seconds, peak memory, settings used. */
-      training: {
-        [name: string]: unknown;
-      };
-      /** True if the project serves it, as generator or as ranker. */
-      deployed: boolean;
-    };
+    answer: Model;
   };
   /** List a project's models, newest first */
   '/list-models': {
@@ -1940,128 +946,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      models: {
-        project_id: string;
-        model_id: string;
-        name: string;
-        algorithm_type: 'G1';
-        algorithm_parameters: {
-          [name: string]: unknown;
-        };
-        created_ts: number;
-        job_id: string;
-        /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
-        metrics: {
-          model: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          popularity: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          cutoff: number;
-          users: number;
-          objective?: 'discover' | 'continue' | 'again' | 'any';
-          moment?: 'arriving' | 'browsing';
-          /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
-          by_question?: {
-            objective: 'discover' | 'continue' | 'again' | 'any';
-            moment: 'arriving' | 'browsing';
-            asked_for: 'next visits' | 'next item' | 'random fifth';
-            /** How many of the newest days were held back. Absent if they were not by a date. */
-            days?: number;
-            model: {
-              recall: number;
-              ndcg: number;
-              mrr: number;
-              coverage: number;
-              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-              hit_rate?: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-              mrr: number;
-              coverage: number;
-              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-              hit_rate?: number;
-            };
-            newest?: {
-              recall: number;
-              ndcg: number;
-              mrr: number;
-              coverage: number;
-              /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-              hit_rate?: number;
-            };
-            users: number;
-            questions: number;
-            intervals: {
-              recall: number[];
-              ndcg: number[];
-              hit_rate: number[];
-            };
-            /** Share of the first ten that the user had touched before. */
-            touched_share: number;
-          }[];
-          relations?: {
-            similar?: {
-              recall: number;
-              ndcg: number;
-              questions: number;
-              cosine: {
-                recall: number;
-                ndcg: number;
-              };
-              popularity: {
-                recall: number;
-                ndcg: number;
-              };
-            };
-            together?: {
-              recall: number;
-              ndcg: number;
-              questions: number;
-              cosine: {
-                recall: number;
-                ndcg: number;
-              };
-              popularity: {
-                recall: number;
-                ndcg: number;
-              };
-            };
-            next?: {
-              recall: number;
-              ndcg: number;
-              questions: number;
-              cosine: {
-                recall: number;
-                ndcg: number;
-              };
-              popularity: {
-                recall: number;
-                ndcg: number;
-              };
-            };
-          };
-        } | null;
-        /** Training facts: events, users, items, seconds, peak memory, settings used. */
-        training: {
-          [name: string]: unknown;
-        };
-        /** True if the project serves it, as generator or as ranker. */
-        deployed: boolean;
-      }[];
+      models: Model[];
       next_page_token: string | null;
     };
   };
@@ -2073,128 +958,7 @@ export interface Operations {
       model_id: string;
       name?: string | null;
     };
-    answer: {
-      project_id: string;
-      model_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-      job_id: string;
-      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
-      metrics: {
-        model: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        popularity: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        cutoff: number;
-        users: number;
-        objective?: 'discover' | 'continue' | 'again' | 'any';
-        moment?: 'arriving' | 'browsing';
-        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
-        by_question?: {
-          objective: 'discover' | 'continue' | 'again' | 'any';
-          moment: 'arriving' | 'browsing';
-          asked_for: 'next visits' | 'next item' | 'random fifth';
-          /** How many of the newest days were held back. Absent if they were not by a date. */
-          days?: number;
-          model: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          popularity: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          newest?: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          users: number;
-          questions: number;
-          intervals: {
-            recall: number[];
-            ndcg: number[];
-            hit_rate: number[];
-          };
-          /** Share of the first ten that the user had touched before. */
-          touched_share: number;
-        }[];
-        relations?: {
-          similar?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          together?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          next?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-        };
-      } | null;
-      /** Training facts: events, users, items, seconds, peak memory, settings used. */
-      training: {
-        [name: string]: unknown;
-      };
-      /** True if the project serves it, as generator or as ranker. */
-      deployed: boolean;
-    };
+    answer: Model;
   };
   /** Delete a model that is not deployed, with its file */
   '/delete-model': {
@@ -2203,128 +967,7 @@ export interface Operations {
       project_id: string;
       model_id: string;
     };
-    answer: {
-      project_id: string;
-      model_id: string;
-      name: string;
-      algorithm_type: 'G1';
-      algorithm_parameters: {
-        [name: string]: unknown;
-      };
-      created_ts: number;
-      job_id: string;
-      /** Metrics on held-out newest events, for the model and for a list of the most popular items. */
-      metrics: {
-        model: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        popularity: {
-          recall: number;
-          ndcg: number;
-          mrr: number;
-          coverage: number;
-          /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-          hit_rate?: number;
-        };
-        cutoff: number;
-        users: number;
-        objective?: 'discover' | 'continue' | 'again' | 'any';
-        moment?: 'arriving' | 'browsing';
-        /** Figures for each objective and moment with 95% intervals; the first are the ones above. Figures of other objectives, moments or data are about other questions: do not compare them. */
-        by_question?: {
-          objective: 'discover' | 'continue' | 'again' | 'any';
-          moment: 'arriving' | 'browsing';
-          asked_for: 'next visits' | 'next item' | 'random fifth';
-          /** How many of the newest days were held back. Absent if they were not by a date. */
-          days?: number;
-          model: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          popularity: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          newest?: {
-            recall: number;
-            ndcg: number;
-            mrr: number;
-            coverage: number;
-            /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
-            hit_rate?: number;
-          };
-          users: number;
-          questions: number;
-          intervals: {
-            recall: number[];
-            ndcg: number[];
-            hit_rate: number[];
-          };
-          /** Share of the first ten that the user had touched before. */
-          touched_share: number;
-        }[];
-        relations?: {
-          similar?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          together?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-          next?: {
-            recall: number;
-            ndcg: number;
-            questions: number;
-            cosine: {
-              recall: number;
-              ndcg: number;
-            };
-            popularity: {
-              recall: number;
-              ndcg: number;
-            };
-          };
-        };
-      } | null;
-      /** Training facts: events, users, items, seconds, peak memory, settings used. */
-      training: {
-        [name: string]: unknown;
-      };
-      /** True if the project serves it, as generator or as ranker. */
-      deployed: boolean;
-    };
+    answer: Model;
   };
   /** Read the deployment of a project */
   '/get-deployment': {
@@ -2332,17 +975,7 @@ export interface Operations {
     request: {
       project_id: string;
     };
-    answer: {
-      project_id: string;
-      /** Increases by one with every switch. */
-      version: number;
-      generator_model_id: string;
-      ranker_model_id: string | null;
-      qps: number;
-      job_id: string;
-      created_ts: number;
-      serving_uri: string;
-    };
+    answer: Deployment;
   };
   /** Stop serving a project. Stops serving the project and cancels its unfinished deployment jobs: a deployment submitted before this call never serves after it. Returns when no API node serves the project. */
   '/shutdown-deployment': {
@@ -2364,28 +997,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      decisions: {
-        decision_id: string;
-        project_id: string;
-        decided_ts: number;
-        /** deploy: a deployment was submitted; reject: the model is worse; keep: it is not deployed, see reason. */
-        decision: 'deploy' | 'reject' | 'keep';
-        reason: string;
-        model_id: string;
-        training_job_id: string;
-        deployment_job_id: string | null;
-        comparison: {
-          compared_model_id: string;
-          verdict: 'better' | 'not_worse' | 'worse' | 'too_few_users';
-          /** Users with new events who were asked about. */
-          users: number;
-          since_ts: number | null;
-          ndcg: number | null;
-          compared_ndcg: number | null;
-          difference: number | null;
-          interval: number[] | null;
-        } | null;
-      }[];
+      decisions: AutomationDecision[];
       next_page_token: string | null;
     };
   };
@@ -2395,29 +1007,7 @@ export interface Operations {
     request: {
       project_id: string;
     };
-    answer: {
-      project_id: string;
-      automation: {
-        retrain: {
-          /** Hours between the submissions of two trainings. */
-          every_hours?: number;
-          /** Events added since the newest model was trained. */
-          after_new_events?: number;
-        };
-        /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
-        deploy?: 'if_not_worse' | 'always' | 'never';
-        /** Older models are deleted, except deployed models and the one to roll back to. */
-        keep_models?: number;
-      } | null;
-      /** Events added since the newest model was trained. */
-      new_events: number;
-      next_training_ts: number | null;
-      training_job_id: string | null;
-      /** Trainings that failed in a row. Each one doubles the wait before the next. */
-      failures: number;
-      message: string | null;
-      rollback_model_id: string | null;
-    };
+    answer: AutomationStatus;
   };
   /** Roll back to the model that served before. Submits a deployment job; the current model serves until it has ended, and no call fails. A repeated call returns the same job while it runs. Later calls go further back: give `from_model_id` to roll back only if that model is deployed. */
   '/rollback-deployment': {
@@ -2451,44 +1041,15 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
       page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -2508,65 +1069,7 @@ export interface Operations {
       /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
       exclude_seen?: boolean | null;
     };
-    answer: {
-      user_id: string | null;
-      limit: number;
-      attributes: string[];
-      filter_query: string | null;
-      /** The objective of the list: discover if no item meets the requested one. */
-      objective: 'discover' | 'continue' | 'again' | 'any';
-      /** The model that made the list. */
-      model_id: string;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        /** Only with explain; pinned items have none. */
-        score?: number;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
-    };
+    answer: Recommendation;
   };
   /** Recommend related items. Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning. */
   '/recommend-items-to-item': {
@@ -2597,44 +1100,15 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
       page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -2646,68 +1120,7 @@ export interface Operations {
       /** Use this model of the project instead of the deployed one. */
       model_id?: string | null;
     };
-    answer: {
-      item_ids: string[];
-      /** The relation of the list. If the data does not show the requested one, together replaces next, and similar replaces both. */
-      relation: 'similar' | 'together' | 'next';
-      user_id: string | null;
-      limit: number;
-      attributes: string[];
-      filter_query: string | null;
-      /** The objective of the request, if it has one. */
-      objective?: 'discover' | 'continue' | 'again' | 'any';
-      /** The model that made the list. */
-      model_id: string;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        /** Only with explain; pinned items have none. */
-        score?: number;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
-    };
+    answer: RelatedItems;
   };
   /** Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a warning, then items that are unknown or deleted, each in the order given. Every item counts once. */
   '/rank-items-to-user': {
@@ -2732,42 +1145,13 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -2779,64 +1163,7 @@ export interface Operations {
       /** As in other calls. All items are on one page, so any token is INVALID_PAGE_TOKEN. */
       page_token?: string | null;
     };
-    answer: {
-      user_id: string | null;
-      attributes: string[];
-      filter_query: string | null;
-      /** The objective of the request, if it has one. */
-      objective?: 'discover' | 'continue' | 'again' | 'any';
-      /** The model that made the order. */
-      model_id: string;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      /** All items are on one page. */
-      next_page_token: null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        score?: number | null;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
-    };
+    answer: Ranking;
   };
   /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used. */
   '/call-placement': {
@@ -2875,44 +1202,15 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
       page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -2926,168 +1224,14 @@ export interface Operations {
       /** For editors. The response is the same, but neither counts its lists as served nor its user as a visitor of an experiment. */
       preview?: boolean | null;
     };
-    answer: {
-      placement: string | null;
-      version: number | null;
-      variant: string | null;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      /** Names of the rules that were active. */
-      rules: string[];
-      user_id: string | null;
-      item_ids?: string[];
-      limit: number;
-      attributes: string[];
-      filter_query: string | null;
-      objective?: 'discover' | 'continue' | 'again' | 'any';
-      relation?: 'similar' | 'together' | 'next';
-      model_id: string | null;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        /** Only with explain; pinned items have none. */
-        score?: number;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
-    };
+    answer: PlacementList;
   };
   /** Get several placements, no item twice. A whole page in one call. An item appears once on the page. Fields next to `placements` apply to all of them. */
   '/compose-page': {
     method: 'POST';
     request: {
       /** Placements from the top of the page to its end, each with fields of its own call if it needs any. */
-      placements: {
-        /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
-        name: string;
-        /** Optional with session_events: a visitor without an id. */
-        user_id?: string | null;
-        /** Similar, together and next: the item to start from. */
-        item_id?: string | null;
-        /** Several items to start from, or the items of a ranking. */
-        item_ids?: string[] | null;
-        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
-        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
-        /** An item counts as new again this many days after an event other than the target event. */
-        touch_days?: number | null;
-        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
-        exclude_seen?: boolean | null;
-        /** Popular and trending: how far back to count. */
-        window_hours?: number | null;
-        /** Popular and trending: which events to count. Left out: all. */
-        event_type?: string | null;
-        /** Item attributes to return; null where an item lacks one. */
-        attributes?: string[] | null;
-        /** Number of items. */
-        limit?: number | null;
-        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
-        filter_query?: string | null;
-        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
-        filter_params?: {
-          [name: string]: string | number | boolean | (string | number | boolean)[];
-        } | null;
-        /** Items to exclude. */
-        exclude_item_ids?: string[] | null;
-        /** Exclude items the user had an event of one of these types with. */
-        exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-        boosts?:
-          | {
-              /** Which items. */
-              filter_query: string;
-              /** The chance of matching items is multiplied by this. */
-              factor: number;
-            }[]
-          | null;
-        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-        pins?:
-          | {
-              /** 1 is the first. */
-              position: number;
-              item_id: string;
-            }[]
-          | null;
-        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-        diversity?:
-          | number
-          | {
-              max_per: {
-                [name: string]: number;
-              };
-            }
-          | null;
-        /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
-        page_token?: string | null;
-        /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-        session_events?:
-          | {
-              item_id: string;
-              /** Default: the most frequent type other than the target event, else the target event. */
-              event_type?: string | null;
-              event_value?: number | null;
-              /** Milliseconds. Default: now. */
-              ts?: number | null;
-            }[]
-          | null;
-        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
-        context?: {
-          [name: string]: unknown;
-        } | null;
-        /** Add score and reasons to each result. */
-        explain?: boolean | null;
-        /** Use this model of the project instead of the deployed one. */
-        model_id?: string | null;
-      }[];
+      placements: PagePlacement[];
       /** Optional with session_events: a visitor without an id. */
       user_id?: string | null;
       /** Similar, together and next: the item to start from. */
@@ -3119,44 +1263,15 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** As in an entry of placements. A token is for one list: with several placements, send it in the entry of its placement. */
       page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -3170,83 +1285,7 @@ export interface Operations {
       /** For editors. The response is the same, but neither counts its lists as served nor its user as a visitor of an experiment. */
       preview?: boolean | null;
     };
-    answer: {
-      placements: {
-        placement: string | null;
-        version: number | null;
-        variant: string | null;
-        kind:
-          | 'for_you'
-          | 'similar'
-          | 'together'
-          | 'next'
-          | 'popular'
-          | 'trending'
-          | 'newest'
-          | 'continue'
-          | 'again'
-          | 'ranking';
-        /** Names of the rules that were active. */
-        rules: string[];
-        user_id: string | null;
-        item_ids?: string[];
-        limit: number;
-        attributes: string[];
-        filter_query: string | null;
-        objective?: 'discover' | 'continue' | 'again' | 'any';
-        relation?: 'similar' | 'together' | 'next';
-        model_id: string | null;
-        /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-        recommendation_id: string;
-        next_page_token: string | null;
-        /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-        warnings?: {
-          code: string;
-          message: string;
-        }[];
-        results: {
-          /** item_id and one key per requested attribute. */
-          item: {
-            item_id: string;
-            [name: string]: unknown;
-          };
-          /** true: the item does not meet the objective; it fills up a list that would be too short. */
-          filled?: boolean;
-          /** true: a pin placed it here. */
-          pinned?: boolean;
-          /** Only with explain; pinned items have none. */
-          score?: number;
-          reasons?: {
-            /** What led to this item. */
-            kind:
-              | 'history'
-              | 'user-attribute'
-              | 'context'
-              | 'popularity'
-              | 'dislike'
-              | 'continue'
-              | 'again'
-              | 'related'
-              | 'taste'
-              | 'boost';
-            /** Its share of the score. */
-            contribution: number;
-            /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-            item_id?: string;
-            /** With continue and again: what the user did last. */
-            event_type?: string;
-            /** With continue and again: when, in milliseconds. */
-            ts?: number;
-            /** With continue: the number of such events. With again: of such visits. */
-            count?: number;
-            /** With user-attribute and context: which one. */
-            attribute?: string;
-            /** With user-attribute and context: its value. */
-            value?: string;
-          }[];
-        }[];
-      }[];
-    };
+    answer: PlacementPage;
   };
   /** Preview a placement before it is saved. For editors: what a definition would show. Nothing is stored. */
   '/preview-placement': {
@@ -3267,95 +1306,9 @@ export interface Operations {
           | 'again'
           | 'ranking';
         /** Fields of every call of the placement that the call itself does not give. */
-        defaults?: {
-          /** Item attributes to return; null where an item lacks one. */
-          attributes?: string[] | null;
-          /** Number of items. */
-          limit?: number | null;
-          /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
-          filter_query?: string | null;
-          /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
-          filter_params?: {
-            [name: string]: string | number | boolean | (string | number | boolean)[];
-          } | null;
-          /** Items to exclude. */
-          exclude_item_ids?: string[] | null;
-          /** Exclude items the user had an event of one of these types with. */
-          exclude_event_types?: string[] | null;
-          /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-          boosts?:
-            | {
-                /** Which items. */
-                filter_query: string;
-                /** The chance of matching items is multiplied by this. */
-                factor: number;
-              }[]
-            | null;
-          /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-          pins?:
-            | {
-                /** 1 is the first. */
-                position: number;
-                item_id: string;
-              }[]
-            | null;
-          /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-          diversity?:
-            | number
-            | {
-                max_per: {
-                  [name: string]: number;
-                };
-              }
-            | null;
-          /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
-          context?: {
-            [name: string]: unknown;
-          } | null;
-          /** Use this model of the project instead of the deployed one. */
-          model_id?: string | null;
-          /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
-          objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
-          /** An item counts as new again this many days after an event other than the target event. */
-          touch_days?: number | null;
-          /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
-          exclude_seen?: boolean | null;
-          /** Popular and trending: how far back to count. */
-          window_hours?: number | null;
-          /** Popular and trending: which events to count. Left out: all. */
-          event_type?: string | null;
-        } | null;
+        defaults?: PlacementDefaults | null;
         /** Changes that apply for a time or for some users. */
-        rules?:
-          | {
-              name: string;
-              /** Active from this time on. */
-              from_ts?: number | null;
-              /** Active until this time. */
-              to_ts?: number | null;
-              /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
-              only_if?: string | null;
-              /** Only items that also meet this. */
-              filter_query?: string | null;
-              /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-              boosts?:
-                | {
-                    /** Which items. */
-                    filter_query: string;
-                    /** The chance of matching items is multiplied by this. */
-                    factor: number;
-                  }[]
-                | null;
-              /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-              pins?:
-                | {
-                    /** 1 is the first. */
-                    position: number;
-                    item_id: string;
-                  }[]
-                | null;
-            }[]
-          | null;
+        rules?: PlacementRule[] | null;
         /** Kinds that fill the list, in this order, if fewer than limit items remain. */
         fallback?:
           | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
@@ -3399,44 +1352,15 @@ export interface Operations {
         /** Exclude items the user had an event of one of these types with. */
         exclude_event_types?: string[] | null;
         /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-        boosts?:
-          | {
-              /** Which items. */
-              filter_query: string;
-              /** The chance of matching items is multiplied by this. */
-              factor: number;
-            }[]
-          | null;
+        boosts?: Boost[] | null;
         /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-        pins?:
-          | {
-              /** 1 is the first. */
-              position: number;
-              item_id: string;
-            }[]
-          | null;
+        pins?: Pin[] | null;
         /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-        diversity?:
-          | number
-          | {
-              max_per: {
-                [name: string]: number;
-              };
-            }
-          | null;
+        diversity?: number | DiversityLimits | null;
         /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
         page_token?: string | null;
         /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-        session_events?:
-          | {
-              item_id: string;
-              /** Default: the most frequent type other than the target event, else the target event. */
-              event_type?: string | null;
-              event_value?: number | null;
-              /** Milliseconds. Default: now. */
-              ts?: number | null;
-            }[]
-          | null;
+        session_events?: SessionEvent[] | null;
         /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
         context?: {
           [name: string]: unknown;
@@ -3447,81 +1371,7 @@ export interface Operations {
         model_id?: string | null;
       } | null;
     };
-    answer: {
-      placement: string | null;
-      version: number | null;
-      variant: string | null;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      /** Names of the rules that were active. */
-      rules: string[];
-      user_id: string | null;
-      item_ids?: string[];
-      limit: number;
-      attributes: string[];
-      filter_query: string | null;
-      objective?: 'discover' | 'continue' | 'again' | 'any';
-      relation?: 'similar' | 'together' | 'next';
-      model_id: string | null;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        /** Only with explain; pinned items have none. */
-        score?: number;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
-    };
+    answer: PlacementList;
   };
   /** Create a placement. A named list of the project that can be changed without a release. */
   '/create-placement': {
@@ -3543,95 +1393,9 @@ export interface Operations {
         | 'again'
         | 'ranking';
       /** Fields of every call of the placement that the call itself does not give. */
-      defaults?: {
-        /** Item attributes to return; null where an item lacks one. */
-        attributes?: string[] | null;
-        /** Number of items. */
-        limit?: number | null;
-        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
-        filter_query?: string | null;
-        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
-        filter_params?: {
-          [name: string]: string | number | boolean | (string | number | boolean)[];
-        } | null;
-        /** Items to exclude. */
-        exclude_item_ids?: string[] | null;
-        /** Exclude items the user had an event of one of these types with. */
-        exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-        boosts?:
-          | {
-              /** Which items. */
-              filter_query: string;
-              /** The chance of matching items is multiplied by this. */
-              factor: number;
-            }[]
-          | null;
-        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-        pins?:
-          | {
-              /** 1 is the first. */
-              position: number;
-              item_id: string;
-            }[]
-          | null;
-        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-        diversity?:
-          | number
-          | {
-              max_per: {
-                [name: string]: number;
-              };
-            }
-          | null;
-        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
-        context?: {
-          [name: string]: unknown;
-        } | null;
-        /** Use this model of the project instead of the deployed one. */
-        model_id?: string | null;
-        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
-        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
-        /** An item counts as new again this many days after an event other than the target event. */
-        touch_days?: number | null;
-        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
-        exclude_seen?: boolean | null;
-        /** Popular and trending: how far back to count. */
-        window_hours?: number | null;
-        /** Popular and trending: which events to count. Left out: all. */
-        event_type?: string | null;
-      } | null;
+      defaults?: PlacementDefaults | null;
       /** Changes that apply for a time or for some users. */
-      rules?:
-        | {
-            name: string;
-            /** Active from this time on. */
-            from_ts?: number | null;
-            /** Active until this time. */
-            to_ts?: number | null;
-            /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
-            only_if?: string | null;
-            /** Only items that also meet this. */
-            filter_query?: string | null;
-            /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-            boosts?:
-              | {
-                  /** Which items. */
-                  filter_query: string;
-                  /** The chance of matching items is multiplied by this. */
-                  factor: number;
-                }[]
-              | null;
-            /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-            pins?:
-              | {
-                  /** 1 is the first. */
-                  position: number;
-                  item_id: string;
-                }[]
-              | null;
-          }[]
-        | null;
+      rules?: PlacementRule[] | null;
       /** Kinds that fill the list, in this order, if fewer than limit items remain. */
       fallback?:
         | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
@@ -3643,55 +1407,7 @@ export interface Operations {
         days: number;
       } | null;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      defaults: {
-        [name: string]: unknown;
-      };
-      rules: {
-        name: string;
-      }[];
-      fallback: (
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-      )[];
-      fatigue: {
-        after: number;
-        days: number;
-      } | null;
-      created_ts: number;
-      /** Counts the changes from 1. */
-      version: number;
-      /** What the newest change was. */
-      change: 'created' | 'updated' | 'rolled_back';
-      changed_ts: number;
-      changed_by: {
-        /** The API key, or the id of a person who signed in to the console. */
-        key_id: string;
-        key_name: string | null;
-        /** The person, if no API key made the change. */
-        person_id?: string;
-      };
-    };
+    answer: Placement;
   };
   /** Change a placement. What is left out stays. The change is kept as a new version. Every node uses it when the call returns. */
   '/update-placement': {
@@ -3714,95 +1430,9 @@ export interface Operations {
         | 'ranking'
         | null;
       /** Fields of every call of the placement that the call itself does not give. */
-      defaults?: {
-        /** Item attributes to return; null where an item lacks one. */
-        attributes?: string[] | null;
-        /** Number of items. */
-        limit?: number | null;
-        /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
-        filter_query?: string | null;
-        /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
-        filter_params?: {
-          [name: string]: string | number | boolean | (string | number | boolean)[];
-        } | null;
-        /** Items to exclude. */
-        exclude_item_ids?: string[] | null;
-        /** Exclude items the user had an event of one of these types with. */
-        exclude_event_types?: string[] | null;
-        /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-        boosts?:
-          | {
-              /** Which items. */
-              filter_query: string;
-              /** The chance of matching items is multiplied by this. */
-              factor: number;
-            }[]
-          | null;
-        /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-        pins?:
-          | {
-              /** 1 is the first. */
-              position: number;
-              item_id: string;
-            }[]
-          | null;
-        /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-        diversity?:
-          | number
-          | {
-              max_per: {
-                [name: string]: number;
-              };
-            }
-          | null;
-        /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
-        context?: {
-          [name: string]: unknown;
-        } | null;
-        /** Use this model of the project instead of the deployed one. */
-        model_id?: string | null;
-        /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
-        objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
-        /** An item counts as new again this many days after an event other than the target event. */
-        touch_days?: number | null;
-        /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
-        exclude_seen?: boolean | null;
-        /** Popular and trending: how far back to count. */
-        window_hours?: number | null;
-        /** Popular and trending: which events to count. Left out: all. */
-        event_type?: string | null;
-      } | null;
+      defaults?: PlacementDefaults | null;
       /** Changes that apply for a time or for some users. */
-      rules?:
-        | {
-            name: string;
-            /** Active from this time on. */
-            from_ts?: number | null;
-            /** Active until this time. */
-            to_ts?: number | null;
-            /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
-            only_if?: string | null;
-            /** Only items that also meet this. */
-            filter_query?: string | null;
-            /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-            boosts?:
-              | {
-                  /** Which items. */
-                  filter_query: string;
-                  /** The chance of matching items is multiplied by this. */
-                  factor: number;
-                }[]
-              | null;
-            /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-            pins?:
-              | {
-                  /** 1 is the first. */
-                  position: number;
-                  item_id: string;
-                }[]
-              | null;
-          }[]
-        | null;
+      rules?: PlacementRule[] | null;
       /** Kinds that fill the list, in this order, if fewer than limit items remain. */
       fallback?:
         | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
@@ -3816,55 +1446,7 @@ export interface Operations {
       /** Refuse the change if another version is active by now. */
       expected_version?: number | null;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      defaults: {
-        [name: string]: unknown;
-      };
-      rules: {
-        name: string;
-      }[];
-      fallback: (
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-      )[];
-      fatigue: {
-        after: number;
-        days: number;
-      } | null;
-      created_ts: number;
-      /** Counts the changes from 1. */
-      version: number;
-      /** What the newest change was. */
-      change: 'created' | 'updated' | 'rolled_back';
-      changed_ts: number;
-      changed_by: {
-        /** The API key, or the id of a person who signed in to the console. */
-        key_id: string;
-        key_name: string | null;
-        /** The person, if no API key made the change. */
-        person_id?: string;
-      };
-    };
+    answer: Placement;
   };
   /** Read a placement */
   '/get-placement': {
@@ -3874,55 +1456,7 @@ export interface Operations {
       /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      defaults: {
-        [name: string]: unknown;
-      };
-      rules: {
-        name: string;
-      }[];
-      fallback: (
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-      )[];
-      fatigue: {
-        after: number;
-        days: number;
-      } | null;
-      created_ts: number;
-      /** Counts the changes from 1. */
-      version: number;
-      /** What the newest change was. */
-      change: 'created' | 'updated' | 'rolled_back';
-      changed_ts: number;
-      changed_by: {
-        /** The API key, or the id of a person who signed in to the console. */
-        key_id: string;
-        key_name: string | null;
-        /** The person, if no API key made the change. */
-        person_id?: string;
-      };
-    };
+    answer: Placement;
   };
   /** List a project's placements, newest first */
   '/list-placements': {
@@ -3934,55 +1468,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      placements: {
-        project_id: string;
-        name: string;
-        kind:
-          | 'for_you'
-          | 'similar'
-          | 'together'
-          | 'next'
-          | 'popular'
-          | 'trending'
-          | 'newest'
-          | 'continue'
-          | 'again'
-          | 'ranking';
-        defaults: {
-          [name: string]: unknown;
-        };
-        rules: {
-          name: string;
-        }[];
-        fallback: (
-          | 'for_you'
-          | 'similar'
-          | 'together'
-          | 'next'
-          | 'popular'
-          | 'trending'
-          | 'newest'
-          | 'continue'
-          | 'again'
-        )[];
-        fatigue: {
-          after: number;
-          days: number;
-        } | null;
-        created_ts: number;
-        /** Counts the changes from 1. */
-        version: number;
-        /** What the newest change was. */
-        change: 'created' | 'updated' | 'rolled_back';
-        changed_ts: number;
-        changed_by: {
-          /** The API key, or the id of a person who signed in to the console. */
-          key_id: string;
-          key_name: string | null;
-          /** The person, if no API key made the change. */
-          person_id?: string;
-        };
-      }[];
+      placements: Placement[];
       next_page_token: string | null;
     };
   };
@@ -3998,52 +1484,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      versions: {
-        kind:
-          | 'for_you'
-          | 'similar'
-          | 'together'
-          | 'next'
-          | 'popular'
-          | 'trending'
-          | 'newest'
-          | 'continue'
-          | 'again'
-          | 'ranking';
-        defaults: {
-          [name: string]: unknown;
-        };
-        rules: {
-          name: string;
-        }[];
-        fallback: (
-          | 'for_you'
-          | 'similar'
-          | 'together'
-          | 'next'
-          | 'popular'
-          | 'trending'
-          | 'newest'
-          | 'continue'
-          | 'again'
-        )[];
-        fatigue: {
-          after: number;
-          days: number;
-        } | null;
-        /** Counts the changes from 1. */
-        version: number;
-        /** What the newest change was. */
-        change: 'created' | 'updated' | 'rolled_back';
-        changed_ts: number;
-        changed_by: {
-          /** The API key, or the id of a person who signed in to the console. */
-          key_id: string;
-          key_name: string | null;
-          /** The person, if no API key made the change. */
-          person_id?: string;
-        };
-      }[];
+      versions: PlacementVersion[];
       next_page_token: string | null;
     };
   };
@@ -4057,55 +1498,7 @@ export interface Operations {
       /** Default: the one before the active version. */
       version?: number | null;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      defaults: {
-        [name: string]: unknown;
-      };
-      rules: {
-        name: string;
-      }[];
-      fallback: (
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-      )[];
-      fatigue: {
-        after: number;
-        days: number;
-      } | null;
-      created_ts: number;
-      /** Counts the changes from 1. */
-      version: number;
-      /** What the newest change was. */
-      change: 'created' | 'updated' | 'rolled_back';
-      changed_ts: number;
-      changed_by: {
-        /** The API key, or the id of a person who signed in to the console. */
-        key_id: string;
-        key_name: string | null;
-        /** The person, if no API key made the change. */
-        person_id?: string;
-      };
-    };
+    answer: Placement;
   };
   /** Delete a placement with its versions */
   '/delete-placement': {
@@ -4115,55 +1508,7 @@ export interface Operations {
       /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
       name: string;
     };
-    answer: {
-      project_id: string;
-      name: string;
-      kind:
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-        | 'ranking';
-      defaults: {
-        [name: string]: unknown;
-      };
-      rules: {
-        name: string;
-      }[];
-      fallback: (
-        | 'for_you'
-        | 'similar'
-        | 'together'
-        | 'next'
-        | 'popular'
-        | 'trending'
-        | 'newest'
-        | 'continue'
-        | 'again'
-      )[];
-      fatigue: {
-        after: number;
-        days: number;
-      } | null;
-      created_ts: number;
-      /** Counts the changes from 1. */
-      version: number;
-      /** What the newest change was. */
-      change: 'created' | 'updated' | 'rolled_back';
-      changed_ts: number;
-      changed_by: {
-        /** The API key, or the id of a person who signed in to the console. */
-        key_id: string;
-        key_name: string | null;
-        /** The person, if no API key made the change. */
-        person_id?: string;
-      };
-    };
+    answer: Placement;
   };
   /** Compare variants of a placement. Starts immediately. A user always gets the same variant; calls without a user_id take no part. One experiment runs on a placement at a time. */
   '/create-experiment': {
@@ -4208,31 +1553,11 @@ export interface Operations {
           /** Exclude items the user had an event of one of these types with. */
           exclude_event_types?: string[] | null;
           /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-          boosts?:
-            | {
-                /** Which items. */
-                filter_query: string;
-                /** The chance of matching items is multiplied by this. */
-                factor: number;
-              }[]
-            | null;
+          boosts?: Boost[] | null;
           /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-          pins?:
-            | {
-                /** 1 is the first. */
-                position: number;
-                item_id: string;
-              }[]
-            | null;
+          pins?: Pin[] | null;
           /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-          diversity?:
-            | number
-            | {
-                max_per: {
-                  [name: string]: number;
-                };
-              }
-            | null;
+          diversity?: number | DiversityLimits | null;
           /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
           context?: {
             [name: string]: unknown;
@@ -4256,30 +1581,7 @@ export interface Operations {
       /** No winner is named earlier: weekends differ from workdays. */
       min_days?: number | null;
     };
-    answer: {
-      experiment_id: string;
-      project_id: string;
-      name: string;
-      placement: string;
-      variants: {
-        name: string;
-        share: number;
-        overrides: {
-          [name: string]: unknown;
-        };
-      }[];
-      metric: 'click' | 'target' | 'value';
-      min_days: number;
-      status: 'RUNNING' | 'STOPPED';
-      created_ts: number;
-      stopped_ts: number | null;
-      promoted: string | null;
-      decided: {
-        decided_ts: number;
-        winner: string;
-        sentence: string;
-      } | null;
-    };
+    answer: Experiment;
   };
   /** Read an experiment and its result so far. Look as often as you like: the intervals are valid for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%. */
   '/get-experiment': {
@@ -4293,72 +1595,15 @@ export interface Operations {
       project_id: string;
       name: string;
       placement: string;
-      variants: {
-        name: string;
-        share: number;
-        overrides: {
-          [name: string]: unknown;
-        };
-      }[];
+      variants: ExperimentVariant[];
       metric: 'click' | 'target' | 'value';
       min_days: number;
       status: 'RUNNING' | 'STOPPED';
       created_ts: number;
       stopped_ts: number | null;
       promoted: string | null;
-      decided: {
-        decided_ts: number;
-        winner: string;
-        sentence: string;
-      } | null;
-      results: {
-        variants: {
-          name: string;
-          share: number;
-          /** Users who got at least one list. */
-          visitors: number;
-          /** How many of them clicked, had a target event or brought value. */
-          converted: number;
-          visitors_with: {
-            /** Visitors who clicked, whatever the metric of the experiment is. */
-            click: number;
-            /** Visitors who had a target event. */
-            target: number;
-            /** Visitors who brought value. */
-            value: number;
-          };
-          rate: number | null;
-          rate_interval: number[] | null;
-          lift: number | null;
-          lift_interval: number[] | null;
-          /** The same for every metric. The experiment is decided by its own. */
-          metrics: {
-            click: {
-              rate: number | null;
-              rate_interval: number[] | null;
-              lift: number | null;
-              lift_interval: number[] | null;
-            };
-            target: {
-              rate: number | null;
-              rate_interval: number[] | null;
-              lift: number | null;
-              lift_interval: number[] | null;
-            };
-            value: {
-              rate: number | null;
-              rate_interval: number[] | null;
-              lift: number | null;
-              lift_interval: number[] | null;
-            };
-          };
-        }[];
-        /** false: visitors were lost or doubled; do not trust the figures. */
-        split_as_planned: boolean;
-        winner: string | null;
-        /** The result in plain words. */
-        sentence: string;
-      };
+      decided: ExperimentDecision | null;
+      results: ExperimentResults;
       /** Lifts over time, oldest first: hour by hour for two weeks, then day by day. */
       history: {
         ts: number;
@@ -4382,30 +1627,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      experiments: {
-        experiment_id: string;
-        project_id: string;
-        name: string;
-        placement: string;
-        variants: {
-          name: string;
-          share: number;
-          overrides: {
-            [name: string]: unknown;
-          };
-        }[];
-        metric: 'click' | 'target' | 'value';
-        min_days: number;
-        status: 'RUNNING' | 'STOPPED';
-        created_ts: number;
-        stopped_ts: number | null;
-        promoted: string | null;
-        decided: {
-          decided_ts: number;
-          winner: string;
-          sentence: string;
-        } | null;
-      }[];
+      experiments: Experiment[];
       next_page_token: string | null;
     };
   };
@@ -4418,30 +1640,7 @@ export interface Operations {
       /** Name of a variant. */
       promote?: string | null;
     };
-    answer: {
-      experiment_id: string;
-      project_id: string;
-      name: string;
-      placement: string;
-      variants: {
-        name: string;
-        share: number;
-        overrides: {
-          [name: string]: unknown;
-        };
-      }[];
-      metric: 'click' | 'target' | 'value';
-      min_days: number;
-      status: 'RUNNING' | 'STOPPED';
-      created_ts: number;
-      stopped_ts: number | null;
-      promoted: string | null;
-      decided: {
-        decided_ts: number;
-        winner: string;
-        sentence: string;
-      } | null;
-    };
+    answer: Experiment;
   };
   /** List popular, trending or new items. From counts that are kept as events arrive: current within a minute on every node, without training. `popular`: most events in the window. `trending`: events rise above what was expected; items whose rise is not clear are not listed. `newest`: the items stored last. Only items with a record are listed, unless the dataset has none. The list has fewer items than `limit` if no more are known; a filter chooses among the best 20,000. */
   '/list-top-items': {
@@ -4474,44 +1673,15 @@ export interface Operations {
       /** Exclude items the user had an event of one of these types with. */
       exclude_event_types?: string[] | null;
       /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-      boosts?:
-        | {
-            /** Which items. */
-            filter_query: string;
-            /** The chance of matching items is multiplied by this. */
-            factor: number;
-          }[]
-        | null;
+      boosts?: Boost[] | null;
       /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-      pins?:
-        | {
-            /** 1 is the first. */
-            position: number;
-            item_id: string;
-          }[]
-        | null;
+      pins?: Pin[] | null;
       /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-      diversity?:
-        | number
-        | {
-            max_per: {
-              [name: string]: number;
-            };
-          }
-        | null;
+      diversity?: number | DiversityLimits | null;
       /** next_page_token of the page before, with the same request otherwise: the next page of the list. No item comes twice, even while events arrive. limit, attributes, session_events and context may differ. */
       page_token?: string | null;
       /** Events that are not stored and count as this user's newest, in the order in which they happened. */
-      session_events?:
-        | {
-            item_id: string;
-            /** Default: the most frequent type other than the target event, else the target event. */
-            event_type?: string | null;
-            event_value?: number | null;
-            /** Milliseconds. Default: now. */
-            ts?: number | null;
-          }[]
-        | null;
+      session_events?: SessionEvent[] | null;
       /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
       context?: {
         [name: string]: unknown;
@@ -4535,52 +1705,9 @@ export interface Operations {
       recommendation_id: string;
       next_page_token: string | null;
       /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: {
-        code: string;
-        message: string;
-      }[];
+      warnings?: ListWarning[];
       /** `score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest). */
-      results: {
-        /** item_id and one key per requested attribute. */
-        item: {
-          item_id: string;
-          [name: string]: unknown;
-        };
-        /** true: the item does not meet the objective; it fills up a list that would be too short. */
-        filled?: boolean;
-        /** true: a pin placed it here. */
-        pinned?: boolean;
-        /** Only with explain; pinned items have none. */
-        score?: number;
-        reasons?: {
-          /** What led to this item. */
-          kind:
-            | 'history'
-            | 'user-attribute'
-            | 'context'
-            | 'popularity'
-            | 'dislike'
-            | 'continue'
-            | 'again'
-            | 'related'
-            | 'taste'
-            | 'boost';
-          /** Its share of the score. */
-          contribution: number;
-          /** With history and dislike: the item of the user's event. With related: the item of the call. With continue and again: the item itself. */
-          item_id?: string;
-          /** With continue and again: what the user did last. */
-          event_type?: string;
-          /** With continue and again: when, in milliseconds. */
-          ts?: number;
-          /** With continue: the number of such events. With again: of such visits. */
-          count?: number;
-          /** With user-attribute and context: which one. */
-          attribute?: string;
-          /** With user-attribute and context: its value. */
-          value?: string;
-        }[];
-      }[];
+      results: RecommendedItem[];
     };
   };
   /** Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
@@ -4588,16 +1715,7 @@ export interface Operations {
     method: 'POST';
     request: {
       /** Up to 1,000 impressions. */
-      impressions: {
-        /** The id that the response had. */
-        recommendation_id: string;
-        /** Items that were seen. Left out: the whole list. Assisted events and fatigue need them. */
-        item_ids?: string[] | null;
-        /** When, in milliseconds; default now. */
-        ts?: number | null;
-        /** Who saw it. With it, events that were stored before the impression count as assisted too. */
-        user_id?: string | null;
-      }[];
+      impressions: Impression[];
     };
     answer: {
       recorded: number;
@@ -4630,137 +1748,9 @@ export interface Operations {
       by: 'hour' | 'day' | 'total';
       from_ts: number;
       to_ts: number;
-      rows: {
-        placement: string | null;
-        experiment_id: string | null;
-        variant: string | null;
-        ts: number | null;
-        /** Lists that were returned. */
-        served: number;
-        served_items: number;
-        /** Lists with an impression. */
-        shown_lists: number;
-        /** Items with an impression, each counted once per list. */
-        shown: number;
-        /** What rates are shares of: the items shown if at least half of the lists have impressions and no more items were clicked than shown, else the items served. */
-        rates_of: 'shown' | 'served';
-        /** From events that carry the recommendation_id. */
-        direct: {
-          /** Items with an event, each counted once per list. */
-          clicked: number;
-          /** Items with a target event, each counted once per list. */
-          converted: number;
-          target_events: number;
-          /** Sum of event_value of the target events. */
-          value: number;
-          click_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          target_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          value_per_list: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-        };
-        /** From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
-        assisted: {
-          /** Items with an event, each counted once per list. */
-          clicked: number;
-          /** Items with a target event, each counted once per list. */
-          converted: number;
-          target_events: number;
-          /** Sum of event_value of the target events. */
-          value: number;
-          click_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          target_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          value_per_list: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-        };
-      }[];
+      rows: PlacementReportRow[];
       /** Each placement and variant over the whole time. */
-      totals: {
-        placement: string | null;
-        experiment_id: string | null;
-        variant: string | null;
-        ts: number | null;
-        /** Lists that were returned. */
-        served: number;
-        served_items: number;
-        /** Lists with an impression. */
-        shown_lists: number;
-        /** Items with an impression, each counted once per list. */
-        shown: number;
-        /** What rates are shares of: the items shown if at least half of the lists have impressions and no more items were clicked than shown, else the items served. */
-        rates_of: 'shown' | 'served';
-        /** From events that carry the recommendation_id. */
-        direct: {
-          /** Items with an event, each counted once per list. */
-          clicked: number;
-          /** Items with a target event, each counted once per list. */
-          converted: number;
-          target_events: number;
-          /** Sum of event_value of the target events. */
-          value: number;
-          click_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          target_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          value_per_list: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-        };
-        /** From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
-        assisted: {
-          /** Items with an event, each counted once per list. */
-          clicked: number;
-          /** Items with a target event, each counted once per list. */
-          converted: number;
-          target_events: number;
-          /** Sum of event_value of the target events. */
-          value: number;
-          click_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          target_rate: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-          value_per_list: {
-            estimate: number;
-            low: number;
-            high: number;
-          } | null;
-        };
-      }[];
+      totals: PlacementReportRow[];
     };
   };
   /** Check the data of a project. Reads events and items once and looks for what makes recommendations worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or runs. */
@@ -4771,9 +1761,7 @@ export interface Operations {
       /** Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC). */
       name?: string | null;
     };
-    answer: {
-      job_id: string;
-    };
+    answer: SubmittedJob;
   };
   /** Read the newest check of a project’s data */
   '/get-data-health': {
@@ -4784,62 +1772,7 @@ export interface Operations {
     };
     answer: {
       project_id: string;
-      report: {
-        checked_ts: number;
-        took_ms: number;
-        events: number;
-        /** Users with events. */
-        users: number;
-        /** Items with events. */
-        items: number;
-        item_records: number;
-        users_with_one_event: number;
-        first_ts: number | null;
-        last_ts: number | null;
-        /** Events per type, the most frequent first, up to 50. */
-        types: {
-          event_type: string;
-          count: number;
-        }[];
-        hours: {
-          /** Start of the first hour (UTC). */
-          from_ts: number;
-          types: {
-            event_type: string;
-            counts: number[];
-          }[];
-        } | null;
-        /** Warnings first. Empty: nothing is wrong. */
-        findings: {
-          code:
-            | 'NO_EVENTS'
-            | 'NO_TARGET_EVENTS'
-            | 'TIMES_IN_SECONDS'
-            | 'TIMES_BEFORE_2000'
-            | 'TIMES_IN_FUTURE'
-            | 'TIMES_EQUAL'
-            | 'TIMES_WITHOUT_CLOCK'
-            | 'SIMILAR_TYPES'
-            | 'UNKNOWN_ITEMS'
-            | 'ITEMS_WITHOUT_ATTRIBUTES'
-            | 'USERS_WITH_ONE_EVENT'
-            | 'DUPLICATE_EVENTS';
-          /** `warning`: recommendations are worse for it. `note`: rare, or good to know. */
-          level: 'warning' | 'note';
-          /** What was found. */
-          title: string;
-          /** Events, items or users, as the title says. */
-          count: number;
-          /** Share of all events, items or users, 0 to 1. */
-          share: number;
-          /** What it costs in quality. */
-          cost: string;
-          /** How to fix it. */
-          fix: string;
-          /** Up to 5 ids of items, types or times; never ids of users. */
-          examples: string[];
-        }[];
-      } | null;
+      report: HealthReport | null;
       running_job_id: string | null;
     };
   };
@@ -4905,23 +1838,7 @@ export interface Operations {
     request: {
       [name: string]: unknown;
     };
-    answer: {
-      account_id: string;
-      name: string;
-      plan: {
-        max_event_shards: number;
-        max_training_hours: number;
-        max_qps: number;
-        max_storage_bytes: number;
-      };
-      usage: {
-        event_shards: number;
-        training_hours: number;
-        /** Bytes of users, items and events, including the overhead of their rows. */
-        storage_bytes: number;
-      };
-      default_project_id: string | null;
-    };
+    answer: Account;
   };
   /** Choose the default project. Recommendation calls without a `project_id` use the default project. Returns when every API node uses it. */
   '/update-account': {
@@ -4929,23 +1846,7 @@ export interface Operations {
     request: {
       default_project_id?: string | null;
     };
-    answer: {
-      account_id: string;
-      name: string;
-      plan: {
-        max_event_shards: number;
-        max_training_hours: number;
-        max_qps: number;
-        max_storage_bytes: number;
-      };
-      usage: {
-        event_shards: number;
-        training_hours: number;
-        /** Bytes of users, items and events, including the overhead of their rows. */
-        storage_bytes: number;
-      };
-      default_project_id: string | null;
-    };
+    answer: Account;
   };
   /** List the account's API keys, newest first */
   '/list-api-keys': {
@@ -4956,25 +1857,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      api_keys: {
-        key_id: string;
-        name: string;
-        kind: 'secret' | 'browser';
-        /** First characters of the key; of a browser key all of it. */
-        hint: string;
-        /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
-        scopes: string[];
-        /** Browser keys: the origins of pages that may use it. */
-        origins: string[];
-        project_id: string | null;
-        expires_ts: number | null;
-        rotated_ts: number | null;
-        previous_secret_until_ts: number | null;
-        disabled: boolean;
-        created_ts: number;
-        /** The key of this call. */
-        current: boolean;
-      }[];
+      api_keys: ApiKey[];
       next_page_token: string | null;
     };
   };
@@ -5049,25 +1932,7 @@ export interface Operations {
     request: {
       key_id: string;
     };
-    answer: {
-      key_id: string;
-      name: string;
-      kind: 'secret' | 'browser';
-      /** First characters of the key; of a browser key all of it. */
-      hint: string;
-      /** Operation paths its tokens may cover, or `*`. Of a browser key `*` is all that browser keys may call. */
-      scopes: string[];
-      /** Browser keys: the origins of pages that may use it. */
-      origins: string[];
-      project_id: string | null;
-      expires_ts: number | null;
-      rotated_ts: number | null;
-      previous_secret_until_ts: number | null;
-      disabled: boolean;
-      created_ts: number;
-      /** The key of this call. */
-      current: boolean;
-    };
+    answer: ApiKey;
   };
   /** List changes: who did what, when, newest first. Each change of the account is in the log before its call returns. Calls that write or delete records count in one entry per key, dataset and hour; upserts appear within seconds. The newest 50,000 entries of the last 400 days are kept. */
   '/list-audit-entries': {
@@ -5088,29 +1953,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      audit_entries: {
-        entry_id: string;
-        created_ts: number;
-        /** Time of the last call that counts in the entry. */
-        last_ts: number;
-        actor: {
-          /** `person`: someone who signed in to the console. `operator`: a command on the machine of the service. `automation`: the service itself, by the rules of a project. */
-          kind: 'key' | 'person' | 'operator' | 'automation';
-          /** The id of the API key or person. */
-          id: string;
-          name: string | null;
-        };
-        /** Path of the call, or the command. */
-        operation: string;
-        object_id: string | null;
-        /** What was sent, without secrets, ids of users and free text. */
-        summary: string;
-        /** More than 1 for calls that write or delete records: an hour of them is one entry. */
-        calls: number;
-        /** Records written or deleted. */
-        records: number;
-        request_id: string | null;
-      }[];
+      audit_entries: AuditEntry[];
       next_page_token: string | null;
     };
   };
@@ -5142,12 +1985,7 @@ export interface Operations {
         | 'data.warning'
       )[];
       created_ts: number;
-      last_attempt: {
-        ts: number;
-        succeeded: boolean;
-        /** What the receiver responded, or why it could not be reached. */
-        message: string;
-      } | null;
+      last_attempt: WebhookAttempt | null;
       secret: string;
     };
   };
@@ -5160,26 +1998,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      webhooks: {
-        webhook_id: string;
-        /** Receives POST requests. */
-        url: string;
-        events: (
-          | 'job.failed'
-          | 'model.trained'
-          | 'model.deployed'
-          | 'model.rejected'
-          | 'experiment.decided'
-          | 'data.warning'
-        )[];
-        created_ts: number;
-        last_attempt: {
-          ts: number;
-          succeeded: boolean;
-          /** What the receiver responded, or why it could not be reached. */
-          message: string;
-        } | null;
-      }[];
+      webhooks: Webhook[];
       next_page_token: string | null;
     };
   };
@@ -5189,26 +2008,7 @@ export interface Operations {
     request: {
       webhook_id: string;
     };
-    answer: {
-      webhook_id: string;
-      /** Receives POST requests. */
-      url: string;
-      events: (
-        | 'job.failed'
-        | 'model.trained'
-        | 'model.deployed'
-        | 'model.rejected'
-        | 'experiment.decided'
-        | 'data.warning'
-      )[];
-      created_ts: number;
-      last_attempt: {
-        ts: number;
-        succeeded: boolean;
-        /** What the receiver responded, or why it could not be reached. */
-        message: string;
-      } | null;
-    };
+    answer: Webhook;
   };
   /** List who is signed in to the console. Sessions of people who signed in with OpenID Connect, newest first. At most 10 per person and 1,000 per account. */
   '/list-console-sessions': {
@@ -5219,22 +2019,7 @@ export interface Operations {
       page_token?: string;
     };
     answer: {
-      sessions: {
-        session_id: string;
-        /** The same for the same person at the same provider. */
-        person_id: string;
-        /** The e-mail address, or the name the provider gave. */
-        name: string;
-        role: 'viewer' | 'editor' | 'admin';
-        /** The browser, as it describes itself. */
-        user_agent: string;
-        created_ts: number;
-        /** Last use, to the minute. */
-        seen_ts: number;
-        expires_ts: number;
-        /** The session of this call. */
-        current: boolean;
-      }[];
+      sessions: ConsoleSession[];
       next_page_token: string | null;
     };
   };
@@ -5252,175 +2037,4 @@ export interface Operations {
 }
 
 /** What the download of a querying or clustering job holds. */
-export type ResultFile =
-  | {
-      job_id: string;
-      project_id: string;
-      model_id: string;
-      created_ts: number;
-      /** Users of the user dataset and users with events. */
-      total_users: number;
-      /** Users about whom nothing is known; in a clustering result, users without usable events. */
-      population_users: number;
-      /** The result in one sentence. */
-      message: string;
-      query_type: 'user_list';
-      calibration: {
-        /** Where the observed events come from, or why there are none. */
-        method: string;
-        /** Comparisons made; a user whose last items were held out one by one counts once per item. */
-        users: number;
-      };
-      queries: {
-        query: {
-          /** Users must meet all of them. */
-          conditions: {
-            /** Name of an item attribute. */
-            attribute: string;
-            /** A value of the attribute; for an array attribute, one of its elements. */
-            value: string | number | boolean;
-            lower_bound?: number | null;
-            upper_bound?: number | null;
-          }[];
-        };
-        count: number;
-        note: string | null;
-        /** One per condition. */
-        calibration: ({
-          predicted: number;
-          observed: number;
-          /** |predicted − observed| over all users compared, on events held out when the model was trained. */
-          error: number;
-          /** The same within each tenth of users by predicted usage, lowest first. */
-          tenths: {
-            predicted: number;
-            observed: number;
-          }[];
-          /** Mean over the tenths of |predicted − observed|. */
-          error_by_tenth: number;
-          /** Slope of observed on predicted usage over users: 1 if users differ as much as predicted. */
-          slope: number;
-        } | null)[];
-        /** Highest usage of the first condition first; usages has one entry per condition. */
-        users: {
-          user_id: string;
-          usage: number;
-          usages: number[];
-          /** What the usage is based on. popularity: nothing is known about the user, so the average of all users is used. */
-          basis: 'history' | 'attributes' | 'popularity';
-        }[];
-      }[];
-    }
-  | {
-      job_id: string;
-      project_id: string;
-      model_id: string;
-      created_ts: number;
-      /** Users of the user dataset and users with events. */
-      total_users: number;
-      /** Users about whom nothing is known; in a clustering result, users without usable events. */
-      population_users: number;
-      /** The result in one sentence. */
-      message: string;
-      query_type: 'user_distribution';
-      calibration: {
-        /** Where the observed events come from, or why there are none. */
-        method: string;
-        /** Comparisons made; a user whose last items were held out one by one counts once per item. */
-        users: number;
-      };
-      queries: {
-        query: {
-          /** Name of an item attribute. */
-          attribute: string;
-          /** A value of the attribute; for an array attribute, one of its elements. */
-          value: string | number | boolean;
-          bins?: number;
-        };
-        bins: number;
-        /** bins + 1 edges from 0 to the largest usage, or to 1 if the usage of all users is 0. */
-        edges: number[];
-        /** Users in each bin. */
-        counts: number[];
-        mean: number;
-        median: number;
-        min: number;
-        max: number;
-        total_users: number;
-        note: string | null;
-        calibration: {
-          predicted: number;
-          observed: number;
-          /** |predicted − observed| over all users compared, on events held out when the model was trained. */
-          error: number;
-          /** The same within each tenth of users by predicted usage, lowest first. */
-          tenths: {
-            predicted: number;
-            observed: number;
-          }[];
-          /** Mean over the tenths of |predicted − observed|. */
-          error_by_tenth: number;
-          /** Slope of observed on predicted usage over users: 1 if users differ as much as predicted. */
-          slope: number;
-        } | null;
-      }[];
-    }
-  | {
-      job_id: string;
-      project_id: string;
-      model_id: string;
-      created_ts: number;
-      /** Users of the user dataset and users with events. */
-      total_users: number;
-      /** Users about whom nothing is known; in a clustering result, users without usable events. */
-      population_users: number;
-      /** The result in one sentence. */
-      message: string;
-      cluster_type: 'user';
-      parameters: {
-        min_user_num: number;
-        num_clusters: number | null;
-        seed: number;
-      };
-      num_groups: number;
-      silhouette: number | null;
-      tried: {
-        num_clusters: number;
-        silhouette: number;
-      }[];
-      groups: {
-        /** 1 is the largest. */
-        group_id: number;
-        label: string;
-        size: number;
-        share: number;
-        top_items: {
-          item_id: string;
-          name: string | null;
-          share: number;
-          lift: number;
-        }[];
-        attributes: {
-          attribute: string;
-          value: string | number | boolean;
-          usage: number;
-          average: number;
-          /** usage / average */
-          lift: number;
-        }[];
-        user_ids: string[];
-      }[];
-      unassigned: {
-        count: number;
-        group_too_small: number;
-        no_history: number;
-        user_ids: string[];
-      };
-      /** A sample of users on a plane; close points have similar taste. */
-      map: {
-        user_id: string;
-        group_id: number | null;
-        x: number;
-        y: number;
-      }[];
-    };
+export type ResultFile = UserListResult | UserDistributionResult | ClusteringResult;

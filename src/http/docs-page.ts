@@ -1,7 +1,8 @@
 // The API reference as one HTML page, rendered on the server from the OpenAPI document. It runs no script and looks like the
 // console: both use console/src/docs.css and the same fonts.
 import { ERROR_CODES } from '../errors.ts';
-import type { Json, JsonObject, OpenApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from './openapi.ts';
+import { type Json, type JsonObject, withoutRefs } from './shared-schemas.ts';
 
 interface Operation {
   id: string;
@@ -26,7 +27,8 @@ const MARK: Html = {
   html: '<img src="/console/icon.svg" width="26" height="26" alt="">',
 };
 
-export function renderDocs(document: OpenApiDocument): string {
+export function renderDocs(described: OpenApiDocument): string {
+  const document = withoutRefs(described);
   const operations = readOperations(document);
   const groups = [...Map.groupBy(operations, (operation) => operation.tag)];
   return page(

@@ -8,9 +8,7 @@ import { problemType } from './problem.ts';
 import { optionalFields, readOnlyFields } from './read-request.ts';
 import { type Route, scopeOf, shownPath } from './route.ts';
 import { CLEAN_TEXT_PATTERN, SHOWN_AS, SHOWN_TEXT_PATTERN } from './schemas/common.ts';
-
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+import { type Json, type JsonObject, shareSchemas } from './shared-schemas.ts';
 
 export interface OpenApiDocument extends JsonObject {
   openapi: string;
@@ -53,6 +51,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = describeOperation(route);
   }
+  const schemas = shareSchemas(Object.values(paths).flatMap((methods) => Object.values(methods)));
   return {
     openapi: '3.1.1',
     info: {
@@ -82,7 +81,7 @@ export function describeApi(routes: readonly Route[], options: { version: string
           description: 'A browser key, from a page of its origins.',
         },
       },
-      schemas: { Problem: PROBLEM_SCHEMA },
+      schemas: { Problem: PROBLEM_SCHEMA, ...schemas },
       examples: Object.fromEntries((Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [code, exampleOf(code)])),
     },
   };

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MAX_LINES = 350;
-const GENERATED = ['src/client/calls.ts', 'src/client/operation-types.ts'];
+const GENERATED = ['src/client/calls.ts', 'src/client/operation-types.ts', 'src/client/schema-types.ts'];
 
 test('no file is longer than 350 lines, unless it is generated', () => {
   const files = globSync('{src,console/src,test,bench,scripts,bin}/**/*.{ts,tsx,js,css}', { cwd: ROOT });

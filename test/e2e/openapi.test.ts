@@ -3,14 +3,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { withoutRefs } from '../../src/http/shared-schemas.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document looked into freely.
-let document: any;
+let described: any;
+/** The same without references. */
+let document: typeof described;
 before(async () => {
   service = await startTestService();
-  document = (await service.call('GET', '/openapi.json', undefined, { anonymous: true })).body;
+  described = (await service.call('GET', '/openapi.json', undefined, { anonymous: true })).body;
+  document = withoutRefs(described);
 });
 after(() => service.stop());
 
@@ -99,15 +103,39 @@ test('every error has an example, and every reference leads somewhere', () => {
   assert.deepEqual(Object.keys(document.components.examples), Object.keys(ERROR_CODES));
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(document.components.schemas.Problem);
   for (const { value } of Object.values<{ value: unknown }>(document.components.examples)) assert.ok(validate(value));
-  JSON.stringify(document, (key, value) => {
+  const used = new Set<string>();
+  JSON.stringify(described, (key, value) => {
     if (key !== '$ref') return value;
     const found = value
       .slice(2)
       .split('/')
-      .reduce((node: Record<string, never>, name: string) => node?.[name], document);
+      .reduce((node: Record<string, never>, name: string) => node?.[name], described);
     assert.ok(found, value);
+    used.add(value);
     return value;
   });
+  for (const name of Object.keys(described.components.schemas)) {
+    assert.match(name, /^([A-Z][a-z]*)+$/);
+    assert.ok(used.has(`#/components/schemas/${name}`), `${name} is not used`);
+  }
+});
+
+test('an object that is in many places has a name', () => {
+  const places = new Map<string, string[]>();
+  const look = (where: string, part: object) =>
+    JSON.stringify(part, (key, value) => {
+      if (key === 'example' || key === 'examples') return undefined;
+      const fields = Object.keys(value?.properties ?? {});
+      if (fields.length < 4) return value;
+      const { description: _, ...shape } = value;
+      const text = JSON.stringify(shape);
+      places.set(text, [...(places.get(text) ?? []), `${where} ${key}: ${fields}`]);
+      return value;
+    });
+  for (const { method, path } of operations()) look(path, described.paths[path][method]);
+  look('components', described.components.schemas);
+  const repeated = [...places.values()].filter((found) => found.length > 3);
+  assert.deepEqual(repeated, [], 'give it a name, see src/http/schemas/named.ts');
 });
 
 test('the page for people names every call and runs no script', async () => {

@@ -1,4 +1,5 @@
 // The calls of a service, as fuzzers use them: those of its OpenAPI description, and all routes that its server has registered.
+import { withoutRefs } from '../../src/http/shared-schemas.ts';
 import type { JsonSchema } from '../support/schema-arbitrary.ts';
 
 export interface Operation {
@@ -13,7 +14,6 @@ export type Ids = Map<string, Set<unknown>>;
 
 export interface Description {
   paths: Record<string, Record<string, OperationDescription>>;
-  components?: { schemas?: Record<string, JsonSchema> };
 }
 
 interface OperationDescription {
@@ -28,8 +28,8 @@ export interface RegisteredRoute {
   schema?: { body?: JsonSchema; querystring?: JsonSchema };
 }
 
-export function operationsOf({ paths }: Description): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+export function operationsOf(description: Description): Operation[] {
+  return Object.entries(withoutRefs(description).paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => ['get', 'post', 'put', 'delete'].includes(method))
       .map(([method, { parameters, requestBody }]) => ({

@@ -2,7 +2,6 @@
 // memory per byte sent, and changes them.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Random } from '../../src/base/seeded-random.ts';
-import type { JsonSchema } from '../support/schema-arbitrary.ts';
 import { fillPath, nameOf, type Operation } from './api-operations.ts';
 import type { CostService } from './cost-service.ts';
 import { changed, freshInput, type Input, plainInput, textOf } from './costly-inputs.ts';
@@ -76,10 +75,9 @@ export class CostSearch {
 
   async measure(input: Input): Promise<Measured> {
     const { operation } = input;
-    const { meter, description, credentials, spares } = this.#target;
+    const { meter, credentials, spares } = this.#target;
     const ids = (await spares.idsFor(operation.path)) ?? this.#target.ids;
     const text = textOf(input, {
-      resolve: (ref): JsonSchema => description.components?.schemas?.[ref.split('/').at(-1)!] ?? {},
       known: (property) => [...(ids.get(property) ?? [])],
       brokenOneIn: 0,
     });

@@ -46,7 +46,6 @@ test(`a random walk over every call meets no 5xx and no other account's data (KI
     const operation = operations[next(operations.length)];
     const borrowed = next(8) === 0;
     const context = {
-      resolve: (ref: string) => description.components?.schemas?.[ref.split('/').at(-1)!] ?? {},
       known: (property: string) => [...((borrowed ? other : owner).ids.get(property) ?? [])],
       brokenOneIn: next(3) === 0 ? 6 : 0,
     };

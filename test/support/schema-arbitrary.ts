@@ -1,4 +1,4 @@
-// Values for a JSON Schema as Kindred's OpenAPI description writes them: mostly valid ones, spiced with edge and broken ones.
+// Values for a JSON Schema as Kindred's OpenAPI description writes them, without references: mostly valid ones, spiced with edge and broken ones.
 import { fc } from './fast-check.ts';
 
 export interface JsonSchema {
@@ -18,7 +18,6 @@ export interface JsonSchema {
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
-  $ref?: string;
 }
 
 /** What strings meet in the wild: empty, long, control characters, lone surrogates, other scripts, prototype names. */
@@ -48,8 +47,6 @@ const STRANGE = fc.oneof(
 );
 
 export interface SchemaValues {
-  /** `#/components/schemas/…` are looked up here. */
-  resolve(ref: string): JsonSchema;
   /** Values for a property by its name that lead into the service, e.g. ids that exist. */
   known(property: string): readonly unknown[];
   /** One in this many values is invalid; 0 = none. */
@@ -65,7 +62,6 @@ export function valuesFor(schema: JsonSchema, context: SchemaValues, property = 
 }
 
 function plainValue(schema: JsonSchema, context: SchemaValues, property: string, depth: number): fc.Arbitrary<unknown> {
-  if (schema.$ref) return valuesFor(context.resolve(schema.$ref), context, property, depth);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;

@@ -1,4 +1,5 @@
 // Calls read from the service's OpenAPI document, and values their schemas do not allow.
+import { withoutRefs } from '../../src/http/shared-schemas.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -14,7 +15,7 @@ export interface Operation {
 /** The authenticated calls of an OpenAPI document; `own` replaces ids of its examples. */
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document looked into freely.
 export function readOperations(document: any, own: Record<string, string>): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  return Object.entries<Json>(withoutRefs(document).paths).flatMap(([path, methods]) =>
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     Object.entries<any>(methods)
       .filter(([, operation]) => operation.security.some((way: Json) => 'token' in way))

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AccountParts {
@@ -13,7 +14,7 @@ export interface AccountParts {
   followedEverywhere(epoch: number): Promise<void>;
 }
 
-const AccountResponse = open({
+const AccountResponse = openAs('Account', {
   account_id: Type.String(),
   name: Type.String(),
   plan: open({

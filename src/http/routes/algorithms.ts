@@ -20,6 +20,7 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AlgorithmParts {
@@ -27,7 +28,7 @@ export interface AlgorithmParts {
   projects: ProjectStore;
 }
 
-const AlgorithmResponse = open({
+const AlgorithmResponse = openAs('Algorithm', {
   project_id: Type.String(),
   algorithm_id: Type.String(),
   name: Type.String(),

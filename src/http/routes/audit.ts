@@ -16,8 +16,9 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 
-const AuditResponse = open({
+const AuditResponse = openAs('AuditEntry', {
   entry_id: Type.String(),
   created_ts: TimeMs,
   last_ts: Type.Unsafe<number>({ ...TimeMs, description: 'Time of the last call that counts in the entry.' }),

@@ -23,6 +23,7 @@ import {
   toPageRequest,
 } from '../schemas/common.ts';
 import { EventRecord, ItemRecord, UserRecord } from '../schemas/datasets.ts';
+import { openAs } from '../schemas/named.ts';
 import { datasetIdField, EXAMPLE_DATASET_IDS, findDataset, KINDS, recordIdField } from './dataset-kinds.ts';
 import { recordPage } from './record-page.ts';
 
@@ -199,7 +200,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
         num_records: Type.Integer(),
         sampled_records: Type.Integer(),
         attributes: Type.Array(
-          open({
+          openAs('AttributeStatistics', {
             attribute: Type.String(),
             handling: oneOf(['NUMERICAL', 'CATEGORICAL']),
             records: Type.Integer(),

@@ -15,13 +15,14 @@ import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
 import { JobName, SubmittedJob } from '../schemas/jobs.ts';
+import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 import { submitJob } from './submit-jobs.ts';
 
 const tag = 'Data health';
 const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
-const Finding = open({
+const Finding = openAs('HealthFinding', {
   code: oneOf(HEALTH_CODES),
   level: oneOf(HEALTH_LEVELS, {
     description: '`warning`: recommendations are worse for it. `note`: rare, or good to know.',
@@ -36,7 +37,7 @@ const Finding = open({
   }),
 });
 
-const Report = open({
+const Report = openAs('HealthReport', {
   checked_ts: Type.Integer(),
   took_ms: Type.Integer(),
   events: Type.Integer(),

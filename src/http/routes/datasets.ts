@@ -16,6 +16,7 @@ import type { AttributeSamples } from '../attribute-samples.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
 import { datasetFields, datasetFigures, InferableSchema, NumShards } from '../schemas/datasets.ts';
+import { openAs } from '../schemas/named.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, findDataset, KINDS } from './dataset-kinds.ts';
 
 export interface DatasetParts {
@@ -29,7 +30,8 @@ export function datasetRoutes(parts: DatasetParts): Route[] {
 
 function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): Route[] {
   const idField = datasetIdField(kind);
-  const tag = `${kind[0].toUpperCase()}${kind.slice(1)} datasets`;
+  const title = `${kind[0].toUpperCase()}${kind.slice(1)}`;
+  const tag = `${title} datasets`;
   const byId = closed({ [idField]: ServiceId });
   // Existing clients read the id of every new dataset from user_dataset_id.
   const createdIds = kind === 'user' ? [idField] : [idField, 'user_dataset_id'];
@@ -37,7 +39,7 @@ function routesOfKind(kind: DatasetKind, { datasets, samples }: DatasetParts): R
     ...Object.fromEntries(createdIds.map((field) => [field, Type.String()])),
     ...datasetFields,
   });
-  const response = open({ [idField]: Type.String(), ...datasetFields, ...datasetFigures });
+  const response = openAs(`${title}Dataset`, { [idField]: Type.String(), ...datasetFields, ...datasetFigures });
 
   const configuration = (dataset: Dataset) => ({
     [idField]: dataset.dataset_id,

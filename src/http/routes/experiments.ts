@@ -23,6 +23,7 @@ import {
   CreateExperimentBody,
   ExperimentFields,
   ExperimentHistory,
+  ExperimentResponse,
   ExperimentResults,
 } from '../schemas/experiments.ts';
 import { PlacementName } from '../schemas/placements.ts';
@@ -168,7 +169,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       description:
         'Starts immediately. A user always gets the same variant; calls without a user_id take no part. One experiment runs on a placement at a time.',
       body: CreateExperimentBody,
-      response: open(ExperimentFields),
+      response: ExperimentResponse,
       errors: [
         ...(['PROJECT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'MODEL_NOT_FOUND', 'EXPERIMENT_RUNNING'] as const),
         'INVALID_FILTER',
@@ -244,7 +245,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       tag,
       summary: "List a project's experiments, newest first",
       query: closed({ project_id: ServiceId, placement: Type.Optional(PlacementName), ...pageQuery }),
-      response: open({ experiments: Type.Array(open(ExperimentFields)), next_page_token: NextPageToken }),
+      response: open({ experiments: Type.Array(ExperimentResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
         request: { project_id: EXAMPLE_PROJECT_ID },
@@ -268,7 +269,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         experiment_id: ServiceId,
         promote: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Name of a variant.' })),
       }),
-      response: open(ExperimentFields),
+      response: ExperimentResponse,
       errors: [
         ...(['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'PLACEMENT_NOT_FOUND', 'PLACEMENT_CHANGED'] as const),
         ...(['VARIANT_PROMOTED', 'INVALID_FILTER'] as const),
@@ -300,7 +301,7 @@ function toResponse({ account_id: _, variants, ...experiment }: Experiment) {
   return {
     ...experiment,
     variants: variants.map(({ overrides, ...variant }) => ({ ...variant, overrides: { ...overrides } })),
-  } as Static<ReturnType<typeof open<typeof ExperimentFields>>>;
+  } as Static<typeof ExperimentResponse>;
 }
 
 /** Returns at most SHOWN_POINTS points, evenly chosen, including the newest. */

@@ -1,5 +1,5 @@
 // Routes that record impressions and report the outcomes of lists.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { DAY_MS } from '../../base/durations.ts';
 import { plural } from '../../base/plural.ts';
 import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
@@ -19,6 +19,7 @@ import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { findProject } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { closedAs, openAs } from '../schemas/named.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { EXAMPLE_RECOMMENDATION_ID } from '../schemas/recommend.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
@@ -37,7 +38,7 @@ const MAX_ITEMS_OF_WRITE = 10_000;
 
 const FAILURES = ['INVALID_RECOMMENDATION_ID', 'RECOMMENDATION_EXPIRED'] as const;
 
-const ImpressionFields = closed({
+const ImpressionFields = closedAs('Impression', {
   recommendation_id: Type.String({
     maxLength: MAX_RECOMMENDATION_ID_LENGTH,
     description: 'The id that the response had.',
@@ -57,10 +58,10 @@ const ImpressionFields = closed({
   ),
 });
 
-const interval = (description: string) =>
-  nullable(Type.Object({ estimate: Type.Number(), low: Type.Number(), high: Type.Number() }, { description }));
+const Estimate = openAs('Estimate', { estimate: Type.Number(), low: Type.Number(), high: Type.Number() });
+const interval = (description: string) => nullable(Type.Unsafe<Static<typeof Estimate>>({ ...Estimate, description }));
 
-const Effect = open({
+const Effect = openAs('PlacementEffect', {
   clicked: Type.Integer({ description: 'Items with an event, each counted once per list.' }),
   converted: Type.Integer({ description: 'Items with a target event, each counted once per list.' }),
   target_events: Type.Integer(),
@@ -70,7 +71,7 @@ const Effect = open({
   value_per_list: interval('value per list, with its 95% interval.'),
 });
 
-const ReportRow = open({
+const ReportRow = openAs('PlacementReportRow', {
   placement: nullable(Type.String({ description: 'null: calls outside any placement.' })),
   experiment_id: nullable(Type.String()),
   variant: nullable(Type.String()),

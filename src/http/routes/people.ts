@@ -6,6 +6,7 @@ import { pageOfAll } from '../../store/page.ts';
 import type { ConsoleSessions } from '../auth/console-sessions.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, TimeMs, toPageRequest } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 
 const EXAMPLE_SESSION = {
   session_id: 'ses_01k9zq7f5h7k9m1p3r5t7w9y1a',
@@ -19,7 +20,7 @@ const EXAMPLE_SESSION = {
   current: false,
 };
 
-const SessionResponse = open({
+const SessionResponse = openAs('ConsoleSession', {
   session_id: Type.String(),
   person_id: Type.String({ description: 'The same for the same person at the same provider.' }),
   name: Type.String({ description: 'The e-mail address, or the name the provider gave.' }),

@@ -4,7 +4,8 @@ import { PLACEMENT_KINDS } from '../../domain/placement.ts';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, describedAs, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import { ClientId, closed, describedAs, nullable, oneOf, ServiceId } from '../schemas/common.ts';
+import { closedAs, openAs } from '../schemas/named.ts';
 import { DefinitionFields, PlacementCallFields, PlacementName } from '../schemas/placements.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
@@ -23,7 +24,7 @@ const CALL = '/call-placement';
 const PAGE = '/compose-page';
 const MAX_ON_PAGE = 20;
 
-const PlacementList = open({
+const PlacementList = openAs('PlacementList', {
   placement: nullable(Type.String({ description: 'null in responses of /preview-placement.' })),
   version: nullable(Type.Integer({ description: 'The version of the placement that was used.' })),
   variant: nullable(Type.String({ description: 'The variant of the experiment that runs; null: none runs.' })),
@@ -51,7 +52,7 @@ const PreviewField = {
     }),
   ),
 };
-const OnPage = closed({ name: PlacementName, ...omit(PlacementCallFields, 'project_id') });
+const OnPage = closedAs('PagePlacement', { name: PlacementName, ...omit(PlacementCallFields, 'project_id') });
 const PageFields = {
   placements: Type.Array(OnPage, {
     minItems: 1,
@@ -98,7 +99,7 @@ const pageDeclaration = {
   isList: true,
   scope: PAGE,
   summary: 'Get several placements, no item twice',
-  response: open({ placements: Type.Array(PlacementList) }),
+  response: openAs('PlacementPage', { placements: Type.Array(PlacementList) }),
 };
 const PAGE_EXAMPLE = {
   request: { user_id: 'u42', placements: [{ name: 'home-page', limit: 2 }, { name: 'trending-now' }] },

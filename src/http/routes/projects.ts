@@ -21,6 +21,7 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_MAPPING, SegmentMapping } from '../schemas/segment.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
 
@@ -39,7 +40,7 @@ const AssistWindow = Type.Integer({
   description: `For how many hours after an item was shown events without a recommendation_id count as assisted (default: ${DEFAULT_ASSIST_HOURS}). A change applies to items that are shown from then on.`,
 });
 
-const ProjectResponse = open({
+const ProjectResponse = openAs('Project', {
   project_id: Type.String(),
   name: Type.String(),
   project_type: oneOf(PROJECT_TYPES),

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
-import { ClientId, closed, describedAs, nullable, open } from '../schemas/common.ts';
+import { ClientId, closed, describedAs, nullable } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
@@ -31,7 +32,7 @@ const RankBody = closed({
   ),
 });
 
-const RankResponse = open({
+const RankResponse = openAs('Ranking', {
   user_id: nullable(ClientId),
   attributes: Type.Array(Type.String()),
   filter_query: nullable(Type.String()),
@@ -41,7 +42,7 @@ const RankResponse = open({
   next_page_token: Type.Null({ description: 'All items are on one page.' }),
   warnings: Type.Optional(Warnings),
   results: Type.Array(
-    open({
+    openAs('RankedItem', {
       ...Result.properties,
       score: Type.Optional(
         nullable(

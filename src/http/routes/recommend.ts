@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
+import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
@@ -24,7 +25,7 @@ export const RecommendBody = closed({
   ...UserListFields,
 });
 
-const RecommendResponse = open({
+const RecommendResponse = openAs('Recommendation', {
   user_id: nullable(ClientId),
   limit: Type.Integer(),
   attributes: Type.Array(Type.String()),

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
+import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
   EXAMPLE_RECOMMENDATION_ID,
@@ -38,7 +39,7 @@ const RelatedBody = closed({
   ...ListFields,
 });
 
-const RelatedResponse = open({
+const RelatedResponse = openAs('RelatedItems', {
   item_ids: Type.Array(ClientId),
   relation: oneOf(RELATIONS, {
     description:

@@ -12,16 +12,15 @@ import { FailedAttempts } from '../auth/failed-attempts.ts';
 import { sendError, toAppError } from '../problem.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
+
+const OAuthProblem = openAs('OAuthProblem', { error: Type.String(), error_description: Type.String() });
 
 const oauthResponse = (description: string, error: string) => ({
   description,
   content: {
     'application/json': {
-      schema: {
-        type: 'object',
-        required: ['error', 'error_description'],
-        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-      },
+      schema: OAuthProblem,
       example: { error, error_description: 'What happened and what to do.' },
     },
   },

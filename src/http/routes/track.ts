@@ -13,6 +13,7 @@ import { invalidField } from '../invalid-field.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
 import { Attributes, OfList } from '../schemas/datasets.ts';
+import { closedAs } from '../schemas/named.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -23,7 +24,7 @@ export interface TrackParts {
   listSecret: string;
 }
 
-const TrackedEvent = closed({
+const TrackedEvent = closedAs('TrackedEvent', {
   item_id: ClientId,
   event_type: ClientId,
   event_value: Type.Optional(

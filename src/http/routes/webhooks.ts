@@ -26,6 +26,7 @@ import {
   ServiceId,
   toPageRequest,
 } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 
 export interface WebhookParts {
   webhooks: WebhookStore;
@@ -43,13 +44,14 @@ const fields = {
   events: Events,
   created_ts: Type.Integer(),
   last_attempt: nullable(
-    open({
+    openAs('WebhookAttempt', {
       ts: Type.Integer(),
       succeeded: Type.Boolean(),
       message: Type.String({ description: 'What the receiver responded, or why it could not be reached.' }),
     }),
   ),
 };
+const WebhookResponse = openAs('Webhook', fields);
 
 const EXAMPLE = {
   webhook_id: 'whk_01k9zq4m2v8h3c7f5x1d0b6n9e',
@@ -108,7 +110,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       tag: 'Account',
       summary: "List the account's webhooks, newest first",
       query: closed(pageQuery),
-      response: open({ webhooks: Type.Array(open(fields)), next_page_token: NextPageToken }),
+      response: open({ webhooks: Type.Array(WebhookResponse), next_page_token: NextPageToken }),
       errors: ['INVALID_PAGE_TOKEN'],
       examples: { request: {}, response: { webhooks: [EXAMPLE], next_page_token: null } },
       async handler({ query, caller }) {
@@ -124,7 +126,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
       summary: 'Delete a webhook',
       description: 'Deliveries that wait are dropped.',
       body: closed({ webhook_id: ServiceId }),
-      response: open(fields),
+      response: WebhookResponse,
       errors: ['WEBHOOK_NOT_FOUND'],
       examples: { request: { webhook_id: EXAMPLE.webhook_id }, response: EXAMPLE },
       async handler({ body: { webhook_id }, caller }) {

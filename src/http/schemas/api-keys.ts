@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { type ApiKey, KEY_KINDS } from '../../domain/account.ts';
 import { MAX_ORIGIN_LENGTH } from '../../domain/origin.ts';
-import { nullable, oneOf, open, TimeMs } from './common.ts';
+import { nullable, oneOf, TimeMs } from './common.ts';
+import { openAs } from './named.ts';
 
 const MAX_SCOPES = 200;
 const MAX_ORIGINS = 20;
@@ -44,7 +45,10 @@ export const keyFields = {
   created_ts: TimeMs,
 };
 
-export const KeyResponse = open({ ...keyFields, current: Type.Boolean({ description: 'The key of this call.' }) });
+export const KeyResponse = openAs('ApiKey', {
+  ...keyFields,
+  current: Type.Boolean({ description: 'The key of this call.' }),
+});
 
 /** The fields of a key that responses may contain. */
 export function fieldsOf(key: ApiKey, nowMs: number) {

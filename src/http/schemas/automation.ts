@@ -10,11 +10,12 @@ import {
   MAX_RETRAIN_HOURS,
 } from '../../domain/automation.ts';
 import { AppError } from '../../errors.ts';
-import { closed, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { nullable, oneOf, ServiceId, TimeMs } from './common.ts';
+import { closedAs, openAs } from './named.ts';
 
 /** What the project does automatically: trains its newest algorithm again and deploys the model. */
-export const AutomationFields = closed({
-  retrain: closed({
+export const AutomationFields = closedAs('Automation', {
+  retrain: closedAs('RetrainRule', {
     every_hours: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -68,7 +69,7 @@ export function readAutomation(given: {
   return { retrain, deploy, keep_models };
 }
 
-const Comparison = open({
+const Comparison = openAs('ModelComparison', {
   compared_model_id: ServiceId,
   verdict: oneOf(['better', 'not_worse', 'worse', 'too_few_users'] as const),
   users: Type.Integer({ description: 'Users with new events who were asked about.' }),
@@ -81,7 +82,7 @@ const Comparison = open({
   ),
 });
 
-export const DecisionResponse = open({
+export const DecisionResponse = openAs('AutomationDecision', {
   decision_id: ServiceId,
   project_id: ServiceId,
   decided_ts: TimeMs,
@@ -96,7 +97,7 @@ export const DecisionResponse = open({
   comparison: nullable(Comparison),
 });
 
-export const StatusResponse = open({
+export const StatusResponse = openAs('AutomationStatus', {
   project_id: ServiceId,
   automation: nullable(AutomationFields),
   new_events: Type.Integer({ description: 'Events added since the newest model was trained.' }),

@@ -1,12 +1,16 @@
 // Datasets and their records in the API.
 import { Type } from 'typebox';
 import { DEFAULT_NUM_SHARDS, MAX_NUM_SHARDS } from '../../domain/dataset.ts';
-import { ClientId, mapOf, nullable, oneOf, open, TimeMs } from './common.ts';
+import { ClientId, mapOf, nullable, oneOf, TimeMs } from './common.ts';
+import { named, openAs } from './named.ts';
 
-export const AttributeSchema = mapOf(ClientId, oneOf(['NUMERICAL', 'CATEGORICAL']), {
-  maxProperties: 1000,
-  description: 'Attribute name to handling: `NUMERICAL` (compared by value) or `CATEGORICAL` (compared by match).',
-});
+export const AttributeSchema = named(
+  'AttributeSchema',
+  mapOf(ClientId, oneOf(['NUMERICAL', 'CATEGORICAL']), {
+    maxProperties: 1000,
+    description: 'Attribute name to handling: `NUMERICAL` (compared by value) or `CATEGORICAL` (compared by match).',
+  }),
+);
 
 export const InferableSchema = Type.Union([AttributeSchema, Type.Null()], {
   description: 'Attribute name to `NUMERICAL` or `CATEGORICAL`; null: the service infers the handling.',
@@ -36,13 +40,13 @@ export const Attributes = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Attribute name to value: string, number, boolean, or an array of them; null = absent.',
 });
 
-export const UserRecord = open({ user_id: ClientId, attributes: Type.Optional(Attributes) });
-export const ItemRecord = open({ item_id: ClientId, attributes: Type.Optional(Attributes) });
+export const UserRecord = openAs('UserRecord', { user_id: ClientId, attributes: Type.Optional(Attributes) });
+export const ItemRecord = openAs('ItemRecord', { item_id: ClientId, attributes: Type.Optional(Attributes) });
 export const OfList = Type.String({
   description:
     'recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts.',
 });
-export const EventRecord = open({
+export const EventRecord = openAs('EventRecord', {
   event_id: ClientId,
   user_id: ClientId,
   item_id: ClientId,
@@ -62,8 +66,8 @@ const patch = {
   unset: Type.Optional(Type.Array(Type.String(), { description: 'Names of attributes to remove.' })),
 };
 
-export const UserPatch = open({ user_id: ClientId, ...patch });
-export const ItemPatch = open({ item_id: ClientId, ...patch });
+export const UserPatch = openAs('UserPatch', { user_id: ClientId, ...patch });
+export const ItemPatch = openAs('ItemPatch', { item_id: ClientId, ...patch });
 
 const reported = {
   index: Type.Integer({ description: 'Position of the record in the batch, from 0.' }),
@@ -71,7 +75,7 @@ const reported = {
   message: Type.String(),
 };
 
-export const RecordFailure = open({
+export const RecordFailure = openAs('RecordFailure', {
   ...reported,
   code: oneOf([
     ...(['INVALID_RECORD', 'RECORD_TOO_LARGE', 'ATTRIBUTE_TYPE_MISMATCH', 'DATASET_FULL', 'RECORD_NOT_FOUND'] as const),
@@ -79,7 +83,7 @@ export const RecordFailure = open({
   ]),
 });
 
-export const RecordWarning = open({
+export const RecordWarning = openAs('RecordWarning', {
   ...reported,
   code: oneOf(['SUSPICIOUS_TIME', 'UNKNOWN_ITEM', 'UNKNOWN_TYPE', 'RECOMMENDATION_EXPIRED']),
 });

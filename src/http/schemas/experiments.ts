@@ -9,6 +9,7 @@ import {
   MIN_VARIANTS,
 } from '../../domain/experiment.ts';
 import { CLEAN_TEXT_PATTERN, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { openAs } from './named.ts';
 import { DefaultFields, PlacementKindField, PlacementName } from './placements.ts';
 
 const VariantName = Type.String({
@@ -56,7 +57,11 @@ export const ExperimentFields = {
   name: Type.String(),
   placement: Type.String(),
   variants: Type.Array(
-    open({ name: Type.String(), share: Type.Number(), overrides: Type.Record(Type.String(), Type.Unknown()) }),
+    openAs('ExperimentVariant', {
+      name: Type.String(),
+      share: Type.Number(),
+      overrides: Type.Record(Type.String(), Type.Unknown()),
+    }),
   ),
   metric: oneOf(EXPERIMENT_METRICS),
   min_days: Type.Integer(),
@@ -64,8 +69,12 @@ export const ExperimentFields = {
   created_ts: TimeMs,
   stopped_ts: nullable(TimeMs),
   promoted: nullable(Type.String({ description: 'The variant the placement got when the experiment was stopped.' })),
-  decided: nullable(open({ decided_ts: TimeMs, winner: Type.String(), sentence: Type.String() })),
+  decided: nullable(
+    openAs('ExperimentDecision', { decided_ts: TimeMs, winner: Type.String(), sentence: Type.String() }),
+  ),
 };
+
+export const ExperimentResponse = openAs('Experiment', ExperimentFields);
 
 const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });
 
@@ -75,8 +84,9 @@ const METRIC_READING = {
   lift: nullable(Type.Number({ description: 'Over the control: 0.1 is 10% above it. null for the control.' })),
   lift_interval: nullable(Interval),
 };
+const MetricReading = openAs('MetricReading', METRIC_READING);
 
-export const ExperimentResults = open({
+export const ExperimentResults = openAs('ExperimentResults', {
   variants: Type.Array(
     open({
       name: Type.String(),
@@ -90,7 +100,7 @@ export const ExperimentResults = open({
       }),
       ...METRIC_READING,
       metrics: Type.Object(
-        { click: open(METRIC_READING), target: open(METRIC_READING), value: open(METRIC_READING) },
+        { click: MetricReading, target: MetricReading, value: MetricReading },
         { description: 'The same for every metric. The experiment is decided by its own.' },
       ),
     }),

@@ -12,6 +12,7 @@ import {
   QUERY_TYPES,
 } from '../../domain/insight-request.ts';
 import { closed, Name, nullable, oneOf, ServiceId, shownAs } from './common.ts';
+import { closedAs } from './named.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const ItemAttribute = Type.String({
@@ -27,14 +28,14 @@ const ItemAttributeValue = Type.Union(
 const bound = (which: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `${which} usage, 0 to 1. Default: no bound.` });
 
-const Condition = closed({
+const Condition = closedAs('UsageCondition', {
   attribute: ItemAttribute,
   value: ItemAttributeValue,
   lower_bound: Type.Optional(nullable(bound('Least'))),
   upper_bound: Type.Optional(nullable(bound('Greatest'))),
 });
 
-export const ListQuery = closed({
+export const ListQuery = closedAs('UserListQuery', {
   conditions: Type.Array(Condition, {
     minItems: 1,
     maxItems: MAX_CONDITIONS,
@@ -42,7 +43,7 @@ export const ListQuery = closed({
   }),
 });
 
-export const DistributionQuery = closed({
+export const DistributionQuery = closedAs('UserDistributionQuery', {
   attribute: ItemAttribute,
   value: ItemAttributeValue,
   bins: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_BINS, default: DEFAULT_BINS })),

@@ -15,6 +15,7 @@ import {
   MAX_JOB_USER_IDS,
 } from '../../domain/recommendation-job.ts';
 import { ClientId, closed, Name, nullable, oneOf, open, S3_URL_PATTERN, ServiceId, TimeMs } from './common.ts';
+import { openAs } from './named.ts';
 import { ListFields, UserListFields } from './recommend.ts';
 
 export const JobName = Type.Optional(
@@ -174,11 +175,11 @@ export const SubmitImportJobBody = closed({
   ),
 });
 
-export const SubmittedJob = open({ job_id: ServiceId });
+export const SubmittedJob = openAs('SubmittedJob', { job_id: ServiceId });
 
 const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 
-export const JobResponse = open({
+export const JobResponse = openAs('Job', {
   project_id: ServiceId,
   job_id: ServiceId,
   job_type: oneOf(JOB_TYPES),
@@ -188,7 +189,7 @@ export const JobResponse = open({
   job_result: Type.Union([AnyObject, Type.Null()], { description: 'null until the job has succeeded.' }),
   job_status: oneOf(JOB_STATUSES),
   retry_count: Type.Integer({ description: 'Automatic retries so far, up to 3.' }),
-  progress: open({
+  progress: openAs('JobProgress', {
     fraction: Type.Number({ minimum: 0, maximum: 1 }),
     phase: Type.String(),
     message: Type.String(),
@@ -211,10 +212,10 @@ export const JobResponse = open({
   }),
   started_ts: nullable(TimeMs),
   finished_ts: nullable(TimeMs),
-  failure_reason: nullable(open({ code: Type.String(), message: Type.String() })),
+  failure_reason: nullable(openAs('JobFailure', { code: Type.String(), message: Type.String() })),
 });
 
-const Figures = open({
+const Figures = openAs('QualityFigures', {
   recall: Type.Number(),
   ndcg: Type.Number(),
   mrr: Type.Number(),
@@ -227,7 +228,7 @@ const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2 });
 const UsedObjective = oneOf(OBJECTIVES.filter((objective) => objective !== 'auto'));
 const Moment = oneOf(['arriving', 'browsing'] as const);
 
-const Measure = open({
+const Measure = openAs('QualityMeasure', {
   objective: UsedObjective,
   moment: Moment,
   asked_for: oneOf(ASKED_FOR),
@@ -243,8 +244,8 @@ const Measure = open({
   touched_share: Type.Number({ description: 'Share of the first ten that the user had touched before.' }),
 });
 
-const RelationFigures = open({ recall: Type.Number(), ndcg: Type.Number() });
-const RelationMeasure = open({
+const RelationFigures = openAs('RelationFigures', { recall: Type.Number(), ndcg: Type.Number() });
+const RelationMeasure = openAs('RelationMeasure', {
   recall: Type.Number(),
   ndcg: Type.Number(),
   questions: Type.Integer(),
@@ -252,7 +253,7 @@ const RelationMeasure = open({
   popularity: RelationFigures,
 });
 
-const Metrics = open({
+const Metrics = openAs('ModelMetrics', {
   model: Figures,
   popularity: Figures,
   cutoff: Type.Integer(),
@@ -274,7 +275,7 @@ const Metrics = open({
   ),
 });
 
-export const ModelResponse = open({
+export const ModelResponse = openAs('Model', {
   project_id: ServiceId,
   model_id: ServiceId,
   name: Type.String(),
@@ -292,7 +293,7 @@ export const ModelResponse = open({
   deployed: Type.Boolean({ description: 'True if the project serves it, as generator or as ranker.' }),
 });
 
-export const DeploymentResponse = open({
+export const DeploymentResponse = openAs('Deployment', {
   project_id: ServiceId,
   version: Type.Integer({ description: 'Increases by one with every switch.' }),
   generator_model_id: ServiceId,

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter/filter.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
 import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { closedAs, named, openAs } from './named.ts';
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
 
 const MAX_ITEM_IDS = 1000;
@@ -34,7 +35,7 @@ export const PlacementKindField = oneOf(PLACEMENT_KINDS, {
     'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user.',
 });
 
-const Rule = closed({
+const Rule = closedAs('PlacementRule', {
   name: Name,
   from_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active from this time on.' })),
   to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active until this time.' })),
@@ -62,10 +63,13 @@ const Fatigue = nullable(
 /** Fields of calls that a placement can give. */
 export const DefaultFields = { ...defaults, ...UserListFields, ...TopListFields };
 
-const Defaults = Type.Object(DefaultFields, {
-  additionalProperties: false,
-  description: 'Fields of every call of the placement that the call itself does not give.',
-});
+const Defaults = named(
+  'PlacementDefaults',
+  Type.Object(DefaultFields, {
+    additionalProperties: false,
+    description: 'Fields of every call of the placement that the call itself does not give.',
+  }),
+);
 
 /** The fields of a definition that clients write. */
 export const DefinitionFields = {
@@ -87,7 +91,7 @@ const Change = {
   version: Type.Integer({ description: 'Counts the changes from 1.' }),
   change: oneOf(['created', 'updated', 'rolled_back'], { description: 'What the newest change was.' }),
   changed_ts: TimeMs,
-  changed_by: open({
+  changed_by: openAs('ChangedBy', {
     key_id: Type.String({ description: 'The API key, or the id of a person who signed in to the console.' }),
     key_name: nullable(Type.String({ description: 'Name of the API key when it was used, or of the person.' })),
     person_id: Type.Optional(Type.String({ description: 'The person, if no API key made the change.' })),
@@ -102,7 +106,7 @@ const StoredDefinition = {
   fatigue: nullable(open({ after: Type.Integer(), days: Type.Integer() })),
 };
 
-export const PlacementResponse = open({
+export const PlacementResponse = openAs('Placement', {
   project_id: Type.String(),
   name: Type.String(),
   ...StoredDefinition,
@@ -110,7 +114,7 @@ export const PlacementResponse = open({
   ...Change,
 });
 
-export const PlacementVersionResponse = open({ ...StoredDefinition, ...Change });
+export const PlacementVersionResponse = openAs('PlacementVersion', { ...StoredDefinition, ...Change });
 
 /** Fields of a call of a placement. */
 export const PlacementCallFields = {

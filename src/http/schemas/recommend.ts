@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter/filter.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { MAX_TOKEN_LENGTH } from '../../placements/page-token.ts';
-import { CLEAN_TEXT_PATTERN, ClientId, closed, mapOf, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
+import { CLEAN_TEXT_PATTERN, ClientId, mapOf, nullable, oneOf, ServiceId, TimeMs } from './common.ts';
+import { closedAs, openAs } from './named.ts';
 
 const MAX_SESSION_EVENTS = 200;
 const MAX_CONTEXT_ATTRIBUTES = 50;
@@ -11,7 +12,7 @@ const MAX_PARAMS = 100;
 const MAX_PARAM_CHARACTERS = 1024;
 const MAX_PARAM_NAME_CHARACTERS = 128;
 
-const SessionEvent = closed({
+const SessionEvent = closedAs('SessionEvent', {
   item_id: ClientId,
   event_type: Type.Optional(
     Type.Unsafe<string>({
@@ -40,7 +41,7 @@ const MAX_LIMIT = 500;
 const MAX_CAPPED_ATTRIBUTES = 5;
 
 export const Boosts = Type.Array(
-  closed({
+  closedAs('Boost', {
     filter_query: Type.String({ minLength: 1, maxLength: MAX_FILTER_LENGTH, description: 'Which items.' }),
     factor: Type.Number({
       minimum: 0.01,
@@ -56,7 +57,7 @@ export const Boosts = Type.Array(
 );
 
 export const Pins = Type.Array(
-  closed({
+  closedAs('Pin', {
     position: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: '1 is the first.' }),
     item_id: ClientId,
   }),
@@ -73,20 +74,15 @@ const AttributeName = Type.String({ minLength: 1, maxLength: 256, not: { const: 
 export const DiversityField = Type.Unsafe<number | { max_per: Record<string, number> }>({
   anyOf: [
     { type: 'number', minimum: 0, maximum: 1 },
-    {
-      type: 'object',
-      additionalProperties: false,
-      required: ['max_per'],
-      properties: {
-        max_per: {
-          type: 'object',
-          propertyNames: ClientId,
-          minProperties: 1,
-          maxProperties: MAX_CAPPED_ATTRIBUTES,
-          additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
-        },
-      },
-    },
+    closedAs('DiversityLimits', {
+      max_per: Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        propertyNames: ClientId,
+        minProperties: 1,
+        maxProperties: MAX_CAPPED_ATTRIBUTES,
+        additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
+      }),
+    }),
   ],
   description:
     '{"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down.',
@@ -223,12 +219,12 @@ export const NextListPage = nullable(
 );
 export const EXAMPLE_PAGE_TOKEN = 'aTcKaTM.q0Zx9h3pQzRkW0mB';
 
-export const Warnings = Type.Array(open({ code: Type.String(), message: Type.String() }), {
+export const Warnings = Type.Array(openAs('ListWarning', { code: Type.String(), message: Type.String() }), {
   description:
     'Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED.',
 });
 
-export const Result = open({
+export const Result = openAs('RecommendedItem', {
   item: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     properties: { item_id: { type: 'string' } },
@@ -245,7 +241,7 @@ export const Result = open({
   score: Type.Optional(Type.Number({ description: 'Only with explain; pinned items have none.' })),
   reasons: Type.Optional(
     Type.Array(
-      open({
+      openAs('Reason', {
         kind: oneOf(REASON_KINDS, {
           description: 'What led to this item.',
         }),

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { QUERY_TYPES } from '../../domain/insight-request.ts';
 import { nullable, oneOf, open } from './common.ts';
 import { DistributionQuery, ListQuery } from './insight.ts';
+import { openAs } from './named.ts';
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 const Basis = oneOf(['history', 'attributes', 'popularity'], {
@@ -11,7 +12,7 @@ const Basis = oneOf(['history', 'attributes', 'popularity'], {
 });
 
 const Calibration = nullable(
-  open({
+  openAs('Calibration', {
     predicted: Share,
     observed: Share,
     error: Type.Number({
@@ -39,14 +40,14 @@ const head = {
   message: Type.String({ description: 'The result in one sentence.' }),
 };
 const Note = nullable(Type.String({ description: 'That no item has the value, so the usage of all users is 0.' }));
-const CalibrationMethod = open({
+const CalibrationMethod = openAs('CalibrationMethod', {
   method: Type.String({ description: 'Where the observed events come from, or why there are none.' }),
   users: Type.Integer({
     description: 'Comparisons made; a user whose last items were held out one by one counts once per item.',
   }),
 });
 
-export const UserListResult = open({
+export const UserListResult = openAs('UserListResult', {
   ...head,
   query_type: oneOf([QUERY_TYPES[0]]),
   calibration: CalibrationMethod,
@@ -63,7 +64,7 @@ export const UserListResult = open({
   ),
 });
 
-export const UserDistributionResult = open({
+export const UserDistributionResult = openAs('UserDistributionResult', {
   ...head,
   query_type: oneOf([QUERY_TYPES[1]]),
   calibration: CalibrationMethod,
@@ -86,7 +87,7 @@ export const UserDistributionResult = open({
   ),
 });
 
-export const ClusteringResult = open({
+export const ClusteringResult = openAs('ClusteringResult', {
   ...head,
   cluster_type: oneOf(['user']),
   parameters: open({
@@ -100,7 +101,7 @@ export const ClusteringResult = open({
   ),
   tried: Type.Array(open({ num_clusters: Type.Integer(), silhouette: Type.Number() })),
   groups: Type.Array(
-    open({
+    openAs('UserGroup', {
       group_id: Type.Integer({ description: '1 is the largest.' }),
       label: Type.String(),
       size: Type.Integer(),

@@ -9,17 +9,15 @@ from ._unset import UNSET, Unset
 from .types import (
     Account,
     Algorithm,
-    CallPlacementAnswer,
-    ComposePageAnswer,
-    ComposePagePlacement,
+    ApiKey,
+    AutomationInput,
+    AutomationStatus,
+    Boost,
     CreateAlgorithmAlgorithmParameters,
     CreateApiKeyAnswer,
     CreateEventDatasetAnswer,
-    CreateExperimentAnswer,
     CreateExperimentVariant,
     CreateItemDatasetAnswer,
-    CreateProjectAutomation,
-    CreateProjectSegmentMapping,
     CreateUserDatasetAnswer,
     CreateWebhookAnswer,
     DeleteDatasetEventsAnswer,
@@ -28,25 +26,26 @@ from .types import (
     DeleteDatasetUserEventsAnswer,
     DeleteDatasetUsersAnswer,
     Deployment,
+    DiversityLimits,
     EndConsoleSessionsAnswer,
     EventDataset,
     EventRecord,
+    EventRecordInput,
+    Experiment,
     GetAttributeStatisticsAnswer,
-    GetAutomationStatusAnswer,
     GetDataHealthAnswer,
-    GetDatasetRecordAnswer,
-    GetDatasetRecordAnswer2,
-    GetDatasetRecordAnswer3,
     GetEventStatisticsAnswer,
     GetExperimentAnswer,
     GetPlacementReportAnswer,
     GetProjectStatusAnswer,
+    Impression,
     ItemDataset,
+    ItemPatch,
     ItemRecord,
+    ItemRecordInput,
     Job,
     ListAlgorithmsAnswer,
     ListApiKeysAnswer,
-    ListApiKeysAnswerApiKey,
     ListAuditEntriesAnswer,
     ListAutomationDecisionsAnswer,
     ListConsoleSessionsAnswer,
@@ -62,44 +61,46 @@ from .types import (
     ListTopItemsAnswer,
     ListUserDatasetsAnswer,
     ListWebhooksAnswer,
-    ListWebhooksAnswerWebhook,
     MergeUsersAnswer,
     Model,
-    PatchDatasetItemsItem,
-    PatchDatasetUsersUser,
+    PagePlacement,
+    Pin,
     Placement,
+    PlacementDefaults,
     PlacementFatigue,
+    PlacementList,
+    PlacementPage,
+    PlacementRule,
     PreviewPlacementDefinition,
-    PreviewPlacementDefinitionDefaults,
-    PreviewPlacementDefinitionRule,
     PreviewPlacementRequest,
     Project,
-    RankItemsToUserAnswer,
-    RecommendItemsToItemAnswer,
-    RecommendItemsToUserSessionEvent,
+    Ranking,
     Recommendation,
     RecordImpressionsAnswer,
-    RecordImpressionsImpression,
+    RelatedItems,
     RollbackDeploymentAnswer,
     RotateApiKeyAnswer,
+    SegmentMappingInput,
+    SessionEvent,
     ShutdownDeploymentAnswer,
     SubmitClusteringJobParameters,
     SubmitImportJobMap,
-    SubmitQueryingJobQuery,
-    SubmitQueryingJobQuery2,
-    SubmitRecommendationJobBoost,
-    SubmitRecommendationJobDiversity,
-    SubmitRecommendationJobPin,
     SubmitRecommendationJobUsers,
     SubmitRecommendationJobUsers2,
-    SubmitTrainingJobAnswer,
+    SubmitRecommendationJobUsers3,
+    SubmittedJob,
     TrackAnswer,
-    TrackEvent,
+    TrackedEvent,
     UpsertDatasetEventsAnswer,
     UpsertDatasetItemsAnswer,
     UpsertDatasetUsersAnswer,
     UserDataset,
+    UserDistributionQueryInput,
+    UserListQuery,
+    UserPatch,
     UserRecord,
+    UserRecordInput,
+    Webhook,
 )
 
 
@@ -429,7 +430,7 @@ class AsyncCalls:
         self,
         *,
         user_dataset_id: str,
-        users: list[UserRecord],
+        users: list[UserRecordInput],
     ) -> UpsertDatasetUsersAnswer:
         """Insert or replace users. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
@@ -453,7 +454,7 @@ class AsyncCalls:
         self,
         *,
         user_dataset_id: str,
-        users: list[PatchDatasetUsersUser],
+        users: list[UserPatch],
     ) -> UpsertDatasetUsersAnswer:
         """Change single attributes of users. Sets and removes attributes without the rest of the record, up to
         1,000 users per call. The next call sees the change. Each record changes whole or not at all;
@@ -480,7 +481,7 @@ class AsyncCalls:
         self,
         *,
         item_dataset_id: str,
-        items: list[ItemRecord],
+        items: list[ItemRecordInput],
     ) -> UpsertDatasetItemsAnswer:
         """Insert or replace items. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
@@ -504,7 +505,7 @@ class AsyncCalls:
         self,
         *,
         item_dataset_id: str,
-        items: list[PatchDatasetItemsItem],
+        items: list[ItemPatch],
     ) -> UpsertDatasetItemsAnswer:
         """Change single attributes of items. Sets and removes attributes without the rest of the record, up to
         1,000 items per call. The next call sees the change. Each record changes whole or not at all;
@@ -531,7 +532,7 @@ class AsyncCalls:
         self,
         *,
         event_dataset_id: str,
-        events: list[EventRecord],
+        events: list[EventRecordInput],
     ) -> UpsertDatasetEventsAnswer:
         """Insert or replace events. Inserts or replaces whole records by id, up to 1,000 per call. Each record
         succeeds or fails on its own; `failures` says why. If an id is sent twice, the last record wins.
@@ -557,7 +558,7 @@ class AsyncCalls:
     async def track(
         self,
         *,
-        events: list[TrackEvent],
+        events: list[TrackedEvent],
         project_id: str | None | Unset = UNSET,
         user_id: str | None | Unset = UNSET,
         visitor_id: str | None | Unset = UNSET,
@@ -751,9 +752,9 @@ class AsyncCalls:
         user_id: str | Unset = UNSET,
         item_id: str | Unset = UNSET,
         event_id: str | Unset = UNSET,
-    ) -> GetDatasetRecordAnswer | GetDatasetRecordAnswer2 | GetDatasetRecordAnswer3:
+    ) -> EventRecord | UserRecord | ItemRecord:
         """Read one user, item or event. With `event_dataset_id` and `event_id`, or the user or item pair."""
-        answer: GetDatasetRecordAnswer | GetDatasetRecordAnswer2 | GetDatasetRecordAnswer3 = await self.call(
+        answer: EventRecord | UserRecord | ItemRecord = await self.call(
             "GET",
             "/get-dataset-record",
             {
@@ -855,8 +856,8 @@ class AsyncCalls:
         item_dataset_id: str,
         event_dataset_id: str,
         target_event_type: str,
-        segment_mapping: CreateProjectSegmentMapping | None | Unset = UNSET,
-        automation: CreateProjectAutomation | None | Unset = UNSET,
+        segment_mapping: SegmentMappingInput | None | Unset = UNSET,
+        automation: AutomationInput | None | Unset = UNSET,
         assist_window_hours: int | None | Unset = UNSET,
     ) -> Project:
         """Create a project.
@@ -927,8 +928,8 @@ class AsyncCalls:
         *,
         project_id: str,
         name: str | None | Unset = UNSET,
-        segment_mapping: CreateProjectSegmentMapping | None | Unset = UNSET,
-        automation: CreateProjectAutomation | None | Unset = UNSET,
+        segment_mapping: SegmentMappingInput | None | Unset = UNSET,
+        automation: AutomationInput | None | Unset = UNSET,
         assist_window_hours: int | None | Unset = UNSET,
     ) -> Project:
         """Change the name of a project, its automation, its assist window, or how it reads messages of Segment.
@@ -1066,13 +1067,13 @@ class AsyncCalls:
         project_id: str,
         algorithm_id: str,
         name: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Train a model with an algorithm.
 
         Args:
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-training-job",
             {
@@ -1092,7 +1093,7 @@ class AsyncCalls:
         name: str | None | Unset = UNSET,
         ranker_model_id: str | None | Unset = UNSET,
         qps: int | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Deploy a model, or a generator and a ranker. The job succeeds when every API node serves the new model
         or models. The previous deployment serves until then; no call fails during the switch.
 
@@ -1103,7 +1104,7 @@ class AsyncCalls:
             qps: Recommendation calls per second allowed. Left out: what the project had; for a first
                 deployment the plan's max_qps.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-deployment-job",
             {
@@ -1123,16 +1124,16 @@ class AsyncCalls:
         project_id: str,
         model_id: str,
         query_type: Literal["user_list", "user_distribution"],
-        queries: list[SubmitQueryingJobQuery | SubmitQueryingJobQuery2],
+        queries: list[UserListQuery | UserDistributionQueryInput],
         name: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Find users who prefer an attribute value, or how popular it is.
 
         Args:
             query_type: user_list: users that meet conditions; user_distribution: a histogram of usage.
             queries: 1 to 100 queries; conditions for user_list, one attribute value for user_distribution.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-querying-job",
             {
@@ -1154,13 +1155,13 @@ class AsyncCalls:
         cluster_type: Literal["user"],
         name: str | None | Unset = UNSET,
         parameters: SubmitClusteringJobParameters | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Group users of similar taste.
 
         Args:
             parameters: Settings of the groups; {} lets the service choose.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-clustering-job",
             {
@@ -1178,7 +1179,7 @@ class AsyncCalls:
         self,
         *,
         project_id: str,
-        users: SubmitRecommendationJobUsers | SubmitRecommendationJobUsers2 | SubmitTrainingJobAnswer,
+        users: SubmitRecommendationJobUsers | SubmitRecommendationJobUsers2 | SubmitRecommendationJobUsers3,
         name: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         placement: str | None | Unset = UNSET,
@@ -1190,14 +1191,14 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         attributes: list[str] | None | Unset = UNSET,
         format: Literal["jsonl", "csv", "parquet"] | None | Unset = UNSET,
         destination: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Recommend items to many users at once, as a file. Each user gets the list that
         /recommend-items-to-user would return. The job result has `download_url`, good for 24 hours.
 
@@ -1235,7 +1236,7 @@ class AsyncCalls:
                 s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
                 The name has lowercase letters, digits and _ . - /.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-recommendation-job",
             {
@@ -1273,7 +1274,7 @@ class AsyncCalls:
         model_id: str | None | Unset = UNSET,
         format: Literal["jsonl", "parquet"] | None | Unset = UNSET,
         destination: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Export a dataset, the vectors of a model or a report as a file. Users, items and events come with the
         fields of the upsert calls: the file can be imported again. The job result has `download_url`, good
         for 24 hours.
@@ -1289,7 +1290,7 @@ class AsyncCalls:
                 s3://bucket/prefix/name, below a place that the service allows (KINDRED_EXPORT_DESTINATIONS).
                 The name has lowercase letters, digits and _ . - /.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-export-job",
             {
@@ -1320,7 +1321,7 @@ class AsyncCalls:
         event_type: str | None | Unset = UNSET,
         separator: str | None | Unset = UNSET,
         encoding: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Import a file in S3 into a dataset of a project. Rows become users, items or events of the project,
         checked as the upsert calls check them. The job result has `kind`, `dataset_id`, `rows`, `stored`,
         `skipped`, `warnings`, `notes` (what was guessed) and `skipped_rows`, the first 100 with the reason.
@@ -1341,7 +1342,7 @@ class AsyncCalls:
             separator: Separator of the cells of a CSV file. Default: guessed.
             encoding: Such as utf-8 (default), latin1 or utf-16le.
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-import-job",
             {
@@ -1570,9 +1571,9 @@ class AsyncCalls:
         self,
         *,
         project_id: str,
-    ) -> GetAutomationStatusAnswer:
+    ) -> AutomationStatus:
         """Read when a project is trained next."""
-        answer: GetAutomationStatusAnswer = await self.call(
+        answer: AutomationStatus = await self.call(
             "GET",
             "/get-automation-status",
             {
@@ -1616,11 +1617,11 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
@@ -1708,16 +1709,16 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
-    ) -> RecommendItemsToItemAnswer:
+    ) -> RelatedItems:
         """Recommend related items. Alternatives to an item, items that go with it, or items that come after it.
         Items without events are matched by their attributes. Unknown items are ignored with a warning.
 
@@ -1755,7 +1756,7 @@ class AsyncCalls:
             project_id: At the base address. Left out: the account's default project.
             model_id: Use this model of the project instead of the deployed one.
         """
-        answer: RecommendItemsToItemAnswer = await self.call(
+        answer: RelatedItems = await self.call(
             "POST",
             "/recommend-items-to-item",
             {
@@ -1795,15 +1796,15 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-    ) -> RankItemsToUserAnswer:
+    ) -> Ranking:
         """Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a
         warning, then items that are unknown or deleted, each in the order given. Every item counts once.
 
@@ -1834,7 +1835,7 @@ class AsyncCalls:
             model_id: Use this model of the project instead of the deployed one.
             page_token: As in other calls. All items are on one page, so any token is INVALID_PAGE_TOKEN.
         """
-        answer: RankItemsToUserAnswer = await self.call(
+        answer: Ranking = await self.call(
             "POST",
             "/rank-items-to-user",
             {
@@ -1877,17 +1878,17 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         preview: bool | None | Unset = UNSET,
-    ) -> CallPlacementAnswer:
+    ) -> PlacementList:
         """Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined
         with AND. Without project_id the account's default project is used.
 
@@ -1931,7 +1932,7 @@ class AsyncCalls:
             preview: For editors. The response is the same, but neither counts its lists as served nor its
                 user as a visitor of an experiment.
         """
-        answer: CallPlacementAnswer = await self.call(
+        answer: PlacementList = await self.call(
             "POST",
             "/call-placement",
             {
@@ -1968,7 +1969,7 @@ class AsyncCalls:
     async def compose_page(
         self,
         *,
-        placements: list[ComposePagePlacement],
+        placements: list[PagePlacement],
         user_id: str | None | Unset = UNSET,
         item_id: str | None | Unset = UNSET,
         item_ids: list[str] | None | Unset = UNSET,
@@ -1983,17 +1984,17 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         explain: bool | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
         model_id: str | None | Unset = UNSET,
         preview: bool | None | Unset = UNSET,
-    ) -> ComposePageAnswer:
+    ) -> PlacementPage:
         """Get several placements, no item twice. A whole page in one call. An item appears once on the page.
         Fields next to `placements` apply to all of them.
 
@@ -2037,7 +2038,7 @@ class AsyncCalls:
             preview: For editors. The response is the same, but neither counts its lists as served nor its
                 user as a visitor of an experiment.
         """
-        answer: ComposePageAnswer = await self.call(
+        answer: PlacementPage = await self.call(
             "POST",
             "/compose-page",
             {
@@ -2077,9 +2078,9 @@ class AsyncCalls:
         project_id: str,
         definition: PreviewPlacementDefinition,
         request: PreviewPlacementRequest | None | Unset = UNSET,
-    ) -> CallPlacementAnswer:
+    ) -> PlacementList:
         """Preview a placement before it is saved. For editors: what a definition would show. Nothing is stored."""
-        answer: CallPlacementAnswer = await self.call(
+        answer: PlacementList = await self.call(
             "POST",
             "/preview-placement",
             {
@@ -2097,8 +2098,8 @@ class AsyncCalls:
         project_id: str,
         name: str,
         kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"],
-        defaults: PreviewPlacementDefinitionDefaults | None | Unset = UNSET,
-        rules: list[PreviewPlacementDefinitionRule] | None | Unset = UNSET,
+        defaults: PlacementDefaults | None | Unset = UNSET,
+        rules: list[PlacementRule] | None | Unset = UNSET,
         fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]] | None | Unset = UNSET,
         fatigue: PlacementFatigue | None | Unset = UNSET,
     ) -> Placement:
@@ -2135,8 +2136,8 @@ class AsyncCalls:
         project_id: str,
         name: str,
         kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"] | None | Unset = UNSET,
-        defaults: PreviewPlacementDefinitionDefaults | None | Unset = UNSET,
-        rules: list[PreviewPlacementDefinitionRule] | None | Unset = UNSET,
+        defaults: PlacementDefaults | None | Unset = UNSET,
+        rules: list[PlacementRule] | None | Unset = UNSET,
         fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]] | None | Unset = UNSET,
         fatigue: PlacementFatigue | None | Unset = UNSET,
         expected_version: int | None | Unset = UNSET,
@@ -2301,7 +2302,7 @@ class AsyncCalls:
         name: str | None | Unset = UNSET,
         metric: Literal["click", "target", "value"] | None | Unset = UNSET,
         min_days: int | None | Unset = UNSET,
-    ) -> CreateExperimentAnswer:
+    ) -> Experiment:
         """Compare variants of a placement. Starts immediately. A user always gets the same variant; calls
         without a user_id take no part. One experiment runs on a placement at a time.
 
@@ -2312,7 +2313,7 @@ class AsyncCalls:
                 target event; value, the sum of target values.
             min_days: No winner is named earlier: weekends differ from workdays.
         """
-        answer: CreateExperimentAnswer = await self.call(
+        answer: Experiment = await self.call(
             "POST",
             "/create-experiment",
             {
@@ -2381,7 +2382,7 @@ class AsyncCalls:
         project_id: str,
         experiment_id: str,
         promote: str | None | Unset = UNSET,
-    ) -> CreateExperimentAnswer:
+    ) -> Experiment:
         """Stop an experiment, and promote a variant if you want. With `promote` the overrides of that variant
         become the next version of the placement, which /rollback-placement can undo. No call fails in
         between. Also works on an experiment that was stopped before; the same request again changes nothing.
@@ -2389,7 +2390,7 @@ class AsyncCalls:
         Args:
             promote: Name of a variant.
         """
-        answer: CreateExperimentAnswer = await self.call(
+        answer: Experiment = await self.call(
             "POST",
             "/stop-experiment",
             {
@@ -2416,11 +2417,11 @@ class AsyncCalls:
         filter_params: dict[str, str | float | bool | list[str | float | bool]] | None | Unset = UNSET,
         exclude_item_ids: list[str] | None | Unset = UNSET,
         exclude_event_types: list[str] | None | Unset = UNSET,
-        boosts: list[SubmitRecommendationJobBoost] | None | Unset = UNSET,
-        pins: list[SubmitRecommendationJobPin] | None | Unset = UNSET,
-        diversity: float | SubmitRecommendationJobDiversity | None | Unset = UNSET,
+        boosts: list[Boost] | None | Unset = UNSET,
+        pins: list[Pin] | None | Unset = UNSET,
+        diversity: float | DiversityLimits | None | Unset = UNSET,
         page_token: str | None | Unset = UNSET,
-        session_events: list[RecommendItemsToUserSessionEvent] | None | Unset = UNSET,
+        session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
     ) -> ListTopItemsAnswer:
@@ -2496,7 +2497,7 @@ class AsyncCalls:
     async def record_impressions(
         self,
         *,
-        impressions: list[RecordImpressionsImpression],
+        impressions: list[Impression],
     ) -> RecordImpressionsAnswer:
         """Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per
         list, so sending again changes nothing. Works with a browser key for lists of its project. A time
@@ -2555,7 +2556,7 @@ class AsyncCalls:
         *,
         project_id: str,
         name: str | None | Unset = UNSET,
-    ) -> SubmitTrainingJobAnswer:
+    ) -> SubmittedJob:
         """Check the data of a project. Reads events and items once and looks for what makes recommendations
         worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or
         runs.
@@ -2563,7 +2564,7 @@ class AsyncCalls:
         Args:
             name: Default: what the job does and when, such as "Training of Nov 15, 20:36" (UTC).
         """
-        answer: SubmitTrainingJobAnswer = await self.call(
+        answer: SubmittedJob = await self.call(
             "POST",
             "/submit-data-health-job",
             {
@@ -2731,12 +2732,12 @@ class AsyncCalls:
         self,
         *,
         key_id: str,
-    ) -> ListApiKeysAnswerApiKey:
+    ) -> ApiKey:
         """Disable an API key. Takes effect within 10 seconds on all nodes, including for tokens issued with the
         key. The key must not cover more or last longer than the key of this call. The last active key, and
         the last one that covers everything, cannot be disabled.
         """
-        answer: ListApiKeysAnswerApiKey = await self.call(
+        answer: ApiKey = await self.call(
             "POST",
             "/disable-api-key",
             {
@@ -2835,9 +2836,9 @@ class AsyncCalls:
         self,
         *,
         webhook_id: str,
-    ) -> ListWebhooksAnswerWebhook:
+    ) -> Webhook:
         """Delete a webhook. Deliveries that wait are dropped."""
-        answer: ListWebhooksAnswerWebhook = await self.call(
+        answer: Webhook = await self.call(
             "DELETE",
             "/delete-webhook",
             {

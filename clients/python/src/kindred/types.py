@@ -8,265 +8,20 @@ from typing import Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 
-class UserDataset(TypedDict):
-    user_dataset_id: str
-    name: str
-    num_shards: int
-    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
-    created_ts: int
-    num_records: int
-    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
-
-
-class ItemDataset(TypedDict):
-    item_dataset_id: str
-    name: str
-    num_shards: int
-    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
-    created_ts: int
-    num_records: int
-    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
-
-
-class EventDataset(TypedDict):
-    event_dataset_id: str
-    name: str
-    num_shards: int
-    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
-    created_ts: int
-    num_records: int
-    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
-
-
-class ProjectSegmentMappingEvent(TypedDict):
-    event_type: str
-    item_id: NotRequired[str]
-    value: NotRequired[str]
-    products: NotRequired[str]
-
-
-class ProjectSegmentMapping(TypedDict):
-    events: NotRequired[dict[str, ProjectSegmentMappingEvent | None]]
-    traits: NotRequired[list[str]]
-    attributes: NotRequired[dict[str, str]]
-
-
-class ProjectAutomationRetrain(TypedDict):
-    every_hours: NotRequired[int]
-    after_new_events: NotRequired[int]
-
-
-class ProjectAutomation(TypedDict):
-    retrain: ProjectAutomationRetrain
-    deploy: NotRequired[Literal["if_not_worse", "always", "never"]]
-    keep_models: NotRequired[int]
-
-
-class Project(TypedDict):
-    project_id: str
-    name: str
-    project_type: Literal["RECOMMEND_ITEMS_TO_USER"]
-    user_dataset_id: str
-    item_dataset_id: str
-    event_dataset_id: str
-    target_event_type: str
-    segment_mapping: ProjectSegmentMapping | None
-    automation: ProjectAutomation | None
-    assist_window_hours: int
-    serving_uri: str
-    created_ts: int
-
-
-class Algorithm(TypedDict):
-    project_id: str
-    algorithm_id: str
-    name: str
-    algorithm_type: Literal["G1"]
-    algorithm_parameters: dict[str, Any]
-    created_ts: int
-
-
-class JobProgressTried(TypedDict):
-    family: str
-    ndcg: float
-
-
-class JobProgressSpark(TypedDict):
-    application_id: str
-    address: str
-
-
-class JobProgress(TypedDict):
-    fraction: float
-    phase: str
-    message: str
-    tried: NotRequired[list[JobProgressTried]]
-    spark: NotRequired[JobProgressSpark]
-
-
-class JobFailureReason(TypedDict):
-    code: str
+class ProblemError(TypedDict):
+    pointer: str
     message: str
 
 
-class Job(TypedDict):
-    project_id: str
-    job_id: str
-    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH", "IMPORT"]
-    created_ts: int
-    name: str
-    job_data: dict[str, Any]
-    job_result: dict[str, Any] | None
-    job_status: Literal["PENDING", "RUNNING", "SUCCEED", "FAILED", "CANCELLED"]
-    retry_count: int
-    progress: JobProgress
-    started_ts: int | None
-    finished_ts: int | None
-    failure_reason: JobFailureReason | None
-
-
-class ModelMetricsModel(TypedDict):
-    recall: float
-    ndcg: float
-    mrr: float
-    coverage: float
-    hit_rate: NotRequired[float]
-
-
-class ModelMetricsByQuestionIntervals(TypedDict):
-    recall: list[float]
-    ndcg: list[float]
-    hit_rate: list[float]
-
-
-class ModelMetricsByQuestion(TypedDict):
-    objective: Literal["discover", "continue", "again", "any"]
-    moment: Literal["arriving", "browsing"]
-    asked_for: Literal["next visits", "next item", "random fifth"]
-    days: NotRequired[float]
-    model: ModelMetricsModel
-    popularity: ModelMetricsModel
-    newest: NotRequired[ModelMetricsModel]
-    users: int
-    questions: int
-    intervals: ModelMetricsByQuestionIntervals
-    touched_share: float
-
-
-class ModelMetricsRelationsSimilarCosine(TypedDict):
-    recall: float
-    ndcg: float
-
-
-class ModelMetricsRelationsSimilar(TypedDict):
-    recall: float
-    ndcg: float
-    questions: int
-    cosine: ModelMetricsRelationsSimilarCosine
-    popularity: ModelMetricsRelationsSimilarCosine
-
-
-class ModelMetricsRelations(TypedDict):
-    similar: NotRequired[ModelMetricsRelationsSimilar]
-    together: NotRequired[ModelMetricsRelationsSimilar]
-    next: NotRequired[ModelMetricsRelationsSimilar]
-
-
-class ModelMetrics(TypedDict):
-    model: ModelMetricsModel
-    popularity: ModelMetricsModel
-    cutoff: int
-    users: int
-    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
-    moment: NotRequired[Literal["arriving", "browsing"]]
-    by_question: NotRequired[list[ModelMetricsByQuestion]]
-    relations: NotRequired[ModelMetricsRelations]
-
-
-class Model(TypedDict):
-    project_id: str
-    model_id: str
-    name: str
-    algorithm_type: Literal["G1"]
-    algorithm_parameters: dict[str, Any]
-    created_ts: int
-    job_id: str
-    metrics: ModelMetrics | None
-    training: dict[str, Any]
-    deployed: bool
-
-
-class Deployment(TypedDict):
-    project_id: str
-    version: int
-    generator_model_id: str
-    ranker_model_id: str | None
-    qps: int
-    job_id: str
-    created_ts: int
-    serving_uri: str
-
-
-class RecommendationResultReason(TypedDict):
-    kind: Literal["history", "user-attribute", "context", "popularity", "dislike", "continue", "again", "related", "taste", "boost"]
-    contribution: float
-    item_id: NotRequired[str]
-    event_type: NotRequired[str]
-    ts: NotRequired[int]
-    count: NotRequired[int]
-    attribute: NotRequired[str]
-    value: NotRequired[str]
-
-
-class RecommendationResult(TypedDict):
-    item: dict[str, Any]
-    filled: NotRequired[bool]
-    pinned: NotRequired[bool]
-    score: NotRequired[float]
-    reasons: NotRequired[list[RecommendationResultReason]]
-
-
-class Recommendation(TypedDict):
-    user_id: str | None
-    limit: int
-    attributes: list[str]
-    filter_query: str | None
-    objective: Literal["discover", "continue", "again", "any"]
-    model_id: str
-    recommendation_id: str
-    next_page_token: str | None
-    warnings: NotRequired[list[JobFailureReason]]
-    results: list[RecommendationResult]
-
-
-class PlacementRule(TypedDict):
-    name: str
-
-
-class PlacementFatigue(TypedDict):
-    after: int
-    days: int
-
-
-class PlacementChangedBy(TypedDict):
-    key_id: str
-    key_name: str | None
-    person_id: NotRequired[str]
-
-
-class Placement(TypedDict):
-    project_id: str
-    name: str
-    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: dict[str, Any]
-    rules: list[PlacementRule]
-    fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
-    fatigue: PlacementFatigue | None
-    created_ts: int
-    version: int
-    change: Literal["created", "updated", "rolled_back"]
-    changed_ts: int
-    changed_by: PlacementChangedBy
+class Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: Literal["INVALID_REQUEST", "INVALID_JSON", "INVALID_ENCODING", "UNKNOWN_FIELD", "BATCH_TOO_LARGE", "INVALID_FILTER", "FILTER_TOO_COSTLY", "INVALID_ALGORITHM_PARAMETER", "INVALID_PAGE_TOKEN", "UNAUTHENTICATED", "TOKEN_EXPIRED", "INSUFFICIENT_SCOPE", "API_KEY_MISMATCH", "ORIGIN_NOT_ALLOWED", "PLAN_LIMIT_EXCEEDED", "DESTINATION_NOT_ALLOWED", "SOURCE_NOT_ALLOWED", "ROUTE_NOT_FOUND", "DATASET_NOT_FOUND", "RECORD_NOT_FOUND", "PROJECT_NOT_FOUND", "ALGORITHM_NOT_FOUND", "MODEL_NOT_FOUND", "JOB_NOT_FOUND", "WEBHOOK_NOT_FOUND", "PLACEMENT_NOT_FOUND", "EXPERIMENT_NOT_FOUND", "SESSION_NOT_FOUND", "KEY_NOT_FOUND", "RESULT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "DATASET_IN_USE", "PROJECT_IN_USE", "MODEL_DEPLOYED", "NO_MODEL_DEPLOYED", "NO_EARLIER_DEPLOYMENT", "PLACEMENT_EXISTS", "PLACEMENT_CHANGED", "VARIANT_PROMOTED", "EXPERIMENT_RUNNING", "TOO_MANY_PLACEMENTS", "JOB_FINISHED", "LAST_KEY", "LINK_EXPIRED", "BODY_TOO_LARGE", "ANSWER_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED", "TOO_MANY_JOBS", "INTERNAL_ERROR", "OVERLOADED", "STARTING", "SHUTTING_DOWN", "STORE_UNAVAILABLE"]
+    request_id: str
+    errors: NotRequired[list[ProblemError]]
 
 
 class AccountPlan(TypedDict):
@@ -288,6 +43,962 @@ class Account(TypedDict):
     plan: AccountPlan
     usage: AccountUsage
     default_project_id: str | None
+
+
+class Algorithm(TypedDict):
+    project_id: str
+    algorithm_id: str
+    name: str
+    algorithm_type: Literal["G1"]
+    algorithm_parameters: dict[str, Any]
+    created_ts: int
+
+
+class ApiKey(TypedDict):
+    key_id: str
+    name: str
+    kind: Literal["secret", "browser"]
+    hint: str
+    scopes: list[str]
+    origins: list[str]
+    project_id: str | None
+    expires_ts: int | None
+    rotated_ts: int | None
+    previous_secret_until_ts: int | None
+    disabled: bool
+    created_ts: int
+    current: bool
+
+
+class AttributeStatisticsTopValue(TypedDict):
+    value: str | float | bool
+    count: int
+
+
+AttributeStatisticsHistogram = TypedDict(
+    "AttributeStatisticsHistogram",
+    {
+        "from": float,
+        "to": float,
+        "count": int,
+    },
+)
+
+
+class AttributeStatistics(TypedDict):
+    attribute: str
+    handling: Literal["NUMERICAL", "CATEGORICAL"]
+    records: int
+    distinct: int
+    distinct_is_lower_bound: bool
+    min: float | None
+    max: float | None
+    mean: float | None
+    top_values: list[AttributeStatisticsTopValue]
+    histogram: list[AttributeStatisticsHistogram]
+
+
+class AuditEntryActor(TypedDict):
+    kind: Literal["key", "person", "operator", "automation"]
+    id: str
+    name: str | None
+
+
+class AuditEntry(TypedDict):
+    entry_id: str
+    created_ts: int
+    last_ts: int
+    actor: AuditEntryActor
+    operation: str
+    object_id: str | None
+    summary: str
+    calls: int
+    records: int
+    request_id: str | None
+
+
+class RetrainRule(TypedDict):
+    every_hours: NotRequired[int]
+    after_new_events: NotRequired[int]
+
+
+class Automation(TypedDict):
+    retrain: RetrainRule
+    deploy: NotRequired[Literal["if_not_worse", "always", "never"]]
+    keep_models: NotRequired[int]
+
+
+class ModelComparison(TypedDict):
+    compared_model_id: str
+    verdict: Literal["better", "not_worse", "worse", "too_few_users"]
+    users: int
+    since_ts: int | None
+    ndcg: float | None
+    compared_ndcg: float | None
+    difference: float | None
+    interval: list[float] | None
+
+
+class AutomationDecision(TypedDict):
+    decision_id: str
+    project_id: str
+    decided_ts: int
+    decision: Literal["deploy", "reject", "keep"]
+    reason: str
+    model_id: str
+    training_job_id: str
+    deployment_job_id: str | None
+    comparison: ModelComparison | None
+
+
+class RetrainRuleInput(TypedDict):
+    every_hours: NotRequired[int | None]
+    after_new_events: NotRequired[int | None]
+
+
+class AutomationInput(TypedDict):
+    retrain: RetrainRuleInput
+    deploy: NotRequired[Literal["if_not_worse", "always", "never"] | None]
+    keep_models: NotRequired[int | None]
+
+
+class AutomationStatus(TypedDict):
+    project_id: str
+    automation: Automation | None
+    new_events: int
+    next_training_ts: int | None
+    training_job_id: str | None
+    failures: int
+    message: str | None
+    rollback_model_id: str | None
+
+
+class Boost(TypedDict):
+    filter_query: str
+    factor: float
+
+
+class CalibrationTenth(TypedDict):
+    predicted: float
+    observed: float
+
+
+class Calibration(TypedDict):
+    predicted: float
+    observed: float
+    error: float
+    tenths: list[CalibrationTenth]
+    error_by_tenth: float
+    slope: float
+
+
+class CalibrationMethod(TypedDict):
+    method: str
+    users: int
+
+
+class ChangedBy(TypedDict):
+    key_id: str
+    key_name: str | None
+    person_id: NotRequired[str]
+
+
+class ClusteringResultParameters(TypedDict):
+    min_user_num: int
+    num_clusters: int | None
+    seed: int
+
+
+class ClusteringResultTried(TypedDict):
+    num_clusters: int
+    silhouette: float
+
+
+class UserGroupTopItem(TypedDict):
+    item_id: str
+    name: str | None
+    share: float
+    lift: float
+
+
+class UserGroupAttribute(TypedDict):
+    attribute: str
+    value: str | float | bool
+    usage: float
+    average: float
+    lift: float
+
+
+class UserGroup(TypedDict):
+    group_id: int
+    label: str
+    size: int
+    share: float
+    top_items: list[UserGroupTopItem]
+    attributes: list[UserGroupAttribute]
+    user_ids: list[str]
+
+
+class ClusteringResultUnassigned(TypedDict):
+    count: int
+    group_too_small: int
+    no_history: int
+    user_ids: list[str]
+
+
+class ClusteringResultMap(TypedDict):
+    user_id: str
+    group_id: int | None
+    x: float
+    y: float
+
+
+class ClusteringResult(TypedDict):
+    job_id: str
+    project_id: str
+    model_id: str
+    created_ts: int
+    total_users: int
+    population_users: int
+    message: str
+    cluster_type: Literal["user"]
+    parameters: ClusteringResultParameters
+    num_groups: int
+    silhouette: float | None
+    tried: list[ClusteringResultTried]
+    groups: list[UserGroup]
+    unassigned: ClusteringResultUnassigned
+    map: list[ClusteringResultMap]
+
+
+class ConsoleSession(TypedDict):
+    session_id: str
+    person_id: str
+    name: str
+    role: Literal["viewer", "editor", "admin"]
+    user_agent: str
+    created_ts: int
+    seen_ts: int
+    expires_ts: int
+    current: bool
+
+
+class Deployment(TypedDict):
+    project_id: str
+    version: int
+    generator_model_id: str
+    ranker_model_id: str | None
+    qps: int
+    job_id: str
+    created_ts: int
+    serving_uri: str
+
+
+class DiversityLimits(TypedDict):
+    max_per: dict[str, int]
+
+
+class Estimate(TypedDict):
+    estimate: float
+    low: float
+    high: float
+
+
+class EventDataset(TypedDict):
+    event_dataset_id: str
+    name: str
+    num_shards: int
+    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
+    created_ts: int
+    num_records: int
+    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
+
+
+class EventRecord(TypedDict):
+    event_id: str
+    user_id: str
+    item_id: str
+    ts: int
+    event_type: str
+    event_value: NotRequired[float]
+    attributes: NotRequired[dict[str, Any]]
+    recommendation_id: NotRequired[str]
+
+
+class EventRecordInput(TypedDict):
+    event_id: str
+    user_id: str
+    item_id: str
+    ts: int
+    event_type: str
+    event_value: NotRequired[float | None]
+    attributes: NotRequired[dict[str, Any] | None]
+    recommendation_id: NotRequired[str | None]
+
+
+class ExperimentVariant(TypedDict):
+    name: str
+    share: float
+    overrides: dict[str, Any]
+
+
+class ExperimentDecision(TypedDict):
+    decided_ts: int
+    winner: str
+    sentence: str
+
+
+class Experiment(TypedDict):
+    experiment_id: str
+    project_id: str
+    name: str
+    placement: str
+    variants: list[ExperimentVariant]
+    metric: Literal["click", "target", "value"]
+    min_days: int
+    status: Literal["RUNNING", "STOPPED"]
+    created_ts: int
+    stopped_ts: int | None
+    promoted: str | None
+    decided: ExperimentDecision | None
+
+
+class ExperimentResultsVariantVisitorsWith(TypedDict):
+    click: int
+    target: int
+    value: int
+
+
+class MetricReading(TypedDict):
+    rate: float | None
+    rate_interval: list[float] | None
+    lift: float | None
+    lift_interval: list[float] | None
+
+
+class ExperimentResultsVariantMetrics(TypedDict):
+    click: MetricReading
+    target: MetricReading
+    value: MetricReading
+
+
+class ExperimentResultsVariant(TypedDict):
+    name: str
+    share: float
+    visitors: int
+    converted: int
+    visitors_with: ExperimentResultsVariantVisitorsWith
+    rate: float | None
+    rate_interval: list[float] | None
+    lift: float | None
+    lift_interval: list[float] | None
+    metrics: ExperimentResultsVariantMetrics
+
+
+class ExperimentResults(TypedDict):
+    variants: list[ExperimentResultsVariant]
+    split_as_planned: bool
+    winner: str | None
+    sentence: str
+
+
+class HealthFinding(TypedDict):
+    code: Literal["NO_EVENTS", "NO_TARGET_EVENTS", "TIMES_IN_SECONDS", "TIMES_BEFORE_2000", "TIMES_IN_FUTURE", "TIMES_EQUAL", "TIMES_WITHOUT_CLOCK", "SIMILAR_TYPES", "UNKNOWN_ITEMS", "ITEMS_WITHOUT_ATTRIBUTES", "USERS_WITH_ONE_EVENT", "DUPLICATE_EVENTS"]
+    level: Literal["warning", "note"]
+    title: str
+    count: int
+    share: float
+    cost: str
+    fix: str
+    examples: list[str]
+
+
+class HealthReportType(TypedDict):
+    event_type: str
+    count: int
+
+
+class HealthReportHoursType(TypedDict):
+    event_type: str
+    counts: list[int]
+
+
+class HealthReportHours(TypedDict):
+    from_ts: int
+    types: list[HealthReportHoursType]
+
+
+class HealthReport(TypedDict):
+    checked_ts: int
+    took_ms: int
+    events: int
+    users: int
+    items: int
+    item_records: int
+    users_with_one_event: int
+    first_ts: int | None
+    last_ts: int | None
+    types: list[HealthReportType]
+    hours: HealthReportHours | None
+    findings: list[HealthFinding]
+
+
+class Impression(TypedDict):
+    recommendation_id: str
+    item_ids: NotRequired[list[str] | None]
+    ts: NotRequired[int | None]
+    user_id: NotRequired[str | None]
+
+
+class ItemDataset(TypedDict):
+    item_dataset_id: str
+    name: str
+    num_shards: int
+    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
+    created_ts: int
+    num_records: int
+    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
+
+
+class ItemPatch(TypedDict):
+    item_id: str
+    set: NotRequired[dict[str, Any] | None]
+    unset: NotRequired[list[str] | None]
+
+
+class ItemRecord(TypedDict):
+    item_id: str
+    attributes: NotRequired[dict[str, Any]]
+
+
+class ItemRecordInput(TypedDict):
+    item_id: str
+    attributes: NotRequired[dict[str, Any] | None]
+
+
+class JobProgressTried(TypedDict):
+    family: str
+    ndcg: float
+
+
+class JobProgressSpark(TypedDict):
+    application_id: str
+    address: str
+
+
+class JobProgress(TypedDict):
+    fraction: float
+    phase: str
+    message: str
+    tried: NotRequired[list[JobProgressTried]]
+    spark: NotRequired[JobProgressSpark]
+
+
+class JobFailure(TypedDict):
+    code: str
+    message: str
+
+
+class Job(TypedDict):
+    project_id: str
+    job_id: str
+    job_type: Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "RECOMMENDATION", "EXPORT", "DATA_HEALTH", "IMPORT"]
+    created_ts: int
+    name: str
+    job_data: dict[str, Any]
+    job_result: dict[str, Any] | None
+    job_status: Literal["PENDING", "RUNNING", "SUCCEED", "FAILED", "CANCELLED"]
+    retry_count: int
+    progress: JobProgress
+    started_ts: int | None
+    finished_ts: int | None
+    failure_reason: JobFailure | None
+
+
+class ListWarning(TypedDict):
+    code: str
+    message: str
+
+
+class QualityFigures(TypedDict):
+    recall: float
+    ndcg: float
+    mrr: float
+    coverage: float
+    hit_rate: NotRequired[float]
+
+
+class QualityMeasureIntervals(TypedDict):
+    recall: list[float]
+    ndcg: list[float]
+    hit_rate: list[float]
+
+
+class QualityMeasure(TypedDict):
+    objective: Literal["discover", "continue", "again", "any"]
+    moment: Literal["arriving", "browsing"]
+    asked_for: Literal["next visits", "next item", "random fifth"]
+    days: NotRequired[float]
+    model: QualityFigures
+    popularity: QualityFigures
+    newest: NotRequired[QualityFigures]
+    users: int
+    questions: int
+    intervals: QualityMeasureIntervals
+    touched_share: float
+
+
+class RelationFigures(TypedDict):
+    recall: float
+    ndcg: float
+
+
+class RelationMeasure(TypedDict):
+    recall: float
+    ndcg: float
+    questions: int
+    cosine: RelationFigures
+    popularity: RelationFigures
+
+
+class ModelMetricsRelations(TypedDict):
+    similar: NotRequired[RelationMeasure]
+    together: NotRequired[RelationMeasure]
+    next: NotRequired[RelationMeasure]
+
+
+class ModelMetrics(TypedDict):
+    model: QualityFigures
+    popularity: QualityFigures
+    cutoff: int
+    users: int
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
+    moment: NotRequired[Literal["arriving", "browsing"]]
+    by_question: NotRequired[list[QualityMeasure]]
+    relations: NotRequired[ModelMetricsRelations]
+
+
+class Model(TypedDict):
+    project_id: str
+    model_id: str
+    name: str
+    algorithm_type: Literal["G1"]
+    algorithm_parameters: dict[str, Any]
+    created_ts: int
+    job_id: str
+    metrics: ModelMetrics | None
+    training: dict[str, Any]
+    deployed: bool
+
+
+class OAuthProblem(TypedDict):
+    error: str
+    error_description: str
+
+
+class Pin(TypedDict):
+    position: int
+    item_id: str
+
+
+class SessionEvent(TypedDict):
+    item_id: str
+    event_type: NotRequired[str | None]
+    event_value: NotRequired[float | None]
+    ts: NotRequired[int | None]
+
+
+class PagePlacement(TypedDict):
+    name: str
+    user_id: NotRequired[str | None]
+    item_id: NotRequired[str | None]
+    item_ids: NotRequired[list[str] | None]
+    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
+    touch_days: NotRequired[int | None]
+    exclude_seen: NotRequired[bool | None]
+    window_hours: NotRequired[int | None]
+    event_type: NotRequired[str | None]
+    attributes: NotRequired[list[str] | None]
+    limit: NotRequired[int | None]
+    filter_query: NotRequired[str | None]
+    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
+    exclude_item_ids: NotRequired[list[str] | None]
+    exclude_event_types: NotRequired[list[str] | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+    diversity: NotRequired[float | DiversityLimits | None]
+    page_token: NotRequired[str | None]
+    session_events: NotRequired[list[SessionEvent] | None]
+    context: NotRequired[dict[str, Any] | None]
+    explain: NotRequired[bool | None]
+    model_id: NotRequired[str | None]
+
+
+class PlacementRule2(TypedDict):
+    name: str
+
+
+class PlacementFatigue(TypedDict):
+    after: int
+    days: int
+
+
+class Placement(TypedDict):
+    project_id: str
+    name: str
+    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
+    defaults: dict[str, Any]
+    rules: list[PlacementRule2]
+    fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
+    fatigue: PlacementFatigue | None
+    created_ts: int
+    version: int
+    change: Literal["created", "updated", "rolled_back"]
+    changed_ts: int
+    changed_by: ChangedBy
+
+
+class PlacementDefaults(TypedDict):
+    attributes: NotRequired[list[str] | None]
+    limit: NotRequired[int | None]
+    filter_query: NotRequired[str | None]
+    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
+    exclude_item_ids: NotRequired[list[str] | None]
+    exclude_event_types: NotRequired[list[str] | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+    diversity: NotRequired[float | DiversityLimits | None]
+    context: NotRequired[dict[str, Any] | None]
+    model_id: NotRequired[str | None]
+    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
+    touch_days: NotRequired[int | None]
+    exclude_seen: NotRequired[bool | None]
+    window_hours: NotRequired[int | None]
+    event_type: NotRequired[str | None]
+
+
+class PlacementEffect(TypedDict):
+    clicked: int
+    converted: int
+    target_events: int
+    value: float
+    click_rate: Estimate | None
+    target_rate: Estimate | None
+    value_per_list: Estimate | None
+
+
+class Reason(TypedDict):
+    kind: Literal["history", "user-attribute", "context", "popularity", "dislike", "continue", "again", "related", "taste", "boost"]
+    contribution: float
+    item_id: NotRequired[str]
+    event_type: NotRequired[str]
+    ts: NotRequired[int]
+    count: NotRequired[int]
+    attribute: NotRequired[str]
+    value: NotRequired[str]
+
+
+class RecommendedItem(TypedDict):
+    item: dict[str, Any]
+    filled: NotRequired[bool]
+    pinned: NotRequired[bool]
+    score: NotRequired[float]
+    reasons: NotRequired[list[Reason]]
+
+
+class PlacementList(TypedDict):
+    placement: str | None
+    version: int | None
+    variant: str | None
+    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
+    rules: list[str]
+    user_id: str | None
+    item_ids: NotRequired[list[str]]
+    limit: int
+    attributes: list[str]
+    filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
+    relation: NotRequired[Literal["similar", "together", "next"]]
+    model_id: str | None
+    recommendation_id: str
+    next_page_token: str | None
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RecommendedItem]
+
+
+class PlacementPage(TypedDict):
+    placements: list[PlacementList]
+
+
+class PlacementReportRow(TypedDict):
+    placement: str | None
+    experiment_id: str | None
+    variant: str | None
+    ts: int | None
+    served: int
+    served_items: int
+    shown_lists: int
+    shown: int
+    rates_of: Literal["shown", "served"]
+    direct: PlacementEffect
+    assisted: PlacementEffect
+
+
+class PlacementRule(TypedDict):
+    name: str
+    from_ts: NotRequired[int | None]
+    to_ts: NotRequired[int | None]
+    only_if: NotRequired[str | None]
+    filter_query: NotRequired[str | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+
+
+class PlacementVersion(TypedDict):
+    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
+    defaults: dict[str, Any]
+    rules: list[PlacementRule2]
+    fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
+    fatigue: PlacementFatigue | None
+    version: int
+    change: Literal["created", "updated", "rolled_back"]
+    changed_ts: int
+    changed_by: ChangedBy
+
+
+class SegmentRule(TypedDict):
+    event_type: str
+    item_id: NotRequired[str]
+    value: NotRequired[str]
+    products: NotRequired[str]
+
+
+class SegmentMapping(TypedDict):
+    events: NotRequired[dict[str, SegmentRule | None]]
+    traits: NotRequired[list[str]]
+    attributes: NotRequired[dict[str, str]]
+
+
+class Project(TypedDict):
+    project_id: str
+    name: str
+    project_type: Literal["RECOMMEND_ITEMS_TO_USER"]
+    user_dataset_id: str
+    item_dataset_id: str
+    event_dataset_id: str
+    target_event_type: str
+    segment_mapping: SegmentMapping | None
+    automation: Automation | None
+    assist_window_hours: int
+    serving_uri: str
+    created_ts: int
+
+
+class RankedItem(TypedDict):
+    item: dict[str, Any]
+    filled: NotRequired[bool]
+    pinned: NotRequired[bool]
+    score: NotRequired[float | None]
+    reasons: NotRequired[list[Reason]]
+
+
+class Ranking(TypedDict):
+    user_id: str | None
+    attributes: list[str]
+    filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
+    model_id: str
+    recommendation_id: str
+    next_page_token: None
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RankedItem]
+
+
+class Recommendation(TypedDict):
+    user_id: str | None
+    limit: int
+    attributes: list[str]
+    filter_query: str | None
+    objective: Literal["discover", "continue", "again", "any"]
+    model_id: str
+    recommendation_id: str
+    next_page_token: str | None
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RecommendedItem]
+
+
+class RecordFailure(TypedDict):
+    index: int
+    id: str
+    message: str
+    code: Literal["INVALID_RECORD", "RECORD_TOO_LARGE", "ATTRIBUTE_TYPE_MISMATCH", "DATASET_FULL", "RECORD_NOT_FOUND", "INVALID_RECOMMENDATION_ID"]
+
+
+class RecordWarning(TypedDict):
+    index: int
+    id: str
+    message: str
+    code: Literal["SUSPICIOUS_TIME", "UNKNOWN_ITEM", "UNKNOWN_TYPE", "RECOMMENDATION_EXPIRED"]
+
+
+class RelatedItems(TypedDict):
+    item_ids: list[str]
+    relation: Literal["similar", "together", "next"]
+    user_id: str | None
+    limit: int
+    attributes: list[str]
+    filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
+    model_id: str
+    recommendation_id: str
+    next_page_token: str | None
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RecommendedItem]
+
+
+class SegmentRuleInput(TypedDict):
+    event_type: str
+    item_id: NotRequired[str | None]
+    value: NotRequired[str | None]
+    products: NotRequired[str | None]
+
+
+class SegmentMappingInput(TypedDict):
+    events: NotRequired[dict[str, SegmentRuleInput | None] | None]
+    traits: NotRequired[list[str] | None]
+    attributes: NotRequired[dict[str, str] | None]
+
+
+class SubmittedJob(TypedDict):
+    job_id: str
+
+
+class TrackedEvent(TypedDict):
+    item_id: str
+    event_type: str
+    event_value: NotRequired[float | None]
+    ts: NotRequired[int | None]
+    attributes: NotRequired[dict[str, Any] | None]
+    recommendation_id: NotRequired[str | None]
+    event_id: NotRequired[str | None]
+
+
+class UsageCondition(TypedDict):
+    attribute: str
+    value: str | float | bool
+    lower_bound: NotRequired[float | None]
+    upper_bound: NotRequired[float | None]
+
+
+class UserDataset(TypedDict):
+    user_dataset_id: str
+    name: str
+    num_shards: int
+    attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]] | None
+    created_ts: int
+    num_records: int
+    inferred_attribute_schema: dict[str, Literal["NUMERICAL", "CATEGORICAL"]]
+
+
+class UserDistributionQuery(TypedDict):
+    attribute: str
+    value: str | float | bool
+    bins: NotRequired[int]
+
+
+class UserDistributionQueryInput(TypedDict):
+    attribute: str
+    value: str | float | bool
+    bins: NotRequired[int | None]
+
+
+class UserDistributionResultQuery(TypedDict):
+    query: UserDistributionQuery
+    bins: int
+    edges: list[float]
+    counts: list[int]
+    mean: float
+    median: float
+    min: float
+    max: float
+    total_users: int
+    note: str | None
+    calibration: Calibration | None
+
+
+class UserDistributionResult(TypedDict):
+    job_id: str
+    project_id: str
+    model_id: str
+    created_ts: int
+    total_users: int
+    population_users: int
+    message: str
+    query_type: Literal["user_distribution"]
+    calibration: CalibrationMethod
+    queries: list[UserDistributionResultQuery]
+
+
+class UserListQuery(TypedDict):
+    conditions: list[UsageCondition]
+
+
+class UserListResultQueryUser(TypedDict):
+    user_id: str
+    usage: float
+    usages: list[float]
+    basis: Literal["history", "attributes", "popularity"]
+
+
+class UserListResultQuery(TypedDict):
+    query: UserListQuery
+    count: int
+    note: str | None
+    calibration: list[Calibration | None]
+    users: list[UserListResultQueryUser]
+
+
+class UserListResult(TypedDict):
+    job_id: str
+    project_id: str
+    model_id: str
+    created_ts: int
+    total_users: int
+    population_users: int
+    message: str
+    query_type: Literal["user_list"]
+    calibration: CalibrationMethod
+    queries: list[UserListResultQuery]
+
+
+class UserPatch(TypedDict):
+    user_id: str
+    set: NotRequired[dict[str, Any] | None]
+    unset: NotRequired[list[str] | None]
+
+
+class UserRecord(TypedDict):
+    user_id: str
+    attributes: NotRequired[dict[str, Any]]
+
+
+class UserRecordInput(TypedDict):
+    user_id: str
+    attributes: NotRequired[dict[str, Any] | None]
+
+
+class WebhookAttempt(TypedDict):
+    ts: int
+    succeeded: bool
+    message: str
+
+
+class Webhook(TypedDict):
+    webhook_id: str
+    url: str
+    events: list[Literal["job.failed", "model.trained", "model.deployed", "model.rejected", "experiment.decided", "data.warning"]]
+    created_ts: int
+    last_attempt: WebhookAttempt | None
 
 
 class CreateUserDatasetAnswer(TypedDict):
@@ -331,85 +1042,28 @@ class ListEventDatasetsAnswer(TypedDict):
     next_page_token: str | None
 
 
-class UserRecord(TypedDict):
-    user_id: str
-    attributes: NotRequired[dict[str, Any] | None]
-
-
-class UpsertDatasetUsersAnswerFailure(TypedDict):
-    index: int
-    id: str
-    message: str
-    code: Literal["INVALID_RECORD", "RECORD_TOO_LARGE", "ATTRIBUTE_TYPE_MISMATCH", "DATASET_FULL", "RECORD_NOT_FOUND", "INVALID_RECOMMENDATION_ID"]
-
-
-class UpsertDatasetUsersAnswerWarning(TypedDict):
-    index: int
-    id: str
-    message: str
-    code: Literal["SUSPICIOUS_TIME", "UNKNOWN_ITEM", "UNKNOWN_TYPE", "RECOMMENDATION_EXPIRED"]
-
-
 class UpsertDatasetUsersAnswer(TypedDict):
     user_dataset_id: str
     succeed_ids: list[str]
     failed_ids: list[str]
-    failures: list[UpsertDatasetUsersAnswerFailure]
-    warnings: list[UpsertDatasetUsersAnswerWarning]
-
-
-class PatchDatasetUsersUser(TypedDict):
-    user_id: str
-    set: NotRequired[dict[str, Any] | None]
-    unset: NotRequired[list[str] | None]
-
-
-class ItemRecord(TypedDict):
-    item_id: str
-    attributes: NotRequired[dict[str, Any] | None]
+    failures: list[RecordFailure]
+    warnings: list[RecordWarning]
 
 
 class UpsertDatasetItemsAnswer(TypedDict):
     item_dataset_id: str
     succeed_ids: list[str]
     failed_ids: list[str]
-    failures: list[UpsertDatasetUsersAnswerFailure]
-    warnings: list[UpsertDatasetUsersAnswerWarning]
-
-
-class PatchDatasetItemsItem(TypedDict):
-    item_id: str
-    set: NotRequired[dict[str, Any] | None]
-    unset: NotRequired[list[str] | None]
-
-
-class EventRecord(TypedDict):
-    event_id: str
-    user_id: str
-    item_id: str
-    ts: int
-    event_type: str
-    event_value: NotRequired[float | None]
-    attributes: NotRequired[dict[str, Any] | None]
-    recommendation_id: NotRequired[str | None]
+    failures: list[RecordFailure]
+    warnings: list[RecordWarning]
 
 
 class UpsertDatasetEventsAnswer(TypedDict):
     event_dataset_id: str
     succeed_ids: list[str]
     failed_ids: list[str]
-    failures: list[UpsertDatasetUsersAnswerFailure]
-    warnings: list[UpsertDatasetUsersAnswerWarning]
-
-
-class TrackEvent(TypedDict):
-    item_id: str
-    event_type: str
-    event_value: NotRequired[float | None]
-    ts: NotRequired[int | None]
-    attributes: NotRequired[dict[str, Any] | None]
-    recommendation_id: NotRequired[str | None]
-    event_id: NotRequired[str | None]
+    failures: list[RecordFailure]
+    warnings: list[RecordWarning]
 
 
 class TrackAnswerFailure(TypedDict):
@@ -460,35 +1114,9 @@ class MergeUsersAnswer(TypedDict):
     merged_record: bool
 
 
-class GetDatasetRecordAnswer(TypedDict):
-    event_id: str
-    user_id: str
-    item_id: str
-    ts: int
-    event_type: str
-    event_value: NotRequired[float]
-    attributes: NotRequired[dict[str, Any]]
-    recommendation_id: NotRequired[str]
-
-
-class GetDatasetRecordAnswer2(TypedDict):
-    user_id: str
-    attributes: NotRequired[dict[str, Any]]
-
-
-class GetDatasetRecordAnswer3(TypedDict):
-    item_id: str
-    attributes: NotRequired[dict[str, Any]]
-
-
 class ListDatasetRecordsAnswer(TypedDict):
-    records: list[GetDatasetRecordAnswer | GetDatasetRecordAnswer2 | GetDatasetRecordAnswer3]
+    records: list[EventRecord | UserRecord | ItemRecord]
     next_page_token: str | None
-
-
-class GetEventStatisticsAnswerType(TypedDict):
-    event_type: str
-    count: int
 
 
 class GetEventStatisticsAnswerOverTime(TypedDict):
@@ -500,66 +1128,14 @@ class GetEventStatisticsAnswer(TypedDict):
     event_dataset_id: str
     first_ts: int | None
     last_ts: int | None
-    types: list[GetEventStatisticsAnswerType]
+    types: list[HealthReportType]
     over_time: list[GetEventStatisticsAnswerOverTime]
-
-
-class GetAttributeStatisticsAnswerAttributeTopValue(TypedDict):
-    value: str | float | bool
-    count: int
-
-
-GetAttributeStatisticsAnswerAttributeHistogram = TypedDict(
-    "GetAttributeStatisticsAnswerAttributeHistogram",
-    {
-        "from": float,
-        "to": float,
-        "count": int,
-    },
-)
-
-
-class GetAttributeStatisticsAnswerAttribute(TypedDict):
-    attribute: str
-    handling: Literal["NUMERICAL", "CATEGORICAL"]
-    records: int
-    distinct: int
-    distinct_is_lower_bound: bool
-    min: float | None
-    max: float | None
-    mean: float | None
-    top_values: list[GetAttributeStatisticsAnswerAttributeTopValue]
-    histogram: list[GetAttributeStatisticsAnswerAttributeHistogram]
 
 
 class GetAttributeStatisticsAnswer(TypedDict):
     num_records: int
     sampled_records: int
-    attributes: list[GetAttributeStatisticsAnswerAttribute]
-
-
-class CreateProjectSegmentMappingEvent(TypedDict):
-    event_type: str
-    item_id: NotRequired[str | None]
-    value: NotRequired[str | None]
-    products: NotRequired[str | None]
-
-
-class CreateProjectSegmentMapping(TypedDict):
-    events: NotRequired[dict[str, CreateProjectSegmentMappingEvent | None] | None]
-    traits: NotRequired[list[str] | None]
-    attributes: NotRequired[dict[str, str] | None]
-
-
-class CreateProjectAutomationRetrain(TypedDict):
-    every_hours: NotRequired[int | None]
-    after_new_events: NotRequired[int | None]
-
-
-class CreateProjectAutomation(TypedDict):
-    retrain: CreateProjectAutomationRetrain
-    deploy: NotRequired[Literal["if_not_worse", "always", "never"] | None]
-    keep_models: NotRequired[int | None]
+    attributes: list[AttributeStatistics]
 
 
 class ListProjectsAnswer(TypedDict):
@@ -619,27 +1195,6 @@ class ListAlgorithmsAnswer(TypedDict):
     next_page_token: str | None
 
 
-class SubmitTrainingJobAnswer(TypedDict):
-    job_id: str
-
-
-class SubmitQueryingJobQueryCondition(TypedDict):
-    attribute: str
-    value: str | float | bool
-    lower_bound: NotRequired[float | None]
-    upper_bound: NotRequired[float | None]
-
-
-class SubmitQueryingJobQuery(TypedDict):
-    conditions: list[SubmitQueryingJobQueryCondition]
-
-
-class SubmitQueryingJobQuery2(TypedDict):
-    attribute: str
-    value: str | float | bool
-    bins: NotRequired[int | None]
-
-
 class SubmitClusteringJobParameters(TypedDict):
     min_user_num: NotRequired[int | None]
     num_clusters: NotRequired[int | None]
@@ -654,18 +1209,8 @@ class SubmitRecommendationJobUsers2(TypedDict):
     user_ids: list[str]
 
 
-class SubmitRecommendationJobBoost(TypedDict):
-    filter_query: str
-    factor: float
-
-
-class SubmitRecommendationJobPin(TypedDict):
-    position: int
-    item_id: str
-
-
-class SubmitRecommendationJobDiversity(TypedDict):
-    max_per: dict[str, int]
+class SubmitRecommendationJobUsers3(TypedDict):
+    job_id: str
 
 
 class SubmitImportJobMap(TypedDict):
@@ -692,43 +1237,9 @@ class ShutdownDeploymentAnswer(TypedDict):
     project_id: str
 
 
-class ListAutomationDecisionsAnswerDecisionComparison(TypedDict):
-    compared_model_id: str
-    verdict: Literal["better", "not_worse", "worse", "too_few_users"]
-    users: int
-    since_ts: int | None
-    ndcg: float | None
-    compared_ndcg: float | None
-    difference: float | None
-    interval: list[float] | None
-
-
-class ListAutomationDecisionsAnswerDecision(TypedDict):
-    decision_id: str
-    project_id: str
-    decided_ts: int
-    decision: Literal["deploy", "reject", "keep"]
-    reason: str
-    model_id: str
-    training_job_id: str
-    deployment_job_id: str | None
-    comparison: ListAutomationDecisionsAnswerDecisionComparison | None
-
-
 class ListAutomationDecisionsAnswer(TypedDict):
-    decisions: list[ListAutomationDecisionsAnswerDecision]
+    decisions: list[AutomationDecision]
     next_page_token: str | None
-
-
-class GetAutomationStatusAnswer(TypedDict):
-    project_id: str
-    automation: ProjectAutomation | None
-    new_events: int
-    next_training_ts: int | None
-    training_job_id: str | None
-    failures: int
-    message: str | None
-    rollback_model_id: str | None
 
 
 class RollbackDeploymentAnswer(TypedDict):
@@ -736,131 +1247,10 @@ class RollbackDeploymentAnswer(TypedDict):
     model_id: str
 
 
-class RecommendItemsToUserSessionEvent(TypedDict):
-    item_id: str
-    event_type: NotRequired[str | None]
-    event_value: NotRequired[float | None]
-    ts: NotRequired[int | None]
-
-
-class RecommendItemsToItemAnswer(TypedDict):
-    item_ids: list[str]
-    relation: Literal["similar", "together", "next"]
-    user_id: str | None
-    limit: int
-    attributes: list[str]
-    filter_query: str | None
-    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
-    model_id: str
-    recommendation_id: str
-    next_page_token: str | None
-    warnings: NotRequired[list[JobFailureReason]]
-    results: list[RecommendationResult]
-
-
-class RankItemsToUserAnswerResult(TypedDict):
-    item: dict[str, Any]
-    filled: NotRequired[bool]
-    pinned: NotRequired[bool]
-    score: NotRequired[float | None]
-    reasons: NotRequired[list[RecommendationResultReason]]
-
-
-class RankItemsToUserAnswer(TypedDict):
-    user_id: str | None
-    attributes: list[str]
-    filter_query: str | None
-    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
-    model_id: str
-    recommendation_id: str
-    next_page_token: None
-    warnings: NotRequired[list[JobFailureReason]]
-    results: list[RankItemsToUserAnswerResult]
-
-
-class CallPlacementAnswer(TypedDict):
-    placement: str | None
-    version: int | None
-    variant: str | None
-    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    rules: list[str]
-    user_id: str | None
-    item_ids: NotRequired[list[str]]
-    limit: int
-    attributes: list[str]
-    filter_query: str | None
-    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
-    relation: NotRequired[Literal["similar", "together", "next"]]
-    model_id: str | None
-    recommendation_id: str
-    next_page_token: str | None
-    warnings: NotRequired[list[JobFailureReason]]
-    results: list[RecommendationResult]
-
-
-class ComposePagePlacement(TypedDict):
-    name: str
-    user_id: NotRequired[str | None]
-    item_id: NotRequired[str | None]
-    item_ids: NotRequired[list[str] | None]
-    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
-    touch_days: NotRequired[int | None]
-    exclude_seen: NotRequired[bool | None]
-    window_hours: NotRequired[int | None]
-    event_type: NotRequired[str | None]
-    attributes: NotRequired[list[str] | None]
-    limit: NotRequired[int | None]
-    filter_query: NotRequired[str | None]
-    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
-    exclude_item_ids: NotRequired[list[str] | None]
-    exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
-    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
-    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
-    page_token: NotRequired[str | None]
-    session_events: NotRequired[list[RecommendItemsToUserSessionEvent] | None]
-    context: NotRequired[dict[str, Any] | None]
-    explain: NotRequired[bool | None]
-    model_id: NotRequired[str | None]
-
-
-class ComposePageAnswer(TypedDict):
-    placements: list[CallPlacementAnswer]
-
-
-class PreviewPlacementDefinitionDefaults(TypedDict):
-    attributes: NotRequired[list[str] | None]
-    limit: NotRequired[int | None]
-    filter_query: NotRequired[str | None]
-    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
-    exclude_item_ids: NotRequired[list[str] | None]
-    exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
-    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
-    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
-    context: NotRequired[dict[str, Any] | None]
-    model_id: NotRequired[str | None]
-    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
-    touch_days: NotRequired[int | None]
-    exclude_seen: NotRequired[bool | None]
-    window_hours: NotRequired[int | None]
-    event_type: NotRequired[str | None]
-
-
-class PreviewPlacementDefinitionRule(TypedDict):
-    name: str
-    from_ts: NotRequired[int | None]
-    to_ts: NotRequired[int | None]
-    only_if: NotRequired[str | None]
-    filter_query: NotRequired[str | None]
-    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
-    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
-
-
 class PreviewPlacementDefinition(TypedDict):
     kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: NotRequired[PreviewPlacementDefinitionDefaults | None]
-    rules: NotRequired[list[PreviewPlacementDefinitionRule] | None]
+    defaults: NotRequired[PlacementDefaults | None]
+    rules: NotRequired[list[PlacementRule] | None]
     fallback: NotRequired[list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]] | None]
     fatigue: NotRequired[PlacementFatigue | None]
 
@@ -880,11 +1270,11 @@ class PreviewPlacementRequest(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
-    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
-    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+    diversity: NotRequired[float | DiversityLimits | None]
     page_token: NotRequired[str | None]
-    session_events: NotRequired[list[RecommendItemsToUserSessionEvent] | None]
+    session_events: NotRequired[list[SessionEvent] | None]
     context: NotRequired[dict[str, Any] | None]
     explain: NotRequired[bool | None]
     model_id: NotRequired[str | None]
@@ -895,20 +1285,8 @@ class ListPlacementsAnswer(TypedDict):
     next_page_token: str | None
 
 
-class ListPlacementVersionsAnswerVersion(TypedDict):
-    kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: dict[str, Any]
-    rules: list[PlacementRule]
-    fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
-    fatigue: PlacementFatigue | None
-    version: int
-    change: Literal["created", "updated", "rolled_back"]
-    changed_ts: int
-    changed_by: PlacementChangedBy
-
-
 class ListPlacementVersionsAnswer(TypedDict):
-    versions: list[ListPlacementVersionsAnswerVersion]
+    versions: list[PlacementVersion]
     next_page_token: str | None
 
 
@@ -920,9 +1298,9 @@ class CreateExperimentVariantOverrides(TypedDict):
     filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
     exclude_item_ids: NotRequired[list[str] | None]
     exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[SubmitRecommendationJobBoost] | None]
-    pins: NotRequired[list[SubmitRecommendationJobPin] | None]
-    diversity: NotRequired[float | SubmitRecommendationJobDiversity | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+    diversity: NotRequired[float | DiversityLimits | None]
     context: NotRequired[dict[str, Any] | None]
     model_id: NotRequired[str | None]
     objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
@@ -936,72 +1314,6 @@ class CreateExperimentVariant(TypedDict):
     name: str
     share: float
     overrides: NotRequired[CreateExperimentVariantOverrides | None]
-
-
-class CreateExperimentAnswerVariant(TypedDict):
-    name: str
-    share: float
-    overrides: dict[str, Any]
-
-
-class CreateExperimentAnswerDecided(TypedDict):
-    decided_ts: int
-    winner: str
-    sentence: str
-
-
-class CreateExperimentAnswer(TypedDict):
-    experiment_id: str
-    project_id: str
-    name: str
-    placement: str
-    variants: list[CreateExperimentAnswerVariant]
-    metric: Literal["click", "target", "value"]
-    min_days: int
-    status: Literal["RUNNING", "STOPPED"]
-    created_ts: int
-    stopped_ts: int | None
-    promoted: str | None
-    decided: CreateExperimentAnswerDecided | None
-
-
-class GetExperimentAnswerResultsVariantVisitorsWith(TypedDict):
-    click: int
-    target: int
-    value: int
-
-
-class GetExperimentAnswerResultsVariantMetricsClick(TypedDict):
-    rate: float | None
-    rate_interval: list[float] | None
-    lift: float | None
-    lift_interval: list[float] | None
-
-
-class GetExperimentAnswerResultsVariantMetrics(TypedDict):
-    click: GetExperimentAnswerResultsVariantMetricsClick
-    target: GetExperimentAnswerResultsVariantMetricsClick
-    value: GetExperimentAnswerResultsVariantMetricsClick
-
-
-class GetExperimentAnswerResultsVariant(TypedDict):
-    name: str
-    share: float
-    visitors: int
-    converted: int
-    visitors_with: GetExperimentAnswerResultsVariantVisitorsWith
-    rate: float | None
-    rate_interval: list[float] | None
-    lift: float | None
-    lift_interval: list[float] | None
-    metrics: GetExperimentAnswerResultsVariantMetrics
-
-
-class GetExperimentAnswerResults(TypedDict):
-    variants: list[GetExperimentAnswerResultsVariant]
-    split_as_planned: bool
-    winner: str | None
-    sentence: str
 
 
 class GetExperimentAnswerHistoryVariant(TypedDict):
@@ -1020,20 +1332,20 @@ class GetExperimentAnswer(TypedDict):
     project_id: str
     name: str
     placement: str
-    variants: list[CreateExperimentAnswerVariant]
+    variants: list[ExperimentVariant]
     metric: Literal["click", "target", "value"]
     min_days: int
     status: Literal["RUNNING", "STOPPED"]
     created_ts: int
     stopped_ts: int | None
     promoted: str | None
-    decided: CreateExperimentAnswerDecided | None
-    results: GetExperimentAnswerResults
+    decided: ExperimentDecision | None
+    results: ExperimentResults
     history: list[GetExperimentAnswerHistory]
 
 
 class ListExperimentsAnswer(TypedDict):
-    experiments: list[CreateExperimentAnswer]
+    experiments: list[Experiment]
     next_page_token: str | None
 
 
@@ -1049,15 +1361,8 @@ class ListTopItemsAnswer(TypedDict):
     model_id: None
     recommendation_id: str
     next_page_token: str | None
-    warnings: NotRequired[list[JobFailureReason]]
-    results: list[RecommendationResult]
-
-
-class RecordImpressionsImpression(TypedDict):
-    recommendation_id: str
-    item_ids: NotRequired[list[str] | None]
-    ts: NotRequired[int | None]
-    user_id: NotRequired[str | None]
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RecommendedItem]
 
 
 class RecordImpressionsAnswerFailure(TypedDict):
@@ -1071,85 +1376,19 @@ class RecordImpressionsAnswer(TypedDict):
     failures: list[RecordImpressionsAnswerFailure]
 
 
-class GetPlacementReportAnswerRowDirectClickRate(TypedDict):
-    estimate: float
-    low: float
-    high: float
-
-
-class GetPlacementReportAnswerRowDirect(TypedDict):
-    clicked: int
-    converted: int
-    target_events: int
-    value: float
-    click_rate: GetPlacementReportAnswerRowDirectClickRate | None
-    target_rate: GetPlacementReportAnswerRowDirectClickRate | None
-    value_per_list: GetPlacementReportAnswerRowDirectClickRate | None
-
-
-class GetPlacementReportAnswerRow(TypedDict):
-    placement: str | None
-    experiment_id: str | None
-    variant: str | None
-    ts: int | None
-    served: int
-    served_items: int
-    shown_lists: int
-    shown: int
-    rates_of: Literal["shown", "served"]
-    direct: GetPlacementReportAnswerRowDirect
-    assisted: GetPlacementReportAnswerRowDirect
-
-
 class GetPlacementReportAnswer(TypedDict):
     project_id: str
     target_event_type: str
     by: Literal["hour", "day", "total"]
     from_ts: int
     to_ts: int
-    rows: list[GetPlacementReportAnswerRow]
-    totals: list[GetPlacementReportAnswerRow]
-
-
-class GetDataHealthAnswerReportHoursType(TypedDict):
-    event_type: str
-    counts: list[int]
-
-
-class GetDataHealthAnswerReportHours(TypedDict):
-    from_ts: int
-    types: list[GetDataHealthAnswerReportHoursType]
-
-
-class GetDataHealthAnswerReportFinding(TypedDict):
-    code: Literal["NO_EVENTS", "NO_TARGET_EVENTS", "TIMES_IN_SECONDS", "TIMES_BEFORE_2000", "TIMES_IN_FUTURE", "TIMES_EQUAL", "TIMES_WITHOUT_CLOCK", "SIMILAR_TYPES", "UNKNOWN_ITEMS", "ITEMS_WITHOUT_ATTRIBUTES", "USERS_WITH_ONE_EVENT", "DUPLICATE_EVENTS"]
-    level: Literal["warning", "note"]
-    title: str
-    count: int
-    share: float
-    cost: str
-    fix: str
-    examples: list[str]
-
-
-class GetDataHealthAnswerReport(TypedDict):
-    checked_ts: int
-    took_ms: int
-    events: int
-    users: int
-    items: int
-    item_records: int
-    users_with_one_event: int
-    first_ts: int | None
-    last_ts: int | None
-    types: list[GetEventStatisticsAnswerType]
-    hours: GetDataHealthAnswerReportHours | None
-    findings: list[GetDataHealthAnswerReportFinding]
+    rows: list[PlacementReportRow]
+    totals: list[PlacementReportRow]
 
 
 class GetDataHealthAnswer(TypedDict):
     project_id: str
-    report: GetDataHealthAnswerReport | None
+    report: HealthReport | None
     running_job_id: str | None
 
 
@@ -1205,24 +1444,8 @@ class GetProjectStatusAnswer(TypedDict):
     failed_job: GetProjectStatusAnswerFailedJob | None
 
 
-class ListApiKeysAnswerApiKey(TypedDict):
-    key_id: str
-    name: str
-    kind: Literal["secret", "browser"]
-    hint: str
-    scopes: list[str]
-    origins: list[str]
-    project_id: str | None
-    expires_ts: int | None
-    rotated_ts: int | None
-    previous_secret_until_ts: int | None
-    disabled: bool
-    created_ts: int
-    current: bool
-
-
 class ListApiKeysAnswer(TypedDict):
-    api_keys: list[ListApiKeysAnswerApiKey]
+    api_keys: list[ApiKey]
     next_page_token: str | None
 
 
@@ -1260,34 +1483,9 @@ class RotateApiKeyAnswer(TypedDict):
     client_secret: str
 
 
-class ListAuditEntriesAnswerAuditEntryActor(TypedDict):
-    kind: Literal["key", "person", "operator", "automation"]
-    id: str
-    name: str | None
-
-
-class ListAuditEntriesAnswerAuditEntry(TypedDict):
-    entry_id: str
-    created_ts: int
-    last_ts: int
-    actor: ListAuditEntriesAnswerAuditEntryActor
-    operation: str
-    object_id: str | None
-    summary: str
-    calls: int
-    records: int
-    request_id: str | None
-
-
 class ListAuditEntriesAnswer(TypedDict):
-    audit_entries: list[ListAuditEntriesAnswerAuditEntry]
+    audit_entries: list[AuditEntry]
     next_page_token: str | None
-
-
-class CreateWebhookAnswerLastAttempt(TypedDict):
-    ts: int
-    succeeded: bool
-    message: str
 
 
 class CreateWebhookAnswer(TypedDict):
@@ -1295,37 +1493,17 @@ class CreateWebhookAnswer(TypedDict):
     url: str
     events: list[Literal["job.failed", "model.trained", "model.deployed", "model.rejected", "experiment.decided", "data.warning"]]
     created_ts: int
-    last_attempt: CreateWebhookAnswerLastAttempt | None
+    last_attempt: WebhookAttempt | None
     secret: str
 
 
-class ListWebhooksAnswerWebhook(TypedDict):
-    webhook_id: str
-    url: str
-    events: list[Literal["job.failed", "model.trained", "model.deployed", "model.rejected", "experiment.decided", "data.warning"]]
-    created_ts: int
-    last_attempt: CreateWebhookAnswerLastAttempt | None
-
-
 class ListWebhooksAnswer(TypedDict):
-    webhooks: list[ListWebhooksAnswerWebhook]
+    webhooks: list[Webhook]
     next_page_token: str | None
 
 
-class ListConsoleSessionsAnswerSession(TypedDict):
-    session_id: str
-    person_id: str
-    name: str
-    role: Literal["viewer", "editor", "admin"]
-    user_agent: str
-    created_ts: int
-    seen_ts: int
-    expires_ts: int
-    current: bool
-
-
 class ListConsoleSessionsAnswer(TypedDict):
-    sessions: list[ListConsoleSessionsAnswerSession]
+    sessions: list[ConsoleSession]
     next_page_token: str | None
 
 
