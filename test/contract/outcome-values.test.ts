@@ -45,6 +45,24 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('nothing is left of values that were taken back one by one', async () => {
+      await start();
+      const [clicked, seen] = [list({ variant: 'new' }), list({ placement: 'cart' })];
+      await stage.store.outcomes.addImpressions(stage.dataset, [shown(seen, ['i1'], { userId: 'u' })]);
+      for (const [event_id, event_value] of [
+        ['e1', 19.9],
+        ['e2', 29.95],
+      ] as const) {
+        const order = event(event_id, { recommendation_id: clicked, event_type: 'buy', event_value });
+        await stage.store.events.upsert(stage.dataset, [order]);
+      }
+      for (const event_id of ['e1', 'e2']) await stage.store.events.delete(stage.dataset, [event_id]);
+      const { value, value_squares, assisted_value, assisted_value_squares } = await totals();
+      assert.deepEqual([value, value_squares, assisted_value, assisted_value_squares], [0, 0, 0, 0]);
+      const none = { clicked_users: 0, target_users: 0, value_users: 0, value_sum: 0, value_squares: 0 };
+      assert.deepEqual(await users(), [{ variant: 'new', users: 1, ...none }]);
+    });
+
     test('the sum of many values at the limit is exact to the cent of an ordinary one', async () => {
       await start();
       const recommendation_id = list({ variant: 'new' });

@@ -204,7 +204,7 @@ export class OutcomeLedger {
       const row = before ? { ...before } : { series_no, user_hash, clicks: 0, targets: 0, value: 0 };
       row.clicks = Math.max(0, row.clicks + clicks);
       row.targets = Math.max(0, row.targets + targets);
-      row.value += value;
+      row.value = row.targets === 0 ? 0 : row.value + value;
       saved.push(row);
       let sum = sums.get(series_no);
       if (sum === undefined) {

@@ -77,6 +77,27 @@ export const COUNTER_TABLES = [
   { table: 'outcome_day', unit: 'day', hours: 24 },
 ] as const;
 
+/** How many values are in each sum of values. */
+const VALUES_IN: Readonly<Record<string, string>> = {
+  value: 'targets',
+  value_squares: 'targets',
+  assisted_value: 'assisted_targets',
+  assisted_value_squares: 'assisted_targets',
+};
+const USERS_IN: Readonly<Record<string, string>> = { value_sum: 'value_users', value_squares: 'value_users' };
+
+/** SQL that adds to columns. Sums of doubles keep a residue of what is taken back, so a sum without values is set to 0. */
+function addSql(names: readonly string[], countOf: Readonly<Record<string, string>>, sum: (name: string) => string) {
+  const added = names.map((name) =>
+    name in countOf ? `CASE WHEN ${sum(countOf[name])} = 0 THEN 0 ELSE ${sum(name)} END` : sum(name),
+  );
+  return names.map((name, at) => `${name} = ${added[at]}`).join(', ');
+}
+
+/** `sum`: SQL of a column with its change. */
+export const addHoursSql = (sum: (name: string) => string): string => addSql(OUTCOME_FIGURES, VALUES_IN, sum);
+export const addUserSumsSql = (sum: (name: string) => string): string => addSql(USER_SUMS, USERS_IN, sum);
+
 /** Changes of hours, added up by `hours` of them. */
 export function byUnit(changes: readonly HourChange[], hours: number): HourChange[] {
   if (hours === 1) return [...changes];

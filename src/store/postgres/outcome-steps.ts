@@ -3,6 +3,8 @@ import { originKey, type RecommendationOrigin } from '../../domain/recommendatio
 import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
   type AsyncStepRunner,
+  addHoursSql,
+  addUserSumsSql,
   byUnit,
   COUNTER_TABLES,
   ITEM_COLUMNS,
@@ -70,7 +72,7 @@ const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
 const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
   const insert = `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
     SELECT * FROM unnest(${typed(HOUR_NAMES, 1 + at * HOUR_NAMES.length)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
-      ${OUTCOME_FIGURES.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`;
+      ${addHoursSql((name) => `${table}.${name} + excluded.${name}`)}`;
   return at === COUNTER_TABLES.length - 1 ? insert : `${at === 0 ? 'WITH ' : ', '}${table}_added AS (${insert})`;
 }).join('\n');
 
@@ -198,7 +200,7 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
     async addUserSums(sums) {
       await run(
         'add-user-sums',
-        `UPDATE outcome_series s SET ${USER_SUMS.map((name) => `${name} = s.${name} + a.${name}`).join(', ')}
+        `UPDATE outcome_series s SET ${addUserSumsSql((name) => `s.${name} + a.${name}`)}
          FROM unnest(${typed(SUM_NAMES, 1)}) AS a (${SUM_NAMES.join(', ')}) WHERE s.series_no = a.series_no`,
         columnsOf(sums, SUM_NAMES),
       );

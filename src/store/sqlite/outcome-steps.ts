@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
 import { OUTCOME_FIGURES } from '../outcome-store.ts';
 import {
+  addHoursSql,
+  addUserSumsSql,
   byUnit,
   COUNTER_TABLES,
   ITEM_COLUMNS,
@@ -26,6 +28,7 @@ interface ProjectRow {
   assist_window_hours: number | null;
 }
 
+const SUM_NAMES: readonly string[] = USER_SUMS;
 const marks = (count: number): string => Array(count).fill('?').join(', ');
 
 export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
@@ -69,7 +72,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     add: db.prepare(
       `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')}) VALUES (${marks(2 + OUTCOME_FIGURES.length)})
        ON CONFLICT (series_no, ${unit}) DO UPDATE SET
-         ${OUTCOME_FIGURES.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+         ${addHoursSql((name) => `${name} + excluded.${name}`)}`,
     ),
   }));
   const user = db.prepare(
@@ -79,7 +82,8 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     'INSERT OR REPLACE INTO outcome_user (series_no, user_hash, clicks, targets, value) VALUES (?, ?, ?, ?, ?)',
   );
   const addSums = db.prepare(
-    `UPDATE outcome_series SET ${USER_SUMS.map((name) => `${name} = ${name} + ?`).join(', ')} WHERE series_no = ?`,
+    `UPDATE outcome_series SET ${addUserSumsSql((name) => `${name} + ?${SUM_NAMES.indexOf(name) + 1}`)}
+     WHERE series_no = ?${USER_SUMS.length + 1}`,
   );
   /** series of one transaction */
   const known = new Map<string, Series>();
