@@ -20,7 +20,7 @@ export interface WatchParts {
 
 const POLL_MS = 30_000;
 const PAGE = 100;
-/** From this age on, one point per day is kept. */
+/** From the first UTC day that begins at this age on, one point per day is kept. A day has hourly points or that one. */
 const HOURLY_MS = 14 * DAY_MS;
 const REMOVAL_MS = HOUR_MS;
 /** After this time no list of an ended experiment counts any more. The extra hour is for nodes that learn of the end later. */
@@ -74,8 +74,8 @@ export class ExperimentWatch {
     const { experiments, outcomes } = this.#parts.store;
     const { project_id, experiment_id, created_ts, decided } = experiment;
     const users = await outcomes.usersOf(project_id, experiment_id);
-    const stepMs = nowMs - created_ts < HOURLY_MS ? HOUR_MS : DAY_MS;
-    const hour = (Math.floor(nowMs / stepMs) * stepMs) / HOUR_MS;
+    const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+    const hour = dayMs - created_ts < HOURLY_MS ? Math.floor(nowMs / HOUR_MS) : dayMs / HOUR_MS;
     await experiments.keepPoint(experiment_id, { hour, users });
     if (decided !== null) return;
     const { winner, sentence } = readExperiment(experiment, users, nowMs);
