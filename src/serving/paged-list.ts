@@ -1,6 +1,6 @@
 // What a page token is bound to: the same call with the same fields, but for how many items, how they are shown, and what just
-// happened. A list of a placement is the placement's and the call's as it was given: what the placement adds may change between
-// pages, and so may what other lists of the same page show.
+// happened. A list of a placement is the placement's and the call's as it was given. What the placement or a variant of an experiment
+// makes of it may change between pages, its kinds too, and so may what other lists of the same page show.
 import type { Project } from '../domain/project.ts';
 import type { ListKind, ListRequest } from '../placements/list-request.ts';
 import type { PagedList } from '../placements/page-token.ts';
@@ -20,11 +20,11 @@ export function pagedList(
   { kinds, request, filters, placement = null, call }: PagedCall,
 ): PagedList {
   const { exclude_item_ids, ...ofCall } = lasting(call ?? {});
-  const which = placement === null || !call ? [filters, lasting(request)] : [placement, ofCall];
+  const which = placement === null || !call ? [kinds, filters, lasting(request)] : [placement, ofCall];
   return {
     accountId: project.account_id,
     projectId: project.project_id,
-    identity: JSON.stringify([kinds, ...which]),
+    identity: JSON.stringify(which),
   };
 }
 

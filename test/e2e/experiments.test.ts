@@ -52,8 +52,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     const users = Array.from({ length: USERS }, (_, n) => `u${n}`);
 
     test('a user keeps a variant, which shows what it overrides and is in the id of the list', async () => {
-      const before = await call('home', { user_id: 'u1' });
-      assert.equal(before.variant, null);
+      const before = await Promise.all(users.slice(0, 20).map((user_id) => call('home', { user_id })));
+      assert.equal(before[1].variant, null);
       const variants = [
         { name: 'today', share: 1 },
         { name: 'other model', share: 1, overrides: { model_id: otherModel } },
@@ -71,6 +71,13 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         if (list.variant === 'holdout') assert.deepEqual([list.kind, list.limit], ['popular', 2]);
         if (list.variant === 'other model') assert.equal(list.model_id, otherModel);
         if (list.variant === 'today') assert.deepEqual([list.kind, list.limit], ['for_you', 4]);
+      }
+      for (const [n, { next_page_token: page_token, results }] of before.entries()) {
+        const next = await call('home', { user_id: users[n], page_token });
+        assert.ok(
+          !idsOfItems(next).some((id) => idsOfItems({ results }).includes(id)),
+          'the next page of a list of before',
+        );
       }
       assert.equal(seen.size, 3);
       assert.ok(
@@ -222,6 +229,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
     });
   });
 }
+
+const idsOfItems = ({ results }: { results: { item: { item_id: string } }[] }) =>
+  results.map(({ item }) => item.item_id);
 
 const idsOf = ({ project_id, experiment_id }: { project_id: string; experiment_id: string }) => ({
   project_id,

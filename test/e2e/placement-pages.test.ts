@@ -97,6 +97,14 @@ test('pages of a placement continue while its definition changes', async () => {
   await service.ok('PUT', '/update-placement', { project_id, name: 'paged', defaults });
   const { body: second } = await pageOf(first.next_page_token);
   assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 10);
+  const newest = {
+    kind: 'newest',
+    fallback: ['popular'],
+    defaults: { limit: 5, objective: 'auto', window_hours: 700 },
+  };
+  await service.ok('PUT', '/update-placement', { project_id, name: 'paged', ...newest });
+  const { body: third } = await pageOf(second.next_page_token);
+  assert.equal(new Set([first, second, third].flatMap(idsOf)).size, 15);
   const { status, body } = await pageOf(first.next_page_token, 'early');
   assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'INVALID_PAGE_TOKEN', '/page_token']);
 });

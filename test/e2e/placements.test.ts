@@ -309,6 +309,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       for (const [body, name] of [
         [{ user_id: 'u7', filter_params, page_token: `${next_page_token}x` }, 'bounded'],
         [{ user_id: 'u8', filter_params, page_token: next_page_token }, 'bounded'],
+        [{ user_id: 'u7', filter_params, item_id: 'i1', page_token: next_page_token }, 'bounded'],
+        [{ user_id: 'u7', filter_params, objective: 'discover', page_token: next_page_token }, 'bounded'],
         [{ user_id: 'u7', page_token: next_page_token }, 'early'],
       ] as const) {
         assert.equal(await refused(`${path}/placements/${name}`, body), '400 INVALID_PAGE_TOKEN /page_token');
