@@ -43,6 +43,12 @@ export function activeRules(
   );
 }
 
+/** `kind`: the placement's own. A list of another one, which a variant or the lack of a model chose, takes the hours it can. */
+export function checkHours(kind: PlacementKind, { window_hours }: PlacementRequest): void {
+  const problem = windowProblem(kind, window_hours);
+  if (problem !== null) throw wrong('/window_hours', problem);
+}
+
 /** `kind`: what the list is made of first, where that is not the placement's own kind. */
 export function placementList(
   definition: PlacementDefinition,
@@ -59,8 +65,6 @@ export function placementList(
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
   if (call.pins) checkPins(call.pins);
-  const problem = windowProblem(definition.kind, call.window_hours);
-  if (problem !== null) throw wrong('/window_hours', problem);
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);
   const request: ListRequest = {

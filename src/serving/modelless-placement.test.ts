@@ -5,7 +5,7 @@ import type { Project } from '../domain/project.ts';
 import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 import type { PlacementRequest } from '../placements/placement-list.ts';
-import { type CallRoom, CallRooms } from './call-room.ts';
+import { CallRooms } from './call-room.ts';
 import { modellessList, topKindsOf } from './modelless-placement.ts';
 import { PlacementCall, type PlacementCallParts } from './placement-call.ts';
 import type { TopCall } from './top-call.ts';
@@ -89,15 +89,13 @@ test('without a model a placement shows its top list and says what is missing', 
 });
 
 test('without a model a placement takes and refuses the same hours as with one', async () => {
-  const top = { list: async () => ({ head: {}, items: [], texts: [] }) } as unknown as TopCall;
   const list = (kind: string) =>
-    modellessList(
-      { top },
-      {} as Project,
-      { name: 'home', version: 1, definition: { ...DEFINITION, kind } as PlacementDefinition, experiment: null },
-      { call: { window_hours: 500 }, rules: [], tops: ['trending'], room: {} as CallRoom },
+    callOf({ kind, fallback: ['trending', 'newest'] }, { head: {}, items: [], texts: [] }).respond(
+      'acc_1',
+      { project_id: 'prj_1', placement: 'home', window_hours: 500 },
+      null,
     );
-  assert.deepEqual((await list('for_you')).itemIds, []);
+  assert.deepEqual(JSON.parse(String(await list('for_you'))).results, []);
   await assert.rejects(list('trending'), /window_hours must be at most 168/);
 });
 
@@ -105,15 +103,7 @@ test('large lists are put together as bytes, and a page of them is refused beyon
   const title = 'x'.repeat(MAX_RESPONSE_BYTES / 2);
   const head = { limit: 1, attributes: ['title'], next_page_token: null };
   const list = { head, items: [{ item_id: 'i1' }], texts: [JSON.stringify({ item_id: 'i1', title })] };
-  const missing = () => Promise.reject(new AppError('NO_MODEL_DEPLOYED', 'No model is deployed.'));
-  const current = { version: 1, definition: { ...DEFINITION, kind: 'popular', fallback: [], defaults: {} } };
-  const call = new PlacementCall({
-    rooms: new CallRooms(),
-    deployed: { deploymentFor: missing },
-    projects: { get: async () => ({}) },
-    placements: { get: async () => ({ name: 'home', current, experiment: null }) },
-    top: { list: async () => list },
-  } as unknown as PlacementCallParts);
+  const call = callOf({ kind: 'popular', fallback: [] }, list);
   const page = (...names: string[]) =>
     call.page('acc_1', { project_id: 'prj_1', placements: names.map((name) => ({ name })) }, null);
   const alone = await call.respond('acc_1', { project_id: 'prj_1', placement: 'home' }, null);
@@ -121,3 +111,15 @@ test('large lists are put together as bytes, and a page of them is refused beyon
   assert.equal(JSON.parse(String(await page('home'))).placements[0].results[0].item.title.length, title.length);
   await assert.rejects(page('home', 'cart'), { code: 'ANSWER_TOO_LARGE' });
 });
+
+/** Calls of a placement in a project without a model, whose top list is this one. */
+function callOf(definition: object, list: object): PlacementCall {
+  const current = { version: 1, definition: { ...DEFINITION, defaults: {}, ...definition } };
+  return new PlacementCall({
+    rooms: new CallRooms(),
+    deployed: { deploymentFor: () => Promise.reject(new AppError('NO_MODEL_DEPLOYED', 'No model is deployed.')) },
+    projects: { get: async () => ({}) },
+    placements: { get: async () => ({ name: 'home', current, experiment: null }) },
+    top: { list: async () => list },
+  } as unknown as PlacementCallParts);
+}

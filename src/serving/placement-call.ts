@@ -7,7 +7,7 @@ import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { checkDefinition } from '../placements/check-definition.ts';
 import { DEFAULT_LIMIT } from '../placements/list-request.ts';
-import type { PlacementRequest } from '../placements/placement-list.ts';
+import { checkHours, type PlacementRequest } from '../placements/placement-list.ts';
 import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import { askPlacement, holdingRules } from './ask-placement.ts';
@@ -97,6 +97,7 @@ export class PlacementCall {
     charged: LiveDeployment | null,
   ): Promise<string | Buffer> {
     checkDefinition(definition);
+    checkHours(definition.kind, request);
     const named = { name: null, version: null, definition, experiment: null, isPreview: true };
     const asked = { accountId, projectId: project_id, charged };
     return this.#parts.rooms.within(accountId, async (room) => {
@@ -145,6 +146,7 @@ export class PlacementCall {
   ): Promise<ChosenDefinition> {
     const { account_id: accountId, project_id: projectId } = project;
     const placement = await this.#parts.placements.get({ accountId, projectId, name });
+    checkHours(placement.current.definition.kind, call);
     return { ...chooseVariant(placement, call.user_id), isPreview };
   }
 

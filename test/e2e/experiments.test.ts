@@ -212,6 +212,17 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await service.ok('POST', '/stop-experiment', idsOf(made));
     });
 
+    test('a variant of another kind refuses no call that the placement takes', async () => {
+      const top = { project_id: project.project_id, name: 'top' };
+      await service.ok('POST', '/create-placement', { ...top, kind: 'popular' });
+      const variants = ['popular', 'trending'].map((kind) => ({ name: kind, share: 1, overrides: { kind } }));
+      await create('top', variants);
+      const seen = await Promise.all(
+        users.slice(0, 20).map((user_id) => call('top', { user_id, window_hours: 720 }).then(({ kind }) => kind)),
+      );
+      assert.deepEqual(new Set(seen), new Set(['popular', 'trending']));
+    });
+
     test('a placement is deleted only when no experiment runs on it', async () => {
       const { project_id } = project;
       const made = await create('cart', [
