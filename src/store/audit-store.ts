@@ -3,11 +3,11 @@ import type { AuditEntry, AuditFilter } from '../domain/audit-entry.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface AuditStore {
-  /** Durable when it resolves. Calls and records of an entry that is there already are added to it. */
+  /** Durable when it resolves. If an entry exists already, its calls and records are added up. */
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** Lists the newest entries first, with the current names of API keys. */
   list(accountId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
-  /** Deletes what the account has beyond its newest entries. */
+  /** Deletes the oldest entries of the account and keeps this many. */
   keepNewest(accountId: string, entries: number): Promise<void>;
   /**
    * Deletes entries older than `ageMs`, oldest first, at most a week of the log at a time. The clock may be wrong: an entry counts as

@@ -11,11 +11,11 @@ export interface AutomationState {
   readonly revision: number;
   /** the newest model when it was last looked at */
   readonly model_id: string | null;
-  /** the next interval starts here */
+  /** start of the next interval, in milliseconds */
   readonly since_ts: number;
   /** events of the dataset that are not new */
   readonly known_events: number;
-  /** the training that was started and is not decided on yet */
+  /** the submitted training whose model is not decided on yet */
   readonly training_job_id: string | null;
   /** trainings that failed in a row */
   readonly failures: number;
@@ -41,7 +41,7 @@ export interface DecisionStep {
   readonly state: AutomationState;
 }
 
-/** A model that served before, with its ranker. */
+/** A model that was deployed before, with its ranker. */
 export interface EarlierDeployment {
   readonly generator_model_id: string;
   readonly ranker_model_id: string | null;
@@ -50,17 +50,22 @@ export interface EarlierDeployment {
 }
 
 export interface AutomationStore {
-  /** Automated projects of working accounts, by id, those after the given one. */
+  /** Lists automated projects of active accounts by id, starting after the given one. */
   automated(afterProjectId: string, limit: number): Promise<AutomatedProject[]>;
   get(accountId: string, projectId: string): Promise<AutomatedProject | null>;
-  /** The following return false when another node took a step meanwhile. `state.revision` is the one that was read. */
+  /**
+   * The following methods return false if another node took a step meanwhile. `state.revision` must be the revision that was
+   * read.
+   */
   save(project: Pick<Project, 'account_id' | 'project_id'>, state: AutomationState): Promise<boolean>;
-  /** Submits the training and makes it the one of the state. */
+  /** Submits the training and stores its id in the state. */
   startTraining(job: Job, state: AutomationState): Promise<boolean>;
-  /** Keeps the decision, submits its deployment and announces a rejection. Also false when another deployment serves by now. */
+  /**
+   * Stores the decision, submits its deployment and announces a rejection. Returns false too if another deployment serves by now.
+   */
   decide(step: DecisionStep): Promise<boolean>;
   decisions(accountId: string, projectId: string, page: PageRequest): Promise<Page<AutomationDecision>>;
-  /** Whether a training of the project waits or runs. */
+  /** Whether a training of the project is waiting or running. */
   trains(projectId: string): Promise<boolean>;
   /**
    * The last deployment before the current one whose model still exists: the target of a roll-back. null if there is
@@ -69,6 +74,9 @@ export interface AutomationStore {
   earlierDeployment(accountId: string, projectId: string): Promise<EarlierDeployment | null>;
   /** Whether the project ever served. */
   hasServed(projectId: string): Promise<boolean>;
-  /** Models of the project after its newest `keep`, without those that a deployment, an unfinished job, a placement or an experiment uses; oldest last. */
+  /**
+   * Models of the project besides its newest `keep` that no deployment, unfinished job, placement or experiment uses; the oldest
+   * last.
+   */
   surplusModels(accountId: string, projectId: string, keep: number): Promise<string[]>;
 }

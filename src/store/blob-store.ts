@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 /** Files of models, each named by its row in `model`. */
 export const MODEL_PREFIX = 'models/';
-/** Files of querying and clustering results, which end by themselves. */
+/** Files of results, which expire and are then deleted. */
 export const RESULT_PREFIX = 'results/';
 
 /** Files of parts of jobs, until they are joined. */

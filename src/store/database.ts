@@ -18,8 +18,8 @@ export interface Database {
   /** Runs one read-only statement. */
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Runs the statements in order in one transaction, durable when it resolves. Returns the rows of each (those of RETURNING).
-   * All or nothing: when one throws, none has happened. A guard is a statement with a WHERE that changes nothing when it does not hold.
+   * Runs the statements in order in one transaction, durable when it resolves. Returns the rows of each (from RETURNING). If one
+   * throws, none has any effect. A statement can be a guard: its WHERE decides whether it changes anything.
    */
   atomic<T = Row>(statements: readonly Statement[]): Promise<T[][]>;
   /** Throws when the database cannot be reached. */

@@ -35,7 +35,7 @@ export type CurrentDeployment = StoredDeployment & {
 export type AnnouncedDeployment = Omit<Deployment, 'version' | 'qps'> & { qps: number | null };
 
 export interface Shutdown {
-  /** nodes that have followed it serve nothing of the project */
+  /** nodes that have followed this epoch no longer serve the project */
   epoch: number;
   /** deployment jobs that were canceled */
   cancelledJobs: string[];
@@ -43,15 +43,15 @@ export interface Shutdown {
 
 export interface DeploymentStore {
   /**
-   * Announces a candidate, replacing what earlier attempts of the job announced. 'missing-model' when a model has been deleted
-   * meanwhile, 'lost' when the lease has.
+   * Announces a candidate and replaces what earlier attempts of the job announced. 'missing-model' if a model was deleted
+   * meanwhile, 'lost' if the lease was lost.
    */
   announce(lease: Lease, deployment: AnnouncedDeployment): Promise<StoredDeployment | 'missing-model' | 'lost'>;
-  /** Makes the candidate the one that serves; false when the lease was lost. */
+  /** Makes the candidate the active deployment; false if the lease was lost. */
   activate(lease: Lease, candidate: Deployment, nowMs: number): Promise<boolean>;
-  /** Takes a candidate back that will not serve. */
+  /** Withdraws a candidate that will not serve. */
   withdraw(candidate: Deployment): Promise<void>;
-  /** Ends what serves the project and what is about to; null when there is neither. */
+  /** Ends the project's active deployment and its candidates; null if there are none. */
   shutDown(accountId: string, projectId: string, nowMs: number): Promise<Shutdown | null>;
   active(accountId: string, projectId: string): Promise<StoredDeployment | null>;
   /** The deployment that this job activated, if it got that far before it was interrupted. */

@@ -141,7 +141,7 @@ export interface EventStore {
   itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>>;
   /** The ids behind numbers, in the same order; see `internedIds`. */
   idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]>;
-  /** Events per type and per time bucket, for people to look at. */
+  /** Counts events per type and per time bucket, for display. */
   statistics(datasetId: string, buckets: number): Promise<EventStatistics>;
 }
 
@@ -150,7 +150,7 @@ export const MAX_LISTED_TYPES = 1000;
 export interface EventStatistics {
   first_ts: number | null;
   last_ts: number | null;
-  /** The most frequent first, at most MAX_LISTED_TYPES. */
+  /** the most frequent types first, at most MAX_LISTED_TYPES */
   types: { event_type: string; count: number }[];
   /** Equal-width buckets over [first_ts, last_ts]. */
   over_time: { from_ts: number; count: number }[];

@@ -13,7 +13,7 @@ export interface EventWindow {
   to: number;
 }
 
-/** The last hours up to and with the minute of now, or the hour of now. */
+/** The last hours up to the current minute, or up to the current hour for long windows. */
 export function windowBefore(nowMs: number, hours: number): EventWindow {
   const to = Math.floor(nowMs / MINUTE_MS) + 1;
   if (hours * 60 <= MAX_MINUTE_WINDOW) return { from: to - hours * 60, to };
@@ -22,7 +22,7 @@ export function windowBefore(nowMs: number, hours: number): EventWindow {
   return { from: first * 60, to: (thisHour + 1) * 60 };
 }
 
-/** `hours` before a window begins. */
+/** The `hours` before a window begins. */
 export function windowBeforeWindow({ from }: EventWindow, hours: number): EventWindow {
   const to = Math.floor(from / 60);
   return { from: (to - hours) * 60, to: to * 60 };

@@ -20,7 +20,10 @@ export interface ExperimentEnd {
 }
 
 export interface ExperimentStore {
-  /** The epoch nodes follow, or why it was not created. Deletes the oldest that have ended beyond MAX_EXPERIMENTS. */
+  /**
+   * Returns the epoch that nodes follow, or why the experiment was not created. Deletes the oldest ended ones above
+   * MAX_EXPERIMENTS.
+   */
   create(experiment: Experiment): Promise<number | 'missing-placement' | 'running'>;
   get(accountId: string, projectId: string, experimentId: string): Promise<Experiment | null>;
   /** Lists the newest experiments first, of one placement or of all. */
@@ -30,21 +33,24 @@ export interface ExperimentStore {
     placement: string | undefined,
     page: PageRequest,
   ): Promise<Page<Experiment>>;
-  /** The one that runs on a placement. */
+  /** Returns the experiment that runs on a placement. */
   running(placement: PlacementName): Promise<Experiment | null>;
   /** Running experiments of all accounts, ordered by id, starting after the given one. */
   allRunning(afterExperimentId: string, limit: number): Promise<Experiment[]>;
-  /** The epoch; null when the placement has another version by now, and nothing was changed. Stopping again changes only what is promoted. */
+  /**
+   * Returns the epoch; null if the placement has another version by now, in which case nothing was changed. Stopping again only
+   * changes what is promoted.
+   */
   stop(experiment: Experiment, end: ExperimentEnd): Promise<number | null>;
-  /** Keeps the first decision and announces it. */
+  /** Stores the first decision and announces it. */
   decide(experiment: Experiment, decision: ExperimentDecision): Promise<boolean>;
-  /** The newest figures of an hour replace those before. */
+  /** Newer figures of the same hour replace older ones. */
   keepPoint(experimentId: string, point: ExperimentPoint): Promise<void>;
   /** Points in order of time, oldest first. */
   points(experimentId: string): Promise<ExperimentPoint[]>;
   /**
-   * Deletes some of the rows about users of experiments that ended before this time or are gone. Their sums stay while their
-   * project is there. False: none is left.
+   * Deletes some of the rows about users of experiments that ended before this time or were deleted. Their sums remain until
+   * their project is deleted. False: none is left.
    */
   removeEndedUsers(endedBeforeTs: number): Promise<boolean>;
 }

@@ -65,7 +65,7 @@ export interface Publication {
   erasures?: { datasetIds: readonly string[]; count: number };
 }
 
-/** A running job as an observer sees it. */
+/** A running job and its heartbeat, as read by an observer. */
 export interface RunningMark extends Lease {
   readonly heartbeat: number;
 }
@@ -78,35 +78,36 @@ export interface Retry {
 }
 
 export interface JobQueue {
-  /** Types of which a job may be waiting: a cheap read before a claim, which writes. */
+  /** Job types that may have a waiting job. This read is cheap; `claim` writes. */
   waitingTypes(): Promise<JobType[]>;
   /**
-   * A job of these types that may run now; one deployment at a time in a project. Accounts take turns: first the account with
-   * the fewest jobs of these types running, then the one that waited longest since its last; of an account the oldest job.
+   * Claims a waiting job of these types that may run now. Only one deployment runs at a time in a project. Accounts take turns:
+   * first the account with the fewest running jobs of these types, then the one that waited longest since its last job. Within an
+   * account the oldest job comes first.
    */
   claim(workerId: string, types: readonly JobType[], nowMs: number): Promise<ClaimedJob | null>;
-  /** Keeps the lease; false when it is lost (taken back, canceled). Also writes the progress. */
+  /** Renews the lease and writes the progress; false if the lease is lost (taken back, canceled). */
   heartbeat(lease: Lease, progress: JobProgress): Promise<boolean>;
   /**
-   * Publishes the result and ends the job, once: a repeated call of the attempt that published returns true. False when the lease was lost, or users that the result may name were deleted since,
-   * and nothing was published.
+   * Publishes the result and ends the job, once: a repeated call of the attempt that published returns true. False if the lease
+   * was lost, or if users that the result may name were deleted since; then nothing was published.
    */
   finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean>;
-  /** Cuts the job into parts, in their order, and gives it back until they are done; false when the lease was lost. */
+  /** Cuts the job into parts, in their order, and returns it to the queue until they are done; false if the lease was lost. */
   split(lease: Lease, parts: readonly PartData[]): Promise<boolean>;
   /** The results of a job's parts, in their order. null stands for a part that is not done. */
   partResults(jobId: string): Promise<(Record<string, unknown> | null)[]>;
-  /** Whether the job was cut and has not ended: files of its parts are needed. */
+  /** Whether the job was cut and has not ended, so that files of its parts are still needed. */
   waitsForParts(jobId: string): Promise<boolean>;
-  /** Ends the job as FAILED, without retries. A part takes its job with it. */
+  /** Ends the job as FAILED, without retries. If it is a part, its job fails too. */
   fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean>;
   /** Puts the job back after an unexpected error, or ends it when its retries are used up. */
   retry(lease: Lease, retry: Retry): Promise<boolean>;
   /** Hands the job back without counting a retry, when its worker shuts down. */
   release(lease: Lease): Promise<boolean>;
-  /** Every running job with its heartbeat: what an observer times. */
+  /** Every running job with its heartbeat. Observers compare these over time. */
   running(): Promise<RunningMark[]>;
-  /** Takes a job back whose heartbeat did not move, if it still has not. */
+  /** Takes a job back if its heartbeat still has not moved since the mark was read. */
   takeBack(mark: RunningMark, retry: Retry): Promise<boolean>;
   /** Takes back all jobs of a worker that is known to be dead; returns how many. */
   takeBackFrom(workerId: string, retry: Retry): Promise<number>;

@@ -15,13 +15,16 @@ export interface JobCount {
 }
 
 export interface JobStore {
-  /** 'too-many' when MAX_PENDING_JOBS of the account wait already. */
+  /** 'too-many' if the account has MAX_PENDING_JOBS waiting jobs already. */
   submit(job: Job): Promise<'submitted' | 'missing-project' | 'too-many'>;
-  /** The id of an unfinished job of the project with the same type and data; without one, this job's id: it is submitted. */
+  /**
+   * Returns the id of an unfinished job of the project with the same type and data. If there is none, submits this job and
+   * returns its id.
+   */
   submitOnce(job: Job): Promise<{ job_id: string } | 'missing-project' | 'too-many'>;
   get(accountId: string, projectId: string, jobId: string): Promise<Job | null>;
   list(accountId: string, filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
-  /** The canceled job, 'ended' when it has ended already, 'switched' when it is a deployment that already serves. */
+  /** Returns the canceled job, 'ended' if it has ended already, or 'switched' if it is a deployment that already serves. */
   cancel(
     accountId: string,
     projectId: string,

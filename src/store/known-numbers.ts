@@ -8,7 +8,7 @@ import { INTERNED_KIND_NO, type InternedKind } from './event-store.ts';
 const PAIR_BYTES = 60;
 const TABLE_BYTES = 200;
 
-/** A dataset, and how often users of it have been forgotten or merged into others. */
+/** Counts how often users of a dataset were forgotten or merged into others. */
 export interface ErasureState {
   readonly dataset_no: number;
   readonly erasures: number;

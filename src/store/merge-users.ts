@@ -36,7 +36,7 @@ export async function mergeInSteps(step: () => Promise<MergeStep>): Promise<Merg
   if (merged === 'too-large') return null;
   for (let moved = merged.movedEvents; moved === MERGE_CHUNK; ) {
     const next = await step();
-    // A new record of `from` that came in between and does not fit stays, as if it had come later.
+    // A record of `from` that was written in between and does not fit stays, as if it had been written after the merge.
     if (next === 'too-large') break;
     moved = next.movedEvents;
     merged.movedEvents += moved;
@@ -45,7 +45,7 @@ export async function mergeInSteps(step: () => Promise<MergeStep>): Promise<Merg
   return merged;
 }
 
-/** Attributes of both as JSON, those of `into` first; null when they are too large together. */
+/** Joins the attributes of both as JSON, those of `into` first; null if they are too large together. */
 export function joinAttributes(fromJson: string, intoJson: string | null): string | null {
   if (intoJson === null) return fromJson;
   const joined: Attributes = { ...JSON.parse(fromJson), ...JSON.parse(intoJson) };

@@ -9,7 +9,7 @@ export type ListedModel = Model & { deployed: boolean };
 export interface DeletedModel {
   /** the model as it was before the deletion */
   model: Model;
-  /** nodes that have followed it do not serve the model */
+  /** nodes that have followed this epoch do not serve the model */
   epoch: number;
 }
 
@@ -17,7 +17,7 @@ export interface ModelStore {
   get(accountId: string, projectId: string, modelId: string): Promise<ListedModel | null>;
   list(accountId: string, projectId: string, page: PageRequest): Promise<Page<ListedModel>>;
   rename(accountId: string, projectId: string, modelId: string, name: string): Promise<ListedModel | null>;
-  /** 'deployed' when a deployment uses it or is about to. The caller removes its artifact. */
+  /** Returns 'deployed' if a deployment uses the model or is about to. The caller removes its artifact. */
   delete(accountId: string, projectId: string, modelId: string): Promise<DeletedModel | 'deployed' | null>;
   /** Returns which of these models exist. */
   existing(modelIds: readonly string[]): Promise<Set<string>>;

@@ -25,7 +25,7 @@ export async function openStore(config: StoreConfig, runtime: Runtime = systemRu
   }
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const file = join(config.dataDir, SQLITE_FILE);
-  // SQLite would make it readable for others; its log gets the rights of the file.
+  // SQLite would create a file that others can read. Its log gets the same permissions as the file.
   closeSync(openSync(file, 'a', 0o600));
   const { openSqlite } = await import('./sqlite/open-sqlite.ts');
   return openSqlite(file, runtime);

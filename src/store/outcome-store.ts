@@ -23,7 +23,7 @@ export interface OutcomeFigures {
   /** sum of the target events' values, and of the squares of these values */
   value: number;
   value_squares: number;
-  /** items with assisting lists only: no event carried the id of the list */
+  /** items that only assisting lists showed: no event carried the id of the list */
   assisted_clicked: number;
   assisted_converted: number;
   assisted_targets: number;
@@ -66,11 +66,11 @@ export interface CountQuery {
   /** hours since 1970: fromHour ≤ hour < toHour */
   readonly fromHour: number;
   readonly toHour: number;
-  /** one row per hour (default), per day (UTC), or for the whole time; days at both ends count whole */
+  /** one row per hour (default), per day (UTC), or for the whole period; days at both ends are included completely */
   readonly by?: 'hour' | 'day' | 'total';
 }
 
-/** Sums over the users who got lists of one variant of an experiment: each user counts once. Direct figures. */
+/** Sums over the users who got lists of one variant of an experiment. Each user counts once. From direct events only. */
 export interface VariantUsers {
   variant: string;
   /** users who got at least one list */
@@ -111,7 +111,7 @@ export interface Impression {
   readonly userId: string | null;
 }
 
-/** 'foreign': the project of the list does not use this dataset, or is gone. */
+/** 'foreign': the list's project does not use this dataset, or was deleted. */
 export type ImpressionOutcome = 'recorded' | 'foreign';
 
 export interface OutcomeStore {
@@ -124,7 +124,7 @@ export interface OutcomeStore {
   addImpressions(dataset: Dataset, impressions: readonly Impression[]): Promise<ImpressionOutcome[]>;
   /** Items (item-hash) that were shown to the user at least `after` times since `sinceTs` without an event that followed. */
   shownInVain(datasetId: string, query: { userHash: number; after: number; sinceTs: number }): Promise<Set<number>>;
-  /** Removes what is kept about a user; counters stay. */
+  /** Removes the data about a user. Counters remain. */
   forgetUser(dataset: Dataset, userId: string): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 export interface PageRequest {
   page_size: number;
   page_token: string | null;
-  /** Default MAX_PAGE_BYTES. One entry fits in any case. */
+  /** Default MAX_PAGE_BYTES. One entry always fits. */
   max_bytes?: number;
 }
 
@@ -23,7 +23,7 @@ export class PageRoom {
     this.#page = page;
   }
 
-  /** Whether the next entry goes on the page; it does then. */
+  /** Returns whether the next entry fits on the page, and counts it if so. */
   takes(bytes: number): boolean {
     const { page_size, max_bytes = MAX_PAGE_BYTES } = this.#page;
     this.#bytes += bytes + ENTRY_BYTES;
@@ -48,7 +48,7 @@ export interface Page<T> {
   next_page_token: string | null;
 }
 
-/** A place in a list: everything after it is older, or as old with a smaller id. */
+/** A position in a list. Entries after it are older, or equally old with a smaller id. */
 export interface PagePosition {
   ts: number;
   id: string;
@@ -75,13 +75,13 @@ export function invalidPageToken(): AppError {
   return new AppError('INVALID_PAGE_TOKEN', detail);
 }
 
-/** A page of rows that were read with `LIMIT page_size + 1`: the one too many tells that there is a next page. */
+/** Makes a page of rows that were read with `LIMIT page_size + 1`: an additional row shows that there is a next page. */
 export function pageOf<T>(rows: T[], page: PageRequest, positionOf: (entry: T) => PagePosition): Page<T> {
   const entries = rows.slice(0, page.page_size);
   return { entries, next_page_token: rows.length > entries.length ? tokenAfter(positionOf(entries.at(-1)!)) : null };
 }
 
-/** A page of a list that is short enough to be read whole, newest first. */
+/** Makes a page of a list that is short enough to be read completely, newest first. */
 export function pageOfAll<T>(all: readonly T[], page: PageRequest, positionOf: (entry: T) => PagePosition): Page<T> {
   const start = pageStart(page);
   const rest = all.filter((entry) => {

@@ -10,9 +10,9 @@ export interface PlacementName {
 }
 
 export interface PlacementStore {
-  /** The epoch nodes follow, or why it was not created. */
+  /** Returns the epoch that nodes follow, or why the placement was not created. */
   create(placement: Placement): Promise<number | 'missing-project' | 'name-taken' | 'too-many'>;
-  /** Puts a version after the one it replaces, `version.version - 1`; null: that one does not hold any more. */
+  /** Adds a version after `version.version - 1`; null if that is not the current version any more. */
   change(name: PlacementName, version: PlacementVersion): Promise<number | null>;
   get(name: PlacementName): Promise<Placement | null>;
   /** Lists the newest placements first. */

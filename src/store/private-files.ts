@@ -12,13 +12,13 @@ export function writePrivately(): void {
 }
 
 export interface Permissions {
-  /** Paths that others could read or change, and no longer can. */
+  /** Paths that others could read or change until this run closed them. */
   closed: string[];
-  /** Paths that belong to another user or that we did not make, and that others can read or change. */
+  /** Paths that others can read or change, and that are left as they are: another user owns them, or we did not create them. */
   open: string[];
 }
 
-/** Takes the rights of other users from what we made in the data folder, e.g. with an earlier version. */
+/** Removes other users' permissions from what we created in the data folder, e.g. with an earlier version. */
 export async function closeToOthers(dataDir: string): Promise<Permissions> {
   const found: Permissions = { closed: [], open: [] };
   // Windows has no such permissions.
@@ -26,7 +26,7 @@ export async function closeToOthers(dataDir: string): Promise<Permissions> {
   const names = await readdir(dataDir).catch(() => null);
   if (names === null) return found;
   const ours = names.filter((name) => OURS.test(name));
-  // A folder that holds other things too may be open on purpose.
+  // If the folder holds other things too, it may be open on purpose.
   await closePath(dataDir, ours.length === names.length, found);
   for (const name of ours) {
     await closePath(join(dataDir, name), true, found);
@@ -38,7 +38,7 @@ export async function closeToOthers(dataDir: string): Promise<Permissions> {
 
 async function closePath(path: string, isOurs: boolean, found: Permissions): Promise<void> {
   const state = await lstat(path).catch(() => null);
-  // Gone meanwhile; or a link, whose own rights mean nothing.
+  // The file was deleted meanwhile, or is a link, whose own permissions mean nothing.
   if (state === null || state.isSymbolicLink() || (state.mode & OTHERS) === 0) return;
   if (!isOurs || state.uid !== process.getuid!()) {
     found.open.push(path);

@@ -4,7 +4,7 @@ import { connectS3, keyPrefixOf } from './blob/s3-connection.ts';
 
 const IDLE_MS = 60_000;
 
-/** The file is not there, or the store refuses it; trying again would not help. */
+/** The file does not exist or the store refuses access, so a retry would not help. */
 export class SourceRefused extends Error {
   override readonly name = 'SourceRefused';
   readonly status: number;

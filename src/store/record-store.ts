@@ -7,21 +7,21 @@ import type { Page, PageRequest } from './page.ts';
 /** Outcome of one record of a batch, in the batch's order. 'foreign': the event names a list of a project without this dataset. */
 export type UpsertOutcome = 'stored' | 'full' | 'foreign';
 
-/** Outcome of one patch of a batch. 'too-much': beyond what the records of one call may have together. */
+/** Outcome of one patch of a batch. 'too-much': the records of the call would be too large together. */
 export type PatchOutcome = UpsertOutcome | 'unknown' | 'too-large' | 'too-much';
 
 export interface PatchOptions {
-  /** An unknown id gets a record, as if it had one without attributes. Default: it is 'unknown'. */
+  /** Whether an unknown id gets a record with the patched attributes. Default: the outcome is 'unknown'. */
   readonly creates?: boolean;
 }
 
-/** A record and when it was first written, since it was last deleted; 0: before there was a note of it. */
+/** A record and when it was first written since its last deletion; 0 if it is older than this information. */
 export interface CreatedRecord {
   id: string;
   created_ts: number;
 }
 
-/** Ids above one up to another; null: all that follow. Ids compare by their bytes. */
+/** Ids greater than `after` up to `upTo`; null: all that follow. Ids compare by their bytes. */
 export interface IdRange {
   readonly after: string;
   readonly upTo: string | null;
@@ -39,7 +39,7 @@ export function rememberedDeletions(dataset: Pick<Dataset, 'num_shards'>): numbe
   return Math.min(capacityOf(dataset), MAX_REMEMBERED_DELETIONS);
 }
 
-/** Deleted items are remembered, so that they are not recommended again. Of a deleted user nothing stays. */
+/** Deleted items are remembered, so that they are not recommended again. Nothing remains of a deleted user. */
 export function remembersDeletions({ kind }: Pick<Dataset, 'kind'>): boolean {
   return kind === 'item';
 }
@@ -51,8 +51,9 @@ export interface RecordStore {
   /** Ids are unique within the batch. Durable when it resolves. A record over the dataset's capacity is 'full', the others are stored. */
   upsert(dataset: Dataset, records: RecordColumns | readonly EntityRecord[]): Promise<UpsertOutcome[]>;
   /**
-   * Changes single attributes, see domain/record-patch.ts: `attributes` has the changes, null removes. Each record is changed
-   * whole or not at all, as it is when its turn to be written comes. Ids are unique within the batch. Durable when it resolves.
+   * Changes single attributes, see domain/record-patch.ts: `attributes` contains the changes, null removes. Each record is
+   * changed completely or not at all, based on its state at the time of the write. Ids are unique within the batch. Durable when
+   * it resolves.
    */
   patch(
     dataset: Dataset,
@@ -70,9 +71,9 @@ export interface RecordStore {
   list(datasetId: string, page: PageRequest, search?: string): Promise<Page<EntityRecord>>;
   /** Every record by id, in blocks of up to this many, fewer if they are large; never the whole dataset in memory. */
   scan(datasetId: string, blockSize?: number, ids?: IdRange): AsyncIterable<EntityRecord[]>;
-  /** Every id that has this many records before it since the last such, in order; at most `most`. */
+  /** Ids that cut the records into ranges of `every` records, in order; at most `most` of them. */
   cuts(datasetId: string, every: number, most: number): Promise<string[]>;
-  /** Rises with every change of the dataset's records: what a cache compares. */
+  /** Increases with every change of the dataset's records, for comparison by caches. */
   version(datasetId: string): Promise<number>;
   /**
    * Records written or deleted since a version, so that a cache can follow without reading all; null when that is not known any

@@ -10,7 +10,7 @@ import type { Page, PageRequest } from './page.ts';
 export interface KeyRotation {
   secret_hash: string;
   rotated_ts: number;
-  /** The secret before this one works until then. */
+  /** The previous secret is valid until this time. */
   previous_until_ts: number;
 }
 
@@ -38,9 +38,9 @@ export interface AccountStore {
   findKey(keyHash: string): Promise<(ApiKey & { account_disabled: boolean }) | null>;
   getKey(accountId: string, keyId: string): Promise<ApiKey | null>;
   listKeys(accountId: string): Promise<ApiKey[]>;
-  /** 'last-key' when no other key of the account would work any more, or none that covers everything. */
+  /** Returns 'last-key' if the account would have no active key left, or none that covers everything. */
   setKeyDisabled(accountId: string, keyId: string, disabled: boolean): Promise<ApiKey | 'last-key' | null>;
-  /** The key with its new secret; null when there is none that works and has a secret. */
+  /** Returns the key with its new secret; null if there is no active key with a secret. */
   rotateKey(accountId: string, keyId: string, rotation: KeyRotation): Promise<ApiKey | null>;
   /** For every API node's poll: what is disabled, and which secrets were rotated since a time. */
   revocations(rotatedSinceMs: number): Promise<Revocations>;
@@ -49,7 +49,7 @@ export interface AccountStore {
 }
 
 export interface DatasetStore {
-  /** 'plan-limit' when the sum of num_shards of event datasets would exceed the account's plan. */
+  /** Returns 'plan-limit' if the sum of num_shards of event datasets would exceed the account's plan. */
   create(dataset: Dataset): Promise<'created' | 'plan-limit'>;
   get(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | null>;
   list(accountId: string, kind: DatasetKind, page: PageRequest): Promise<Page<Dataset>>;
@@ -59,7 +59,10 @@ export interface DatasetStore {
     datasetId: string,
     change: { name?: string; attribute_schema?: AttributeSchema | null },
   ): Promise<Dataset | null>;
-  /** The last configuration, 'in-use' when a project refers to it, null when there is none. Its records go with it. */
+  /**
+   * Returns the last configuration, 'in-use' if a project refers to the dataset, or null if there is none. Deletes its records
+   * too.
+   */
   delete(accountId: string, kind: DatasetKind, datasetId: string): Promise<Dataset | 'in-use' | null>;
   /** How many users were ever deleted from these datasets. A job that read them compares it to detect deletions. */
   erasures(datasetIds: readonly string[]): Promise<number>;
@@ -68,7 +71,7 @@ export interface DatasetStore {
 export interface DeletedProject {
   /** the configuration before the deletion */
   project: Project;
-  /** nodes that have followed it know that it is gone (deployment-store.ts) */
+  /** nodes that have followed this epoch know that the project is deleted (deployment-store.ts) */
   epoch: number;
 }
 
@@ -87,7 +90,10 @@ export interface ProjectStore {
    * Changes the given fields; a mapping of null is removed. Returns the changed project, or null if it does not exist.
    */
   update(accountId: string, projectId: string, change: ProjectChange): Promise<Project | null>;
-  /** 'in-use' while it is deployed or has a job that has not ended. Its algorithms, models, jobs and placements go with it. */
+  /**
+   * Returns 'in-use' if the project is deployed or has an unfinished job. Deletes its algorithms, models, jobs and placements
+   * too.
+   */
   delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
 }
 

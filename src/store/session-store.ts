@@ -5,7 +5,7 @@ import type { ConsoleSession } from '../domain/person.ts';
 export type SessionsToEnd = { session_id: string } | { person_id: string };
 
 export interface SessionStore {
-  /** Ends what has expired, and the least recently used ones beyond the limits of the person and of the account. */
+  /** Opens a session. Ends expired ones, and the least recently used ones above the limits of the person and the account. */
   open(session: ConsoleSession): Promise<void>;
   find(idHash: string): Promise<ConsoleSession | null>;
   /** Records activity, which delays the end by idleness. */

@@ -26,9 +26,9 @@ export interface Store {
   readonly datasets: DatasetStore;
   readonly projects: ProjectStore;
   readonly algorithms: AlgorithmStore;
-  /** jobs as the API sees them */
+  /** jobs as the API accesses them */
   readonly jobs: JobStore;
-  /** jobs as workers take and end them */
+  /** jobs as workers claim and end them */
   readonly queue: JobQueue;
   readonly models: ModelStore;
   readonly deployments: DeploymentStore;
@@ -47,17 +47,20 @@ export interface Store {
   readonly outcomes: OutcomeStore;
   /** up to which message streams have been read; stored with the records of those messages */
   readonly streams: StreamStore;
-  /** Makes two users one, see merge-users.ts; null when their records are too large together: then nothing has changed. */
+  /**
+   * Merges two users into one, see merge-users.ts; null if their records are too large together, in which case nothing was
+   * changed.
+   */
   mergeUsers(datasets: MergedDatasets, ids: UsersToMerge): Promise<MergeResult | null>;
-  /** The version of the newest migration that the tables have had. */
+  /** The version of the newest migration of the tables. */
   schemaVersion(): Promise<number>;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
-  /** Runs work under a name one after the other, on all nodes together. */
+  /** Runs work under a name, one at a time across all nodes. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Lengths of internal queues, for metrics and back-pressure. */
   load(): { queuedRecords: number; queuedBatches: number };
-  /** Resolves when the database is not the one any more that this store was opened on: open another. */
+  /** Resolves when the database is no longer the one that this store was opened on. Then open another store. */
   readonly replaced: Promise<void>;
   close(): Promise<void>;
 }

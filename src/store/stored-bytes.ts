@@ -29,12 +29,12 @@ export function eventRowBytes({ eventIds, attributes, recommendations }: EventCo
   return EVENT_ROW_BYTES + lengthAt(eventIds, row) + lengthAt(attributes, row) + lengthAt(recommendations, row);
 }
 
-/** The most a batch of records can add. */
+/** The most bytes that a batch of records can add. */
 export function mostRecordBytes({ length, ids, attributes }: RecordColumns): number {
   return length * RECORD_ROW_BYTES + ids.bytes.length + attributes.bytes.length;
 }
 
-/** The most a batch of events can add, with ids never seen before. */
+/** The most bytes that a batch of events can add, if all ids are new. */
 export function mostEventBytes(columns: EventColumns): number {
   const { length, eventIds, userIds, itemIds, types, attributes, recommendations } = columns;
   const texts = [eventIds, userIds, itemIds, types, attributes, recommendations];

@@ -39,8 +39,8 @@ export interface StreamStore {
   /** Positions of one dataset, or of all. */
   positions(datasetId?: string): Promise<StreamPosition[]>;
   /**
-   * Stores the records and the position together. Null, and nothing has changed, when the stored position is not `step.from`:
-   * another reader has been there. Ids are unique within the batch.
+   * Stores the records and the position together. Returns null, without any change, if the stored position is not `step.from`,
+   * because another reader moved it. Ids are unique within the batch.
    */
   appendEvents(dataset: Dataset, events: readonly EventRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;
   appendRecords(dataset: Dataset, records: readonly EntityRecord[], step: StreamStep): Promise<UpsertOutcome[] | null>;

@@ -3,7 +3,10 @@
 // at a time; if that node dies, another one claims it.
 import type { Webhook, WebhookEvent } from '../domain/webhook.ts';
 
-/** The next attempt of a delivery that waits for nothing: past by every clock, also where the clock of who wrote it was ahead. */
+/**
+ * Time of the next attempt for a delivery that need not wait. It is in the past on every clock, even if the writer's clock was
+ * ahead.
+ */
 export const AT_ONCE = 0;
 
 export interface Delivery {
@@ -31,26 +34,29 @@ export interface AttemptOutcome {
   readonly nowMs: number;
   /** When to try again; null if this was the last attempt. */
   readonly nextMs: number | null;
-  /** The receiver is slow or down: the webhook's other deliveries wait until then, behind those of other webhooks. */
+  /** If the receiver is slow or down: time until which the webhook's other deliveries wait, behind those of other webhooks. */
   readonly othersNextMs?: number;
 }
 
 export interface WebhookStore {
   create(webhook: Webhook, limit: number): Promise<'created' | 'limit'>;
   list(accountId: string): Promise<Webhook[]>;
-  /** Deletes it with its deliveries. */
+  /** Deletes the webhook with its deliveries. */
   delete(accountId: string, webhookId: string): Promise<Webhook | null>;
-  /** Queues what no job tells, for every webhook of the account that wants it. `subject` makes a repeated call harmless. */
+  /**
+   * Queues news that do not come from a job, for every webhook of the account that wants them. `subject` makes a repeated call
+   * harmless.
+   */
   announce(
     accountId: string,
     news: { event: WebhookEvent; subject: string; data: object },
     nowMs: number,
   ): Promise<void>;
-  /** The oldest webhook of each account, then the second one of each, and so on. */
+  /** Returns the oldest webhook of each account, then the second one of each, and so on. */
   due(nowMs: number, limit: number): Promise<DueWebhook[]>;
   /**
-   * Claims the webhook's oldest delivery: first of those to be sent at once, then of those due. No other node sends to this webhook
-   * until the attempt has ended or `untilMs` has passed. Null: nothing is due, or another node has the claim.
+   * Claims the webhook's oldest delivery: first those to be sent at once, then those due. No other node sends to this webhook
+   * until the attempt has ended or `untilMs` has passed. null if nothing is due or another node has the claim.
    */
   claim(webhookId: string, nowMs: number, untilMs: number): Promise<Delivery | null>;
   /** Ends an attempt and the claim: the delivery is done, or waits for the next one. */

@@ -14,7 +14,7 @@ export interface WriteSize {
   /** number of records waiting in memory */
   records: number;
   bytes: number;
-  /** rows the write may touch, where these are more */
+  /** rows the write may touch, if these are more */
   rows?: number;
 }
 
@@ -28,7 +28,10 @@ export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
   return { records: columns.length, bytes: columnBytes(columns) + columns.length * RECORD_OVERHEAD_BYTES };
 }
 
-/** A patch rewrites whole records, however small it is: patches of one record each fill a group with what one call may rewrite. */
+/**
+ * A patch rewrites whole records, however small it is. So a patched record counts as this many rows: a group of patches rewrites no
+ * more than one call may.
+ */
 const PATCHED_ROWS = (MAX_GROUP_RECORDS * MAX_ENTITY_BYTES) / MAX_PATCHED_BYTES;
 
 export function patchSizeOf(columns: RecordColumns): WriteSize {
@@ -39,7 +42,7 @@ export function patchSizeOf(columns: RecordColumns): WriteSize {
 /** The share of the queue that one account may fill. */
 const ACCOUNT_SHARE = 1 / 2;
 export const MAX_QUEUED_RECORDS_OF_ACCOUNT = MAX_QUEUED_RECORDS * ACCOUNT_SHARE;
-/** An account with nothing waiting is let in when the queue is full, until the queue is this many times as long. */
+/** An account with nothing waiting is admitted even if the queue is full, until the queue is this many times as long. */
 const LATECOMER_FACTOR = 2;
 
 interface Load extends WriteSize {
@@ -56,7 +59,7 @@ export class WriteBudget {
     return { queuedRecords: this.#all.records, queuedBatches: this.#all.batches };
   }
 
-  /** Throws OVERLOADED. One request always fits, however large. */
+  /** Throws OVERLOADED if there is no room. A single request always fits, however large. */
   take(accountId: string, size: WriteSize): void {
     const own = this.#byAccount.get(accountId) ?? NOTHING;
     const isLatecomer = own.batches === 0;

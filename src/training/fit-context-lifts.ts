@@ -12,7 +12,7 @@ import { halfOf } from './halves.ts';
 import { type ShortQuestions, WHOLE } from './short-questions.ts';
 
 export interface ContextLiftsInput extends ContextEventsInput {
-  /** what it says is not inferred */
+  /** attributes it declares are not inferred */
   readonly schema: AttributeSchema | null;
   readonly itemIds: { indexOf(id: string): number };
   readonly itemCount: number;
@@ -22,7 +22,7 @@ export interface ContextLiftsInput extends ContextEventsInput {
   readonly questions: ShortQuestions | null;
 }
 
-/** The same few texts come again and again: those up to this length are parsed once. */
+/** The same few texts repeat often. Those up to this length are parsed once. */
 const KEPT_LENGTH = 256;
 const KEPT_TEXTS = 20_000;
 

@@ -24,7 +24,9 @@ export class BackupWriter {
     return this.#checksums.keys().reduce((count, name) => count + Number(name.startsWith(ARTIFACTS_PREFIX)), 0);
   }
 
-  /** Copies those it does not hold yet: a file never changes under its key. Returns the keys that have no file. */
+  /**
+   * Copies the files that the backup does not contain yet: a file never changes under its key. Returns the keys without a file.
+   */
   async addArtifacts(blobs: BlobStore, keys: AsyncIterable<string> | Iterable<string>): Promise<string[]> {
     const missing: string[] = [];
     for await (const key of keys) {

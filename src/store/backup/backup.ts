@@ -27,7 +27,7 @@ import {
 import { dumpPostgres, readPostgresHead } from './postgres-dump.ts';
 import { TarWriter } from './tar.ts';
 
-/** Copies of the database at most. Each is needed only because a model was deleted since the one before. */
+/** Most copies of the database. Another one is needed only if a model was deleted since the previous one. */
 const MAX_SNAPSHOTS = 10;
 
 export type BackupConfig = StoreConfig & BlobStoreConfig;
@@ -111,7 +111,7 @@ async function writeAll(
   for (const { table } of tables) await writer.addFile(tableEntry(table), join(workDir, `${table}.copy`));
   const credentials = join(config.dataDir, CREDENTIALS_ENTRY);
   if (existsSync(credentials)) await writer.addFile(CREDENTIALS_ENTRY, credentials);
-  // A result that expires meanwhile is of no use any more.
+  // Missing result files are ignored: a result that expires meanwhile is not needed.
   await writer.addArtifacts(blobs, keysUnder(blobs, RESULT_PREFIX));
 }
 
@@ -127,7 +127,7 @@ async function consistentSnapshot(
     const copied = await source.snapshot(workDir);
     const missing = await writer.addArtifacts(blobs, copied.artifactKeys);
     if (missing.length === 0) return copied;
-    // A file that was deleted is not named any more by the next copy.
+    // If a file was deleted, the next copy of the database no longer names it.
     const lost = missing.find((key) => missingBefore.includes(key));
     if (lost !== undefined) {
       throw new Error(

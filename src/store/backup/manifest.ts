@@ -42,14 +42,14 @@ export function tableEntry(table: string): string {
   return `tables/${table}.copy`;
 }
 
-/** Tables of our own making, whatever else a database holds. Without the one that records migrations. */
+/** The tables that our migrations create, without the one that records migrations. Other tables of a database are ignored. */
 export function ownTables(dialect: 'sqlite' | 'postgres'): string[] {
   const made = MIGRATIONS.flatMap(({ sql }) => [...sql[dialect].matchAll(/CREATE TABLE (\w+)/g)]);
   // A table may be created again under its name, when it is partitioned.
   return [...new Set(made.map(([, table]) => table))];
 }
 
-/** Why a backup cannot have this entry, or null. */
+/** Returns why a backup cannot have this entry, or null. */
 export function refuseEntry({ name, bytes }: { name: string; bytes: number }): string | null {
   const table = TABLE_ENTRY.exec(name)?.[1];
   if (table !== undefined) return ownTables('postgres').includes(table) ? null : `${name} is not a table of Kindred`;
@@ -64,7 +64,7 @@ export function refuseEntry({ name, bytes }: { name: string; bytes: number }): s
   return bytes <= limit ? null : `${name} is too large`;
 }
 
-/** Throws an Error that says what is wrong with it. */
+/** Throws an Error that says what is wrong with the manifest. */
 export function readManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Partial<Manifest> | null;
   if (manifest?.format !== BACKUP_FORMAT) {
@@ -77,7 +77,7 @@ export function readManifest(text: string): Manifest {
   return { format: BACKUP_FORMAT, database, created_ts, migrations, tables };
 }
 
-/** The migrations that make the schema of a backup: ours from the first on. Refuses a backup of a newer version. */
+/** Returns our migrations up to the schema of the backup. Throws if the backup is from a newer version. */
 export function migrationsOf(applied: readonly AppliedMigration[]): readonly Migration[] {
   pendingMigrations(applied, MIGRATIONS);
   const made = MIGRATIONS.slice(0, applied.length);

@@ -42,7 +42,10 @@ export function dumpPostgres(database: PostgresDatabase, folder: string): Promis
   });
 }
 
-/** An event that moves to a user of this server is here already while it waits to go from the other one: it is dumped once. */
+/**
+ * An event that moves to a user of this server is here already while its old copy waits to be deleted on the other server. This
+ * condition dumps it once.
+ */
 const IS_STAYING = `NOT EXISTS (SELECT 1 FROM event_outbox o
   WHERE o.gone AND o.dataset_no = event.dataset_no AND o.event_id = event.event_id AND o.place = event.place)`;
 
@@ -77,7 +80,7 @@ export interface PostgresLoad {
   checkArtifacts(artifactKeys: readonly string[]): void;
 }
 
-/** Makes the schema as it was and fills it, in one transaction. The database must be empty. */
+/** Creates the schema of the backup's version and fills it, in one transaction. The database must be empty. */
 export async function loadPostgres(database: PostgresDatabase, load: PostgresLoad): Promise<void> {
   await database.transaction(async (client) => {
     await withoutTimeLimit(client);
@@ -152,7 +155,7 @@ async function tablesInOrder(client: pg.PoolClient): Promise<DumpedTable[]> {
   return ordered;
 }
 
-/** COPY brings the numbers but not the counter that gives out the next. */
+/** COPY brings the numbers, but does not advance the sequence that assigns the next one. */
 async function advanceIdentities(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(
     `SELECT quote_ident(table_name) AS table, quote_ident(column_name) AS column FROM information_schema.columns

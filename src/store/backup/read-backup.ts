@@ -49,7 +49,7 @@ export class Backup {
   }
 }
 
-/** Throws when any part of it is missing, damaged or strange. */
+/** Throws if any part of the backup is missing, damaged or unexpected. */
 export async function readBackup(file: string): Promise<Backup> {
   const entries = await readTarEntries(file).catch((error: Error) => refuse(file, error.message));
   const first = entries[0];

@@ -83,7 +83,7 @@ async function checkedSqlite(backup: Backup, workDir: string): Promise<CheckedDa
 async function extractTables(backup: Backup, folder: string): Promise<CheckedDatabase> {
   const { migrations, tables } = backup.manifest;
   for (const { table } of tables) {
-    // A name that is not ours has no entry.
+    // For a table that is not ours there is no entry, so this refuses it too.
     if (!backup.has(tableEntry(table))) return backup.refuse(`it lacks the table ${JSON.stringify(table)}`);
     await backup.extract(tableEntry(table), join(folder, `${table}.copy`));
   }

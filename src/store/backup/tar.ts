@@ -43,7 +43,7 @@ export class TarWriter {
     await this.#handle.appendFile(Buffer.alloc(padding(bytes)));
   }
 
-  /** Writes the end mark and syncs; without it the file counts as cut off. */
+  /** Writes the end mark and syncs the file. Without the mark, a file counts as cut off. */
   async finish(): Promise<void> {
     await this.#handle.appendFile(Buffer.alloc(2 * BLOCK));
     await this.#handle.sync();
@@ -55,8 +55,8 @@ export class TarWriter {
 }
 
 /**
- * Every entry, in order. Throws when the file is cut off or no tar, and when it has anything but regular files: a backup has no
- * folders and no links.
+ * Returns every entry in order. Throws if the file is cut off, is not a tar file or contains anything but regular files: a backup
+ * has no folders or links.
  */
 export async function readTarEntries(path: string): Promise<TarEntry[]> {
   const handle = await open(path, 'r');

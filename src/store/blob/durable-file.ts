@@ -6,10 +6,10 @@ import { HOUR_MS } from '../../base/durations.ts';
 import { fileAgeMs, uniqueName } from '../../base/system.ts';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
-/** A writer touches its file every few seconds; one that paused for longer fails when it publishes, and retries. */
+/** A writer touches its file every few seconds. If it pauses for longer than this, publishing fails and is retried. */
 const ABANDONED_MS = HOUR_MS;
 
-/** Names that start with a dot are files on their way; no key does. */
+/** The name of a file that is not published yet starts with a dot, which no key does. */
 export function partialPath(target: string): string {
   return join(dirname(target), `.${uniqueName(8)}.partial`);
 }
@@ -67,7 +67,7 @@ export async function publishFile(localPath: string, target: string): Promise<vo
   }
 }
 
-/** The folder of the target is there. */
+/** Requires that the target's folder exists. */
 async function moveInto(localPath: string, target: string): Promise<void> {
   try {
     await syncFile(localPath);

@@ -32,7 +32,7 @@ export class FileBlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     await rm(this.#path(key), { force: true });
-    // Folders that are empty now, up to the first that is not.
+    // Removes folders that are empty now, up to the first that is not.
     for (let folder = dirname(key); folder !== '.'; folder = dirname(folder)) {
       try {
         await rmdir(join(this.#folder, folder));
@@ -60,7 +60,7 @@ export class FileBlobStore implements BlobStore {
   async *#keys(folder: string, start = ''): AsyncGenerator<string> {
     const entries = (await readdir(join(this.#folder, folder), { withFileTypes: true }).catch(ignoreMissing)) ?? [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      // Files on their way to be published.
+      // Skips files that are not published yet.
       if (entry.name.startsWith('.') || !entry.name.startsWith(start)) continue;
       const key = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) yield* this.#keys(key);

@@ -12,13 +12,13 @@ export interface BlobStoreConfig {
   dataDir: string;
   /** `file:///…` or `s3://bucket/prefix`; a folder in the data folder when unset. */
   artifactsUrl?: string | null;
-  /** disk space for copies of what is read from S3; null or left out: the default of the store */
+  /** disk space for cached copies of files in S3; null or left out: the store's default */
   artifactCacheMb?: number | null;
 }
 
 /**
- * `s3://bucket/prefix` takes region, endpoint and credentials from the environment, as every AWS tool does;
- * `?endpoint=…&region=…&path_style=true` in the URL go before it. Copies of what is read are kept in the data folder.
+ * `s3://bucket/prefix` takes region, endpoint and credentials from the environment, like every AWS tool. Values in the URL
+ * (`?endpoint=…&region=…&path_style=true`) take precedence. Copies of files that are read are cached in the data folder.
  */
 export function openBlobStore(
   { dataDir, artifactsUrl, artifactCacheMb }: BlobStoreConfig,

@@ -106,7 +106,7 @@ export class S3BlobStore implements BlobStore {
     const isMark = key.endsWith('/');
     const object = this.#object(isMark ? key.slice(0, -1) : key);
     if (isMark) object.Key += '/';
-    // S3 does not report that there was nothing to delete; some compatible stores do.
+    // S3 does not report that there was nothing to delete, but some compatible stores do.
     await this.#call(key, ({ client, sdk }) => client.send(new sdk.DeleteObjectCommand(object))).catch(ignoreMissing);
     if (!isMark) await rm(join(this.#cacheDir, key), { force: true });
   }
@@ -158,7 +158,7 @@ export class S3BlobStore implements BlobStore {
     return path;
   }
 
-  /** Removes copies, but not files on their way, until all are within the limit. */
+  /** Removes cached copies until they are within the limit, but no downloads in progress. */
   async #makeRoom(): Promise<void> {
     const entries = await readdir(this.#cacheDir, { recursive: true, withFileTypes: true });
     const files = await Promise.all(

@@ -8,7 +8,7 @@ import { countedList, MAX_ASSIST_MS, type StoredTouch } from './outcome-rules.ts
 /** Events of a user looked at after an impression, the earliest first. */
 const MAX_TOUCHES = 1000;
 const MAX_TOUCHES_OF_CALL = 10_000;
-/** Events that are looked at in the time of writing a row, about. */
+/** Events that can be looked at in the time of writing a row, approximately. */
 const TOUCHES_PER_ROW = 10;
 
 /** A user of an impression and the time range in which to look for later events. */

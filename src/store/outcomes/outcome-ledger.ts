@@ -29,14 +29,17 @@ interface UserChange {
   value: number;
 }
 
-/** A number, because texts cost more than the rest of a row. Rows that share one by chance are told apart by what they are of. */
+/**
+ * The key is a number, because texts cost more than the rest of a row. Rows with equal keys by chance are told apart by
+ * comparison.
+ */
 const keyOf = ({ random, item_hash }: ItemKey): number => random + item_hash;
 
 export class OutcomeLedger {
   readonly #rows = new Map<number, ItemRow[]>();
-  /** Rows that were loaded and change, as they were. */
+  /** Copies of loaded rows from before they changed. */
   readonly #before = new Map<ItemRow, ItemRow>();
-  /** Rows that were not loaded: new, unless the database says otherwise. */
+  /** Rows that were not loaded. They are assumed to be new until the database says otherwise. */
   readonly #fresh: ItemRow[] = [];
   readonly #hours = new Map<string, HourChange>();
   /** The last one used: most rows of one write belong to lists of one hour. */
@@ -69,7 +72,7 @@ export class OutcomeLedger {
     return this.#series.get(seriesNo) ?? null;
   }
 
-  /** Rows of items of lists, and of what was shown to users. */
+  /** Loads rows of items of lists, and of items that were shown to users. */
   *loadItems(keys: readonly ItemKey[], touches: readonly Touch[]): Steps<void> {
     for (const row of yield* ask('items', keys)) this.#keep(row);
     const wanted = new Map(touches.map((touch) => [`${touch.userHash}:${touch.itemHash}`, touch]));
@@ -91,7 +94,7 @@ export class OutcomeLedger {
     return this.#shown.get(`${userHash}:${itemHash}`) ?? [];
   }
 
-  /** The row of an item of a list, to be changed. One that was not loaded may only be added to. */
+  /** Returns the row of an item of a list, to be changed. A row that was not loaded may only be added to. */
   rowOf({ createdMs: created_ms, random, userHash }: Recommendation, item_hash: number, series_no: number): ItemRow {
     const known = this.#find({ created_ms, random, item_hash });
     if (known) {
@@ -167,7 +170,7 @@ export class OutcomeLedger {
     yield* ask('addHours', [...this.#hours.values()]);
   }
 
-  /** A row that was taken for new was stored before. */
+  /** Corrects a row that was assumed to be new but was stored before. */
   #addTo(stored: ItemRow): void {
     const row = this.#find(stored)!;
     const { user_hash, events, targets } = row;
@@ -255,7 +258,7 @@ export class OutcomeLedger {
 const seriesKeyOf = (origin: RecommendationOrigin | Recommendation): string =>
   'seriesKey' in origin ? origin.seriesKey : originKey(origin);
 
-/** Rows of versions that counted values of any size may have one whose square is infinite. */
+/** Older versions counted values of any size, so a stored square may be infinite. */
 const finiteOr0 = (difference: number): number => (Number.isFinite(difference) ? difference : 0);
 
 const isClicked = (row: ItemRow | null): boolean => row !== null && row.events > 0;

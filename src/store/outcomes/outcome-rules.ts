@@ -23,7 +23,7 @@ export const MAX_COUNTED_VALUE = 1e12;
 /** Rows of old lists removed with a write: usually more than the write adds. */
 export const REMOVED_AT_ONCE = 5000;
 
-/** An event that was stored (1) or is gone (-1). */
+/** An event that was stored (1) or deleted (-1). */
 export interface EventChange extends Touch {
   /** hash of its user; only used where the event may be assisted */
   readonly userHash: number;
@@ -90,7 +90,7 @@ function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_
   if (row.shown_ts === null || ts < row.shown_ts) return;
   if (ts > row.shown_ts + (row.assist_hours ?? DEFAULT_ASSIST_HOURS) * HOUR_MS) return;
   const series = ledger.seriesByNo(row.series_no);
-  // An event that came before its impression was forgotten, or before two users became one, was never counted.
+  // An event from before its impression was forgotten, or from before two users were merged, was never counted.
   if (series === null || (change < 0 && row.assists === 0)) return;
   ledger.change(row);
   row.assists += change;
@@ -108,7 +108,10 @@ const countedValue = (value: number): number => Math.max(-MAX_COUNTED_VALUE, Mat
 /** A stored event of the user of an impression. */
 export type StoredTouch = Omit<EventChange, 'change'>;
 
-/** The lists of impressions, by place; null: too old to count. A list for nobody in particular is for who saw it. */
+/**
+ * The list of each impression, by position; null if it is too old to count. A list for no particular user belongs to whoever saw
+ * it.
+ */
 export function listsOf(impressions: readonly Impression[], nowMs: number): (Recommendation | null)[] {
   return impressions.map(({ recommendationId, userId }) => {
     const list = countedList(recommendationId, nowMs);
@@ -117,7 +120,7 @@ export function listsOf(impressions: readonly Impression[], nowMs: number): (Rec
   });
 }
 
-/** The span with the impressions in it. */
+/** Extends the span to include the impressions. */
 export function widenSpan(span: ShownSpan, impressions: readonly Impression[]): void {
   for (const { ts } of impressions) {
     span.shown_from_ts = Math.min(span.shown_from_ts ?? ts, ts);
@@ -128,7 +131,7 @@ export function widenSpan(span: ShownSpan, impressions: readonly Impression[]): 
 export interface ImpressionInput {
   readonly impressions: readonly Impression[];
   readonly lists: readonly (Recommendation | null)[];
-  /** events of the impressions' users in the hours after */
+  /** events of the impressions' users in the hours after them */
   readonly touches: readonly StoredTouch[];
 }
 

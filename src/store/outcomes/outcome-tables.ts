@@ -12,7 +12,10 @@ export interface Series {
   readonly assistHours: number | null;
 }
 
-/** An item of a list; item 0: the list itself, whose `events` are the items that count as shown and whose `targets` those with rows. */
+/**
+ * An item of a list. Item 0 stands for the list itself: its `events` are the items that count as shown, and its `targets` those
+ * with rows.
+ */
 export interface ItemRow {
   readonly created_ms: number;
   readonly random: number;
@@ -114,14 +117,14 @@ export function byUnit(changes: readonly HourChange[], hours: number): HourChang
 
 /** A step, its input and its result. Results of reads may be in any order. */
 export interface OutcomeSteps {
-  /** Series of these origins by their place; null: the project does not use the dataset. Makes those that are new. */
+  /** Finds the series of these origins, by position; null if the project does not use the dataset. Creates those that are new. */
   series: [readonly RecommendationOrigin[], readonly (Series | null)[]];
   /** Finds series by number. Those of deleted projects are left out. */
   seriesByNo: [readonly number[], readonly Series[]];
   items: [readonly ItemKey[], readonly ItemRow[]];
   /** Items that were shown to these users. */
   shown: [readonly Touch[], readonly ItemRow[]];
-  /** Stores those that are new; returns what is stored of the others. */
+  /** Stores new rows and returns the stored versions of the others. */
   addItems: [readonly ItemRow[], readonly ItemRow[]];
   /** Updates rows that are stored. */
   changeItems: [readonly ItemRow[], undefined];
@@ -141,7 +144,7 @@ export interface Step<N extends StepName = StepName> {
 
 export type Steps<T> = Generator<Step, T, unknown>;
 
-/** Asks for one step; nothing to ask costs nothing. */
+/** Runs one step, unless its input is empty. */
 export function* ask<N extends StepName>(name: N, input: OutcomeSteps[N][0]): Steps<OutcomeSteps[N][1]> {
   if (input.length === 0) return [] as unknown as OutcomeSteps[N][1];
   return (yield { name, input }) as OutcomeSteps[N][1];

@@ -24,7 +24,7 @@ export const copyInSql = (table: 'event' | 'event_outbox'): string =>
 const IN_COLUMNS = 10;
 const FIXED_BYTES = 2 + 3 * (4 + 4) + 4 * (4 + 8) + 3 * 4;
 
-/** Bytes encoded at a time: the rest of a large batch waits for its turn, and so do other calls for a millisecond at most. */
+/** Bytes encoded at a time. Between two portions of a large batch other calls get their turn, after a millisecond at most. */
 const PORTION_BYTES = 512 * 1024;
 
 export function* encodeEvents(datasetNo: number, rows: readonly EventRow[]): Generator<Buffer> {
@@ -86,7 +86,7 @@ function encodeRows(datasetNo: number, rows: readonly EventRow[], bytes: number)
   return buffer;
 }
 
-/** Numbers of our own making: COPY takes no parameters. */
+/** COPY takes no parameters. The numbers in the text are our own, so this is safe. */
 export function copyOutSql(datasetNo: number, fromShard: number, toShard: number): string {
   return `COPY (SELECT place, ts, value, item_no, type_no FROM event
     WHERE dataset_no = ${Number(datasetNo)} AND place >= ${Number(fromShard) * TWO_32} AND place < ${Number(toShard) * TWO_32}

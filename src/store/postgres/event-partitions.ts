@@ -68,6 +68,6 @@ export function isInPartition({ fromShard, toShard }: EventPartition, place: num
 
 export async function readPartitions(client: pg.ClientBase): Promise<EventPartition[]> {
   const { rows } = await client.query<{ partitions: PartitionRow[] | null }>(`SELECT ${PARTITIONS_SQL} AS partitions`);
-  // A database that an earlier version made has none.
+  // null in a database that an earlier version created.
   return partitionsOf(rows[0].partitions ?? []);
 }

@@ -9,9 +9,9 @@ export type { ShardsToMove } from './shard-moves/move-shards.ts';
 export interface ListedPartition {
   table: string;
   from_shard: number;
-  /** the last one; null: all that follow */
+  /** the last shard to move; null: all that follow */
   to_shard: number | null;
-  /** host:port/database of another server; null: the main one */
+  /** host:port/database of another server; null: the main server */
   server: string | null;
   /** the server's last estimate */
   events: number;
@@ -19,7 +19,7 @@ export interface ListedPartition {
 
 export interface EventShards {
   list(): Promise<ListedPartition[]>;
-  /** Continues where a move of the same shards was cut short. `say` gets progress. */
+  /** Moves the shards, or continues an interrupted move of the same shards. `say` receives progress. */
   move(shards: ShardsToMove, say: (text: string) => void): Promise<void>;
   /** Returns whether there was an unfinished move. */
   cancel(say: (text: string) => void): Promise<boolean>;

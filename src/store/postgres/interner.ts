@@ -10,7 +10,7 @@ const COUNTER = { user: 'num_users', item: 'num_items', type: 'num_types' } as c
 export class PostgresInterner {
   readonly #known = new KnownNumbers(CACHE_BYTES);
 
-  /** Numbers for all the ids; those never seen get the next ones, in the order given. */
+  /** Returns the numbers of all ids. New ids get the next numbers, in the order given. */
   async numbersOf(
     { client, counts, afterCommit }: WriteContext,
     kind: InternedKind,

@@ -21,14 +21,14 @@ interface MergeInput extends UsersToMerge {
   users: Dataset;
 }
 
-/** A merge stores nothing new but rows of ids, so it is not refused for the plan. */
+/** A merge stores nothing new except rows of ids, so the plan's limit does not apply. */
 export function userMerge(interner: PostgresInterner): BulkOperation<MergeInput, MergeStep> {
   return oneByOne((context, merge) => context.outsidePlan(() => mergeStep(context, interner, merge)));
 }
 
 async function mergeStep(context: WriteContext, interner: PostgresInterner, input: MergeInput): Promise<MergeStep> {
   const { users, from, into } = input;
-  // Record first: it may be refused, and then nothing has changed.
+  // The record comes first: if it is refused, nothing has changed yet.
   const record = await context.withUsers(users, (ofUsers) => mergeRecords(ofUsers, { from, into }));
   if (record === 'too-large') return record;
   await mergeOutcomes(context, { from, into });
@@ -57,7 +57,7 @@ async function mergeRecords(context: WriteContext, { from, into }: UsersToMerge)
   counts.num_records -= removed.length;
   counts.stored_bytes -= sumOf(removed, ({ bytes }) => bytes);
   counts.version++;
-  // Users leave no mark: nobody can tell what was deleted since an earlier version.
+  // Merged users leave no marks, so changes since an earlier version are unknown from here on.
   counts.changes_from = counts.version;
   await upsertRecords(context, [textColumns([{ id: into, attributes }])]);
   return { hadRecord: true, knowsInto: true };

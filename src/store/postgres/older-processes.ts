@@ -95,7 +95,7 @@ export async function hasGuards(client: Pick<ClientBase, 'query'>): Promise<bool
   return rows[0].is_there;
 }
 
-/** Removes them unless a dataset is still to be counted; returns whether they are gone. */
+/** Removes the guards unless a dataset must still be counted. Returns whether they are gone. */
 export async function removeGuards(client: ClientBase): Promise<boolean> {
   if (!(await hasGuards(client))) return true;
   const { rowCount } = await client.query('SELECT 1 FROM older_write LIMIT 1');

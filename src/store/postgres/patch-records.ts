@@ -10,7 +10,7 @@ import { RECORD_ROW_BYTES } from '../stored-bytes.ts';
 import type { WriteContext } from './write-context.ts';
 import { upsertRecords } from './write-records.ts';
 
-/** Bytes of records read, parsed and written at a stretch; a larger record comes alone. */
+/** Bytes of records that are read, parsed and written at a time. A larger record is handled alone. */
 const PORTION_BYTES = 256 * 1024;
 
 export interface RecordPatch {

@@ -33,7 +33,7 @@ export class PlannerStatistics {
     try {
       await this.#database.connection((client) => client.query('ANALYZE event, interned, record'));
     } catch {
-      // Statistics make queries fast, not right; autovacuum will come by.
+      // Statistics only affect speed, and autovacuum will update them.
     }
   }
 }

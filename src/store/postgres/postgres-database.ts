@@ -23,7 +23,7 @@ const LONG = { places: 2, placesOfAccount: 1, waitingOfAccount: 32 };
 
 const CONNECT_TIMEOUT_MS = 5000;
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** The server ends a statement first. */
+/** Longer than the statement timeout, so that the server ends a statement first. */
 const LONGEST_SILENCE_MS = STATEMENT_TIMEOUT_MS + 5000;
 /**
  * A machine that is paused or cut off in the middle of a transaction holds its locks, and writers on other nodes wait for them. The
@@ -42,7 +42,7 @@ export const BEGIN_WRITING = `BEGIN; ${KEEP_PARTITIONS_SQL}`;
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
 
-/** Integers and sums come back as numbers; Kindred's stay below 2^53. */
+/** Integers and sums are returned as numbers. Kindred's numbers stay below 2^53. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8_OID || oid === NUMERIC_OID
@@ -89,7 +89,7 @@ export class PostgresDatabase implements Database {
         });
       }) as unknown as pg.PoolConfig['onConnect'],
     });
-    // A lost idle connection leaves the pool by itself; the next query opens another.
+    // The pool drops a lost idle connection itself. The next query opens another.
     this.#pool.on('error', () => {});
     this.#pool.on('remove', (client) => this.#watch.closed(client));
     this.#watch = new SilenceWatch({
@@ -128,12 +128,12 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** A transaction that writes records. Until it ends no partition of the table of events comes, goes or moves. */
+  /** Runs a transaction that writes records. While it runs, no partition of the event table is added, removed or moved. */
   writing<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return this.#writing.run(() => this.transaction(work, BEGIN_WRITING));
   }
 
-  /** Runs the work in one transaction; again when the server made it give way to another. The work must be repeatable. */
+  /** Runs the work in one transaction, and again if the server aborted it in favor of another. The work must be repeatable. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -144,7 +144,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** A connection for the length of the work, e.g. to stream. */
+  /** Provides a connection for the duration of the work, e.g. to stream. */
   async connection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
     try {
@@ -152,7 +152,7 @@ export class PostgresDatabase implements Database {
       client.release();
       return result;
     } catch (error) {
-      // Whatever state it is in, it does not go back to the pool.
+      // The connection may be in any state, so it is closed instead of returned to the pool.
       client.release(true);
       throw storeError(error);
     }
@@ -182,7 +182,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Resolves when the server has another database than at first (database-history.ts). */
+  /** Resolves when the server has another database than at the start (database-history.ts). */
   get replaced(): Promise<void> {
     return this.#history.changed;
   }
@@ -239,7 +239,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Whether the server responds to a new connection, be it with an error. */
+/** Whether the server responds to a new connection, even if with an error. */
 async function isReachable(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => {});

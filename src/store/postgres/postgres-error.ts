@@ -12,7 +12,10 @@ const NETWORK = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** Connection, resources, the operator's hand, system errors; a server that became a read-only replica. */
+/**
+ * SQLSTATE classes for connections, resources, actions of the operator, and system errors. They include a server that became a
+ * read-only replica.
+ */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 const READ_ONLY = '25006';
 const DEADLOCK = '40P01';
@@ -26,12 +29,12 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The transaction can be retried unchanged: the server chose it as the victim. */
+/** Whether the transaction can be retried unchanged, because the server aborted it in favor of another. */
 export function isContention(error: unknown): boolean {
   return [DEADLOCK, SERIALIZATION].includes(codeOf(error));
 }
 
-/** The connection or the server is gone, or takes no writes. */
+/** Whether the connection or the server is lost, or the server accepts no writes. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -46,7 +49,7 @@ export function isLost(error: unknown): boolean {
   );
 }
 
-/** The error a caller of the store sees. */
+/** Converts an error to the one that callers of the store get. */
 export function storeError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);

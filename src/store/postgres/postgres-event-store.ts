@@ -178,7 +178,7 @@ export class PostgresEventStore implements EventStore {
     } catch (error) {
       throw storeError(error);
     } finally {
-      // A reader that stopped half-way leaves the rest of the stream on this connection: it is closed.
+      // A reader that stopped early leaves the rest of the stream on this connection, so the connection is closed.
       client.release(!finished);
     }
   }

@@ -43,7 +43,7 @@ export class PostgresRecordStore implements RecordStore {
   readonly #delete: BulkOperation<RecordDeletion, number> = {
     async run(context, deletions) {
       const counts: number[] = [];
-      // An id that is remembered as deleted may take more room than was there.
+      // Remembering an id as deleted may take more space than the deletion freed.
       await context.outsidePlan(async () => {
         for (const deletion of deletions) counts.push(await deleteRecords(context, deletion));
       });

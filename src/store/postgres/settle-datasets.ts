@@ -10,14 +10,14 @@ import { type WriteContext, writeTransaction } from './write-context.ts';
 import { noteChange } from './write-events.ts';
 
 const LOOK_MS = 2000;
-/** Times in a row that no older process was seen: one that opens its connections again is not gone. */
+/** How often in a row no older process must be seen, because one that reconnects is still there. */
 const LOOKS = 3;
 
 export interface Settling {
   stop(): Promise<void>;
 }
 
-/** Looks again and again until the older processes are gone and all they changed is counted. */
+/** Checks repeatedly until the older processes are gone and everything they changed is counted. */
 export function settleAfterOlder(database: PostgresDatabase): Settling {
   let quietLooks = 0;
   let work: Promise<void> | undefined;
@@ -52,7 +52,7 @@ async function settleAll(database: PostgresDatabase): Promise<boolean> {
   );
   for (const target of waiting) {
     if (target.dataset_id !== null) {
-      // What is stored already is never too much for a plan.
+      // The plan's limit is not checked, because the data is already stored.
       await writeTransaction(database, target, (context) => settle(context, target), { checksPlan: false });
     } else
       await database.atomic([{ sql: 'DELETE FROM older_write WHERE dataset_no = ?', params: [target.dataset_no] }]);
@@ -74,7 +74,7 @@ async function settle(context: WriteContext, { kind }: Target): Promise<void> {
   if (counts.pending_events > 0) await settleOutbox(context);
   await withoutTimeLimit(client);
   const ofDataset = [counts.dataset_no];
-  // Deleted users leave no mark.
+  // Deleted users leave no marks.
   await client.query(
     `DELETE FROM record_deletion d WHERE dataset_no = $1 AND ($2 OR EXISTS
        (SELECT 1 FROM record r WHERE r.dataset_no = d.dataset_no AND r.id = d.id))`,

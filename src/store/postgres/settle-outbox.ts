@@ -37,12 +37,12 @@ export async function settle(database: PostgresDatabase, target: WriteTarget): P
   }
 }
 
-/** Brings what writes that were cut short left behind, now and every few seconds. */
+/** Applies what interrupted writes left in the outbox, now and every few seconds. */
 export function emptyOutboxRegularly(database: PostgresDatabase): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
   const run = (): void => {
     running ??= settleAll(database)
-      // Writers get the error that stopped it.
+      // Writers get the error that caused this.
       .catch(() => {})
       .finally(() => {
         running = undefined;

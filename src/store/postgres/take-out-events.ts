@@ -5,7 +5,7 @@ import { noteGone } from './outbox.ts';
 import type { WriteContext } from './write-context.ts';
 
 export interface EventsToTake {
-  /** $1 is the dataset's number, the parameters follow. */
+  /** SQL condition. $1 is the dataset's number, and the parameters follow. */
   condition: string;
   params: readonly unknown[];
   /** The columns to return. */
@@ -39,7 +39,7 @@ async function takeFrom<T extends object>(
   const matching = `dataset_no = $1 AND ${condition}`;
   const values = [counts.dataset_no, ...params];
   if (!isRemote) {
-    // Within one table a row is found by its address.
+    // Within one local table a row is identified by its ctid.
     const chosen =
       limit === null ? matching : `ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${matching} LIMIT ${limit}))`;
     return (await client.query<T>(`DELETE FROM ${table} WHERE ${chosen} RETURNING ${columns}`, values)).rows;

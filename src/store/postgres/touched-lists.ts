@@ -81,7 +81,7 @@ export class TouchedLists {
     }
   }
 
-  /** Changes the counters, once at the end. */
+  /** Updates the counters. Call it once, at the end. */
   async count(): Promise<void> {
     if (this.#changes.length === 0) return;
     await runStepsAsync(countEvents(this.#changes, this.#context.counts), this.#steps);

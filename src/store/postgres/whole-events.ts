@@ -4,7 +4,7 @@ import { INTERNED_KIND_NO } from '../event-store.ts';
 import { TWO_32 } from './event-partitions.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
-/** Read at once, of at most 20 kB each. */
+/** Events read at a time. Each has up to 20 kB of attributes. */
 const BLOCK_EVENTS = 1000;
 
 const { user: USER, item: ITEM, type: TYPE } = INTERNED_KIND_NO;

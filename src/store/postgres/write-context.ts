@@ -16,7 +16,7 @@ export interface WriteTarget {
 
 export interface WrittenCounts extends DatasetCounts {
   last_seq: number;
-  /** changes that wait for another server, see outbox.ts */
+  /** number of changes that wait for another server, see outbox.ts */
   pending_events: number;
 }
 
@@ -38,11 +38,11 @@ export interface WriteContext {
   /** Runs once the transaction is durable. */
   afterCommit(action: () => void): void;
   /**
-   * Changes a user dataset of the same account in the same transaction. The context is one of an event dataset: whoever takes
-   * both locks takes that one first.
+   * Changes a user dataset of the same account in the same transaction. This context must be one of an event dataset, because
+   * locks are always taken in that order.
    */
   withUsers<T>(target: WriteTarget, work: (context: WriteContext) => Promise<T>): Promise<T>;
-  /** Changes that the plan need not allow. */
+  /** Runs changes that may exceed the plan. */
   outsidePlan<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -137,7 +137,7 @@ const LOCK = {
 type LockedRow = WrittenCounts & { partitions: PartitionRow[] };
 
 async function lockCounts(client: pg.PoolClient, { dataset_id, num_shards }: WriteTarget) {
-  // Holds off the dataset's deletion until this commit, and fails when it came first.
+  // Blocks the deletion of the dataset until the commit, and fails if it was deleted before.
   const dataset = await client.query('SELECT 1 FROM dataset WHERE dataset_id = $1 FOR KEY SHARE', [dataset_id]);
   if (dataset.rowCount === 0) throw new AppError('DATASET_NOT_FOUND', `Dataset ${dataset_id} was not found.`);
   let { rows } = await client.query<LockedRow>(LOCK, [dataset_id]);

@@ -48,7 +48,7 @@ export interface DeletedEvents {
   shard?: number;
 }
 
-/** An event of a batch: where its other columns are. */
+/** An event of a batch, with the location of its other columns. */
 interface WaitingEvent {
   columns: EventColumns;
   row: number;
@@ -203,7 +203,7 @@ async function copyIn(
   return { users, items, types };
 }
 
-/** Rows for this server, and for others. */
+/** Separates the rows for this server from those for others. */
 function byServer({ partitions }: WriteContext, rows: EventRow[]): [EventRow[], EventRow[]] {
   if (!partitions.some(({ isRemote }) => isRemote)) return [rows, []];
   const isElsewhere = ({ shard }: EventRow): boolean => partitionOf(partitions, shard).isRemote;
@@ -242,7 +242,7 @@ export async function deleteEvents(
   return rows.length;
 }
 
-/** Takes the ids of those without events out of `interned`; see sqlite/forget-users.ts. */
+/** Deletes the ids of users without events from `interned`; see sqlite/forget-users.ts. */
 export async function forgetUsers(context: WriteContext, users: readonly { place: number }[]): Promise<void> {
   context.counts.erasures += await takeIds(context, users);
 }
@@ -265,7 +265,7 @@ export async function takeIds({ client, counts }: WriteContext, users: readonly 
   return rows.length;
 }
 
-/** Writes the log of changed users, see store/sql/changed-users.ts, with what the write changed of the counts. */
+/** Writes the log of changed users (store/sql/changed-users.ts) and the changes of the counts. */
 export async function noteChange(
   { client, counts, nowMs }: WriteContext,
   users: readonly number[],

@@ -12,7 +12,7 @@ interface Run {
   entries: Uint8Array;
 }
 
-/** Folds what the last FOLD_EVERY versions logged. */
+/** Folds the logs of the last FOLD_EVERY versions into tallies. */
 export async function foldTallies(
   client: ClientBase,
   { dataset_no, version }: { dataset_no: number; version: number },
@@ -42,7 +42,7 @@ export async function foldTallies(
   }
 }
 
-/** Adds logs that are in no entry of the log. */
+/** Adds logs that are not in the log of changes. */
 export async function addTallies(
   client: ClientBase,
   datasetNo: number,

@@ -133,7 +133,7 @@ export class PostgresWriter {
     }
   }
 
-  /** The steps of a group are those of each of its requests. */
+  /** Writes the group. Each request's trace gets all steps of the group. */
   async #writeTimed(target: WriteTarget, group: readonly Waiting[]): Promise<unknown[]> {
     if (group.every(({ tell }) => tell === null)) return this.#write(target, group);
     const log = new StepLog();
@@ -145,7 +145,7 @@ export class PostgresWriter {
     }
   }
 
-  /** The outputs of the first requests of the group, durable on every server. */
+  /** Returns the outputs of the first requests of the group, durable on every server. */
   async #write(target: WriteTarget, group: readonly Waiting[], step?: TimedStep): Promise<unknown[]> {
     let isPending = false;
     const write = async (context: WriteContext): Promise<unknown[]> => {

@@ -4,7 +4,7 @@ import type { Row, Statement } from '../database.ts';
 
 const NO_LIMITS: KeyLimits = { usable: Number.MAX_SAFE_INTEGER, total: Number.MAX_SAFE_INTEGER };
 
-/** Neither disabled nor expired. Takes the time now as its one parameter. */
+/** SQL condition that a key is neither disabled nor expired. Its one parameter is the current time. */
 export const isUsable = (table: string): string =>
   `${table}.disabled = 0 AND (${table}.expires_ts IS NULL OR ${table}.expires_ts > ?)`;
 
@@ -15,7 +15,7 @@ export function countUsable(accountId: string, nowMs: number): Statement {
   };
 }
 
-/** Inserts nothing when its account does not exist, as when the account's name was taken, or has as many keys as it may. */
+/** Inserts nothing if the account does not exist (because its name was taken) or has the maximum number of keys. */
 export function insertKey(key: ApiKey, nowMs: number, limits: KeyLimits = NO_LIMITS): Statement {
   return {
     sql: `INSERT INTO api_key (key_id, account_id, name, kind, key_hash, secret_hash, hint, scopes, origins, project_id,

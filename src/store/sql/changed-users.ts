@@ -1,9 +1,9 @@
 // The log of changed users: every write of events names the users whose events it changed, together with the version it made
 // of the dataset. It is short: a cache that looks often learns exactly what changed, one that looks rarely starts over.
 
-/** Versions of a dataset that the log goes back at most. */
+/** Most versions of a dataset that the log covers. */
 const KEPT_VERSIONS = 512;
-/** A write that changed more users than this names none of them: anybody's events may have changed. */
+/** A write that changed more users than this logs none of them, which means that any user may have changed. */
 const MAX_USERS = 2000;
 /** Old entries are removed at every such version: removing them at each would double the writes. */
 const PRUNE_EVERY = 64;
@@ -26,7 +26,7 @@ function unpackUsers(entries: readonly (Uint8Array | null)[]): Uint32Array | nul
   return Uint32Array.from(users);
 }
 
-/** Entries up to this version may go when this version is written; null: none yet. */
+/** Entries up to the returned version may be deleted when this version is written; null: none yet. */
 export function prunedBefore(version: number): number | null {
   return version % PRUNE_EVERY === 0 && version > KEPT_VERSIONS ? version - KEPT_VERSIONS : null;
 }

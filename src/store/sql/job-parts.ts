@@ -7,11 +7,11 @@ import type { ClaimedPart, Lease, PartData } from '../job-queue.ts';
 import { HELD, held } from './lease.ts';
 import { announceEnds } from './sql-webhook-store.ts';
 
-/** A job that waits for its parts: nobody holds it. */
+/** The condition for a job that waits for its parts: no worker holds it. */
 const WAITS = `job_status = 'RUNNING' AND worker_id IS NULL AND part_count > 0`;
 const ENDED = `job_status IN ('SUCCEED', 'FAILED', 'CANCELLED')`;
 const PARENT = 'job_id = (SELECT parent_job_id FROM job part WHERE part.job_id = ?)';
-/** Cutting and joining take the rest. */
+/** Progress at which the parts begin. Cutting takes the share before, joining the share after. */
 const PARTS_FROM = 0.02;
 const PARTS_TO = 0.9;
 
@@ -28,13 +28,13 @@ export function partOf(row: Row): ClaimedPart | null {
   return { jobId: String(row.parent_job_id), number: Number(row.part_no), data: part };
 }
 
-/** The last statement returns the job if it was cut. */
+/** Cuts a job. The last statement returns the job if it was cut. */
 export function splitStatements(lease: Lease, parts: readonly PartData[]): Statement[] {
   const waiting = JSON.stringify({ fraction: 0, phase: 'waiting', message: 'Waiting for a worker.' });
   return [
     { sql: `UPDATE job SET heartbeat = heartbeat + 1 WHERE ${HELD}`, params: held(lease) },
     ...parts.map((part, number) => ({
-      // A part has the age of its job, and so its turn.
+      // A part has the creation time of its job, and so its place in the queue.
       sql: `INSERT INTO job (job_id, account_id, project_id, job_type, name, created_ts, job_data, job_status, progress,
               parent_job_id, part_no)
             SELECT ?, account_id, project_id, job_type, name, created_ts, ?, 'PENDING', ?, job_id, CAST(? AS BIGINT)
@@ -42,7 +42,7 @@ export function splitStatements(lease: Lease, parts: readonly PartData[]): State
       params: [`${lease.jobId}.${number}`, JSON.stringify({ part }), waiting, number, ...held(lease)],
     })),
     {
-      // The attempt that cut it is over: its worker can change nothing any more.
+      // The attempt that cut the job is over: its worker can change nothing any more.
       sql: `UPDATE job SET attempt = attempt + 1, worker_id = NULL, part_count = ?, progress = ?
             WHERE ${HELD} RETURNING job_id`,
       params: [parts.length, JSON.stringify(CUT), ...held(lease)],
@@ -113,7 +113,7 @@ export function deletePartsOf(jobId: string): Statement {
   };
 }
 
-/** Jobs that wait for their parts show how far these are. */
+/** Gives jobs that wait for their parts the progress of these parts. */
 export async function withPartProgress(database: Database, jobs: readonly Job[]): Promise<Job[]> {
   const waiting = jobs.filter(({ job_status, progress }) => job_status === 'RUNNING' && progress.phase === CUT.phase);
   if (waiting.length === 0) return [...jobs];

@@ -9,7 +9,7 @@ export const PURGE_CHUNK = 2000;
 export interface Purge {
   /** The same store, except that every deletion starts a purge. */
   datasets: DatasetStore;
-  /** Continues with what an earlier process left. */
+  /** Continues the purge that an earlier process did not finish. */
   start(): void;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { StoredRecord } from '../parse-records.ts';
 import { ALL_IDS, type IdRange } from '../record-store.ts';
 
-/** The API thread parses a block at a stretch when it loads a catalog. */
+/** Bytes per block, which the API thread parses without a break when it loads a catalog. */
 const MAX_BLOCK_BYTES = 1024 * 1024;
 const nextOf = (ids: IdRange): string =>
   `FROM record WHERE dataset_no = ? AND id > ? ${ids.upTo === null ? '' : 'AND id <= ? '}ORDER BY id LIMIT ?`;

@@ -91,7 +91,7 @@ export class SqlAccountStore implements AccountStore {
 
   async chooseDefaultProject(accountId: string, projectId: string): Promise<number | null> {
     const [found, , [{ epoch }]] = await this.#database.atomic([
-      // The project's lock: it is there, and cannot be deleted before it is the default.
+      // Locks the project: it exists, and cannot be deleted before it is the default.
       {
         sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING project_id',
         params: [accountId, projectId],
@@ -160,8 +160,8 @@ export class SqlAccountStore implements AccountStore {
       lockAccount(accountId),
       { sql: 'SELECT * FROM api_key WHERE account_id = ? AND key_id = ?', params: [accountId, keyId] },
       {
-        // A browser key opens nothing that its account needs to continue, and neither does one that has ended: they may always be
-        // disabled. A key that covers everything needs another such key.
+        // Browser keys and expired keys may always be disabled, because the account does not depend on them. A key that covers
+        // everything may be disabled only if there is another such key.
         sql: `UPDATE api_key SET disabled = ? WHERE account_id = ? AND key_id = ?
                 AND (CAST(? AS BIGINT) = 0 OR kind = 'browser' OR NOT (${isUsable('api_key')})
                   OR EXISTS (SELECT 1 FROM api_key other

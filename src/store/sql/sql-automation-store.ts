@@ -20,7 +20,7 @@ import { storedObject } from './stored-json.ts';
 
 /** Most decisions kept per project. Older ones are deleted. */
 const MAX_DECISIONS = 1000;
-/** A roll-back looks back over this many deployments. */
+/** Number of past deployments in which a roll-back looks for a model. */
 const MAX_EARLIER = 200;
 
 export class SqlAutomationStore implements AutomationStore {
@@ -189,7 +189,7 @@ export class SqlAutomationStore implements AutomationStore {
   }
 }
 
-/** The deployment that first brought the model, where a roll-back brought it again. */
+/** The deployment that first brought the model, even if a roll-back brought it again. */
 function firstVersion(row: Row): number {
   const { restores_version } = row.job_data === null ? {} : storedObject(row.job_data);
   return typeof restores_version === 'number' ? restores_version : Number(row.version);

@@ -37,7 +37,7 @@ export class SqlExperimentStore implements ExperimentStore {
       ORDER BY created_ts DESC LIMIT ${MAX_EXPERIMENTS} OFFSET ${MAX_EXPERIMENTS - 1}`;
     try {
       const results = await this.#database.atomic([
-        // The placement's lock: it cannot be deleted before it is seen to be part of an experiment.
+        // Locks the placement: it cannot be deleted before it is part of an experiment.
         {
           sql: 'UPDATE placement SET name = name WHERE account_id = ? AND project_id = ? AND name = ?',
           params: [account_id, project_id, placement],
@@ -208,7 +208,7 @@ export class SqlExperimentStore implements ExperimentStore {
     if (ended === undefined) return false;
     await this.#database.atomic([
       {
-        // A range of the primary key: a list of keys could be planned as a join with the whole table.
+        // Uses a range of the primary key, because a list of keys could be planned as a join with the whole table.
         sql: `DELETE FROM outcome_user WHERE series_no = ? AND user_hash <= (SELECT max(user_hash) FROM (
                 SELECT user_hash FROM outcome_user WHERE series_no = ? ORDER BY user_hash LIMIT ${REMOVED_AT_ONCE}) AS first)`,
         params: [ended.series_no, ended.series_no],

@@ -14,7 +14,7 @@ export class SqlHealthStore implements HealthStore {
 
   async save({ account_id, project_id }: Pick<Project, 'account_id' | 'project_id'>, report: DataHealth) {
     await this.#database.atomic([
-      // The project's lock: it cannot be deleted before it is seen to have a report.
+      // Locks the project: it cannot be deleted before it has a report.
       {
         sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ?',
         params: [account_id, project_id],

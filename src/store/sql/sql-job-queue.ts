@@ -92,13 +92,13 @@ export class SqlJobQueue implements JobQueue {
   async finish(lease: Lease, publication: Publication, nowMs: number): Promise<boolean> {
     const statements: Statement[] = [
       lockParent(lease.jobId),
-      // Takes the row's lock: whoever cancels or takes the job back now waits, and then finds it ended.
+      // Locks the row: whoever cancels the job or takes it back now waits, and then finds it ended.
       { sql: `UPDATE job SET heartbeat = heartbeat + 1 WHERE ${HELD}`, params: held(lease) },
     ];
     const { datasetIds, count } = publication.erasures ?? { datasetIds: [], count: 0 };
     const isUnerased = datasetIds.length > 0 ? `AND (${erasuresSql(datasetIds)}) = CAST(? AS BIGINT)` : '';
     if (datasetIds.length > 0) {
-      // The datasets' locks: a user deleted at the same moment is either seen here, or finds this result published.
+      // Locks the datasets: a user deleted at the same moment is either counted here, or the deletion finds this result.
       const places = datasetIds.map(() => '?').join(', ');
       const sql = `UPDATE dataset_count SET erasures = erasures WHERE dataset_id IN (${places})`;
       statements.push({ sql, params: datasetIds });
@@ -209,7 +209,7 @@ export class SqlJobQueue implements JobQueue {
   }
 }
 
-/** The whole time the job ran, of which the handler's is only a part. A clock that was set back takes nothing away. */
+/** Adds the whole time the job ran, of which the handler's is only a part. If a clock was set back, nothing is subtracted. */
 function countTrainingHours(lease: Lease, nowMs: number): Statement {
   return {
     sql: `UPDATE account SET training_hours = training_hours + (

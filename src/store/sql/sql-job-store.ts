@@ -74,7 +74,7 @@ export class SqlJobStore implements JobStore {
     nowMs: number,
   ): Promise<Job | 'ended' | 'switched' | null> {
     const [, changed, , found] = await this.#database.atomic([
-      // The row's lock first, so that a deployment cannot switch between the two conditions below.
+      // Locks the row first, so that a deployment cannot switch between the two conditions below.
       { sql: `UPDATE job SET heartbeat = heartbeat WHERE ${OF_CALLER}`, params: [jobId, accountId, projectId] },
       {
         sql: `UPDATE job SET job_status = 'CANCELLED', finished_ts = ?, worker_id = NULL
@@ -143,7 +143,10 @@ function countOf(row: Row): JobCount {
   };
 }
 
-/** The project cannot be deleted before it is seen to have work in progress, and jobs of the account that come at the same moment are counted. */
+/**
+ * Locks the project, so that it cannot be deleted before it has unfinished work, and the account, so that jobs submitted at the
+ * same moment are counted.
+ */
 function locksFor({ account_id, project_id }: Job): Statement[] {
   return [
     {

@@ -96,7 +96,7 @@ const DEPLOYED = usedBy(`state = 'ACTIVE'`);
 export const IN_USE = usedBy(`(state = 'ACTIVE' OR (state = 'CANDIDATE' AND EXISTS (
      SELECT 1 FROM job WHERE job.job_id = deployment.job_id AND job.job_status = 'RUNNING')))`);
 
-/** The row of a new model, written only while the training job's lease is held; part of JobQueue.finish. */
+/** Inserts the row of a new model, only while the training job's lease is held; part of JobQueue.finish. */
 export function insertModel(model: Model, lease: Lease): Statement {
   return {
     sql: `INSERT INTO model (model_id, account_id, project_id, name, algorithm_type, algorithm_parameters, created_ts, job_id,

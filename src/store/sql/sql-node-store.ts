@@ -12,7 +12,8 @@ export class SqlNodeStore implements NodeStore {
   async beat(nodeId: string, state: NodeState, nowMs: number): Promise<void> {
     await this.#database.atomic([
       {
-        // A row that was removed and written again counts from another number: who saw the old row dead does not remove this one.
+        // A row that is removed and written again starts from another number, so that whoever saw the old row dead does not
+        // remove the new one.
         sql: `INSERT INTO node (node_id, started_ts, heartbeat, state) VALUES (?, ?, ?, ?)
               ON CONFLICT (node_id) DO UPDATE SET heartbeat = node.heartbeat + 1, state = excluded.state`,
         params: [nodeId, nowMs, nowMs, JSON.stringify(state)],

@@ -11,7 +11,7 @@ import {
 } from '../outcome-store.ts';
 import { COUNTER_TABLES, USER_SUMS } from '../outcomes/outcome-tables.ts';
 
-/** Items looked at for one user: of a month, with far more lists than people look at. */
+/** Most items looked at for one user: those of a month, with far more lists than people look at. */
 const MAX_SHOWN = 20_000;
 
 export type OutcomeReads = Pick<OutcomeStore, 'counts' | 'usersOf' | 'shownInVain'>;

@@ -102,7 +102,7 @@ export class SqlPlacementStore implements PlacementStore {
     const running = `SELECT experiment_id FROM experiment
       WHERE account_id = ? AND project_id = ? AND placement = ? AND status = 'RUNNING'`;
     const [, [experiment], deleted, , [epoch]] = await this.#database.atomic([
-      // The placement's lock: no experiment begins on it meanwhile.
+      // Locks the placement, so that no experiment begins on it meanwhile.
       { sql: `UPDATE placement SET name = name WHERE ${THIS_ONE}`, params },
       { sql: running, params },
       {
@@ -124,7 +124,9 @@ function columnsOf({ version, definition, change, changed_ts, changed_by }: Plac
   return [version, JSON.stringify(definition), change, changed_ts, JSON.stringify(changed_by)];
 }
 
-/** The statements of a change; the first one returns a row if the version before still held, and the condition. */
+/**
+ * The statements of a change. The first one returns a row if the previous version was still current and the condition was met.
+ */
 export function changePlacement(
   placement: PlacementName,
   version: PlacementVersion,
@@ -145,7 +147,7 @@ export function changePlacement(
   ];
 }
 
-/** The active version, next to the ones before; nothing where it is kept already. */
+/** Stores the active version among the old ones, unless it is stored already. */
 function keepVersion({ accountId, projectId, name }: PlacementName): Statement {
   const columns = 'project_id, name, account_id, version, definition, change, changed_ts, changed_by';
   return {

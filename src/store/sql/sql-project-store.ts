@@ -81,7 +81,7 @@ export class SqlProjectStore implements ProjectStore {
               WHERE account_id = ? AND project_id = ? RETURNING *`,
         params: [...changes.map(([, value]) => value), accountId, projectId],
       },
-      // Switched off: a training that it started is left to people, also when it is switched on again.
+      // When automation is switched off, a training that it started is left to people, even if automation is switched on again.
       ...(automation === null
         ? [
             {
@@ -128,7 +128,7 @@ export class SqlProjectStore implements ProjectStore {
       orphansOf('data_health'),
       orphansOf('automation_decision'),
       {
-        // The next default: of the projects that are deployed, the one that was deployed first.
+        // The next default project is the deployed project that was deployed first.
         sql: `UPDATE account SET default_project_id = (
                 SELECT project_id FROM deployment WHERE account_id = ? AND activated_ts IS NOT NULL GROUP BY project_id
                 HAVING MAX(CASE WHEN state = 'ACTIVE' THEN 1 ELSE 0 END) = 1

@@ -25,7 +25,7 @@ export class SqlWebhookStore implements WebhookStore {
   async create(webhook: Webhook, limit: number): Promise<'created' | 'limit'> {
     const { account_id, webhook_id, url, events, created_ts } = webhook;
     const [, inserted] = await this.#database.atomic([
-      // Takes the account's lock: two calls at once cannot both get the last place.
+      // Locks the account, so that two calls at once cannot both take the last free place.
       { sql: 'UPDATE account SET name = name WHERE account_id = ?', params: [account_id] },
       {
         sql: `INSERT INTO webhook (webhook_id, account_id, url, events, created_ts)
@@ -132,7 +132,9 @@ const NEW_TIMES = `CAST(? AS BIGINT), ${AT_ONCE}, 0`;
 const WANTS_IT = `events LIKE ? AND (SELECT COUNT(*) FROM webhook_delivery waiting
   WHERE waiting.webhook_id = webhook.webhook_id) < ${MAX_WAITING}`;
 
-/** Queues what no job tells, once per subject; a statement for the transaction that makes it true. */
+/**
+ * Queues news that do not come from a job, once per subject. Returns a statement for the transaction that makes the news true.
+ */
 export function announceNews(
   accountId: string,
   { event, subject, data }: { event: WebhookEvent; subject: string; data: object },
@@ -155,8 +157,8 @@ export function announceNews(
 }
 
 /**
- * What the end of jobs tells the webhooks of their accounts: a statement for the transaction that ends them at `nowMs`. `where`
- * finds the jobs; of those that have not ended, ended before, or ended in another way, nothing is told.
+ * Announces the end of jobs to the webhooks of their accounts. Returns a statement for the transaction that ends them at `nowMs`.
+ * `where` finds the jobs. Nothing is announced for those that have not ended, ended before, or ended in another way.
  */
 export function announceEnds(where: string, params: readonly SqlValue[], nowMs: number): Statement {
   const event = `CASE WHEN job_status = 'FAILED' THEN 'job.failed' WHEN job_type = 'TRAINING' THEN 'model.trained'
@@ -200,7 +202,7 @@ function toDelivery(
   };
 }
 
-/** Empty when its project was deleted in the meantime. */
+/** Returns an empty object if the job's project was deleted in the meantime. */
 function aboutJob(job: Job | null): Record<string, unknown> {
   if (job === null) return {};
   const { project_id, job_id, job_type, name, failure_reason, job_result, job_data } = job;

@@ -2,7 +2,7 @@
 // be, as rows of the first release may be.
 import { AppError } from '../../errors.ts';
 
-/** An algorithm, a dataset's settings, a project, a job, each as JSON. */
+/** Maximum size of an algorithm, a dataset's settings, a project or a job, each as JSON. */
 export const MAX_OBJECT_BYTES = 65_536;
 /** Longer texts are not parsed. Fields added by the service itself never make a job or a model this long. */
 const MAX_READ_LENGTH = 1024 * 1024;

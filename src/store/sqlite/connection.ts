@@ -14,7 +14,7 @@ export function openWriterConnection(file: string): DatabaseSync {
     journal_mode: 'WAL',
     synchronous: 'FULL',
     cache_size: -131_072,
-    // Events land all over their tree: the more of them one checkpoint takes over, the fewer pages are written twice.
+    // Events are inserted all over their tree. The more of them one checkpoint writes back, the fewer pages are written twice.
     wal_autocheckpoint: CHECKPOINT_PAGES,
     journal_size_limit: CHECKPOINT_PAGES * 4096 * 2,
     temp_store: 'MEMORY',

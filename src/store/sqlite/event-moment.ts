@@ -13,7 +13,7 @@ export function momentOf(place: Uint8Array, moment: Uint8Array): Uint8Array {
   return moment;
 }
 
-/** The seq at the end of each of the moments laid end to end. */
+/** Reads the seq at the end of each moment. Moments are laid end to end. */
 export function seqsOf(moments: Uint8Array): number[] {
   const view = new DataView(moments.buffer, moments.byteOffset, moments.byteLength);
   return Array.from({ length: moments.byteLength / MOMENT_BYTES }, (_, row) => {
@@ -28,7 +28,7 @@ export function tsOf(moment: Uint8Array): number {
   return ((view.getUint8(0) << 16) | view.getUint16(1)) * TWO_32 + view.getUint32(3);
 }
 
-/** The moment just before everything written at the time, so that a range of times is a range of moments. */
+/** The moment before everything written at this time, so that a range of times is a range of moments. */
 export function momentAt(datasetNo: number, ts: number, seq = 0): Uint8Array {
   const place = new PlaceEncoder().owner(datasetNo, 0, 0).time(ts, seq).bytes;
   return momentOf(place, new Uint8Array(MOMENT_BYTES));

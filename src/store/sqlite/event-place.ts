@@ -6,7 +6,7 @@ import type { BlockColumns } from './event-columns.ts';
 
 export const PLACE_BYTES = 40;
 export const TYPE_OFFSET = 28;
-/** Dataset, shard and user: what all places of a user begin with. */
+/** Length of dataset, shard and user, with which all places of a user begin. */
 export const OWNER_BYTES = 11;
 const TWO_32 = 2 ** 32;
 

@@ -6,7 +6,7 @@ import { PlaceReader } from './event-place.ts';
 import type { ReadStatement } from './read-statement.ts';
 
 export const SCAN_BLOCK = 65_536;
-/** Keys read at once: more take memory that is new to the processor's caches every time. */
+/** Keys read at a time. More would need memory that is not in the processor's caches. */
 const STEP = 8192;
 
 const EMPTY = new Uint8Array(0);

@@ -18,11 +18,11 @@ export interface CountedEvents {
   readonly lastTs: number;
   /** the most frequent types */
   readonly types: readonly [no: number, count: number][];
-  /** per bucket of equal length between the first and the last event */
+  /** number of events per bucket, with equal buckets from the first to the last event */
   readonly overTime: readonly number[];
 }
 
-/** null: there are no events. What is written meanwhile may be counted or not. */
+/** Returns null if there are no events. Events written meanwhile may be counted or not. */
 export async function countEvents(
   reader: SqliteReader,
   ranges: EventRanges,

@@ -6,7 +6,7 @@ import { forgottenId, INTERNED_KIND_NO } from '../event-store.ts';
 import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
 
 export interface UserForgetter {
-  /** Looks at the users of these places, whose events may all be gone, and raises `erasures` for those forgotten. */
+  /** Forgets the users of these places who have no events left, and raises `erasures` for them. */
   forget(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
   /** Takes the ids of users whose events now belong to another user; raises `merges`. */
   merge(counts: DatasetCounts, places: Iterable<Uint8Array>): void;

@@ -12,7 +12,7 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 const PLACE_BYTES = 8;
 const TABLE_BYTES = 200;
 const BLOCK = 10_000;
-/** Ids looked up before other calls get their turn: a millisecond or two where they are read for the first time. */
+/** Ids looked up before other calls get their turn: a millisecond or two if they are read for the first time. */
 const IDS_A_STRETCH = 500;
 
 /** The ids of one kind in one dataset, by number. */
@@ -61,7 +61,7 @@ export class InternedIds {
     for (let from = 0; from < numbers.length; from += IDS_A_STRETCH) {
       if (from > 0) await ownTurn();
       const some = numbers.slice(from, from + IDS_A_STRETCH);
-      // Jobs look up each of millions of users once, so none is kept.
+      // Jobs look up each of millions of users once, so user ids are not cached.
       const found = kind === 'user' ? this.#usersOf(datasetNo, some) : some.map((no) => known.at(no));
       for (const id of found) ids.push(id);
     }

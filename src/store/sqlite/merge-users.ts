@@ -88,7 +88,7 @@ export function recordMerger(
     counts.num_records--;
     counts.stored_bytes -= bytes;
     counts.version++;
-    // Users leave no mark: nobody can tell what was deleted since an earlier version.
+    // Merged users leave no marks, so changes since an earlier version are unknown from here on.
     counts.changes_from = counts.version;
     const columns = textColumns([{ id: into, attributes }]);
     store(counts, { kind: 'upsert-records', target, columns }, nowMs);
@@ -96,7 +96,10 @@ export function recordMerger(
   };
 }
 
-/** Record first: it may be refused, and then nothing has changed. The plan is not checked: nothing new is stored but rows of ids. */
+/**
+ * The record comes first: if it is refused, nothing has changed yet. The plan is not checked, because nothing new is stored
+ * except rows of ids.
+ */
 export function joinSteps(
   record: RecordMerge | 'too-large',
   events: () => { movedEvents: number; knowsInto: boolean },

@@ -18,7 +18,7 @@ import {
 
 export interface SqliteOutcomeSteps {
   of(dataset: { dataset_no: number; dataset_id: string }): StepRunner;
-  /** Must be called when a transaction or a savepoint has ended: what was made in it may be gone, and projects may change. */
+  /** Must be called when a transaction or a savepoint has ended: rows made in it may be undone, and projects may change. */
   ended(): void;
 }
 
@@ -65,7 +65,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
   const changeItem = `UPDATE outcome_item SET events = ?, targets = ?, assists = ?, assisted_targets = ?`;
   const ofItem = 'WHERE dataset_no = ? AND created_ms = ? AND random = ? AND item_hash = ?';
   const changeCounts = db.prepare(`${changeItem} ${ofItem}`);
-  // Apart: naming an indexed column would write its entry again.
+  // A separate statement, because setting an indexed column would rewrite its index entry each time.
   const changeShown = db.prepare(`${changeItem}, user_hash = ?, shown_ts = ?, assist_hours = ? ${ofItem}`);
   const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
     hours,

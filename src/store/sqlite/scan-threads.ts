@@ -7,10 +7,10 @@ import { shardStart } from './event-place.ts';
 import { type ReadBlock, SCAN_BLOCK } from './event-reader.ts';
 import { SqliteReader } from './reader.ts';
 
-/** Blocks of a scan in memory, of 1.8 MB each: who begins a scan and has other things to do first finds this much read. */
+/** Blocks of a scan in memory, of 1.8 MB each. This much is read ahead while the caller does other things. */
 const BLOCKS_AT_ONCE = 32;
 
-/** A scan meets a page once: few at a time stay near to the processor. */
+/** A scan reads each page once. A small cache stays in the processor's caches. */
 const CACHE_KIB = 2048;
 
 interface FilledBlock extends ReadBlock {

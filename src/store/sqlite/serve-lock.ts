@@ -13,10 +13,10 @@ export interface ServeHolder {
   readonly sinceMs: number;
 }
 
-/** `heldBy` is null at the moment in which the other writes its name. */
+/** `heldBy` is null while the other process is still writing its name. */
 export type ServeLock = { release(): void } | { heldBy: ServeHolder | null };
 
-/** Holds the folder until it is released or the process ends, however that happens. */
+/** Locks the folder until it is released or the process ends, however that happens. */
 export function holdForServing(dataDir: string, nowMs: number): ServeLock {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, LOCK_FILE);
@@ -32,7 +32,7 @@ export function holdForServing(dataDir: string, nowMs: number): ServeLock {
   });
 }
 
-/** Whether another serves the folder. Creates nothing. */
+/** Whether another process serves the folder. Creates nothing. */
 export function isServed(dataDir: string): { heldBy: ServeHolder | null } | null {
   if (!existsSync(join(dataDir, LOCK_FILE))) return null;
   const lock = tryLock(new DatabaseSync(join(dataDir, LOCK_FILE)));

@@ -31,8 +31,8 @@ export function readSqliteHead(file: string): SqliteHead {
 }
 
 /**
- * What a copy says about itself, once it has been checked: its pages are sound, and it holds our tables and indexes and nothing
- * else. A trigger or view of somebody else would run inside the service. `migrationsOf` says which migrations made it.
+ * Checks a copy and returns its head: its pages are sound, and it contains our tables and indexes and nothing else. A foreign
+ * trigger or view would run inside the service. `migrationsOf` says which migrations made it.
  */
 export function checkSqliteCopy(
   file: string,
@@ -93,7 +93,7 @@ function schemaBy(migrations: readonly Migration[]): Map<string, string> {
   }
 }
 
-/** The first object that only one of them has, or that differs. */
+/** Returns the first object that only one of them has, or that differs. */
 function differenceOf(found: Map<string, string>, expected: Map<string, string>): string | undefined {
   return [...found.keys(), ...expected.keys()].find((object) => found.get(object) !== expected.get(object));
 }

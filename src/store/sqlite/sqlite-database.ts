@@ -30,7 +30,7 @@ export class SqliteDatabase implements Database {
   }
 
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
-    // Plain objects, like those of the writer and of PostgreSQL; node:sqlite makes them without a prototype.
+    // Copies rows to plain objects, like those of the writer and of PostgreSQL: node:sqlite creates them without a prototype.
     return this.reading(sql)
       .all(...(params as string[]))
       .map((row) => ({ ...row })) as T[];

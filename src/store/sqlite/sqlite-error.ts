@@ -43,7 +43,7 @@ export function isConstraintError(error: unknown): boolean {
   return primaryCode(error) === CONSTRAINT;
 }
 
-/** Names the file that cannot be opened. */
+/** Adds the file's name to the error if it cannot be opened. */
 export function openingFile<T>(file: string, open: () => T): T {
   try {
     return open();
@@ -53,7 +53,7 @@ export function openingFile<T>(file: string, open: () => T): T {
   }
 }
 
-/** The AppError for a failure of the medium or the lock, else undefined. */
+/** Returns the AppError for a failure of the disk or a lock, else undefined. */
 export function unavailableError(error: unknown): AppError | undefined {
   const code = primaryCode(error);
   const detail = code === undefined ? undefined : UNAVAILABLE[code];

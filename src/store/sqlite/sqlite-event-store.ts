@@ -181,7 +181,7 @@ export class SqliteEventStore implements EventStore {
     let isFull = false;
     for (const params of keys.each()) {
       const row = select.get(...params) as unknown as EventRow | undefined;
-      // Deleted meanwhile.
+      // The event was deleted meanwhile.
       if (row === undefined) continue;
       isFull = !room.takes(row.attributes?.length ?? 0);
       if (isFull) break;
@@ -318,7 +318,7 @@ export class SqliteEventStore implements EventStore {
     return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
   }
 
-  /** null when its user was forgotten meanwhile: so it was deleted. */
+  /** Returns null if the event's user was forgotten meanwhile, which means that the event was deleted. */
   #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord | null {
     const place = new PlaceReader(row.place);
     const user_id = this.#interned.idsOf(datasetNo, 'user').at(place.user(0));

@@ -34,7 +34,7 @@ const HEADS = 'SELECT id, version, octet_length(attributes) AS bytes FROM record
 const NEWEST_FIRST = 'ORDER BY version DESC LIMIT ?';
 const HEADS_SQL = `${HEADS} ${NEWEST_FIRST}`;
 
-/** Records compared in one read of a search, of at most 20 kB each: reads of other accounts have their turn after it. */
+/** Records compared in one read of a search, of at most 20 kB each. Other accounts' reads get their turn after it. */
 const SEARCHED_AT_ONCE = 5000;
 const STRETCH_SQL = `SELECT min(version) AS start FROM (SELECT version FROM record WHERE dataset_no = ? AND version < ?
   ORDER BY version DESC LIMIT ${SEARCHED_AT_ONCE})`;

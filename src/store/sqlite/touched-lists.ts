@@ -24,7 +24,7 @@ export interface TouchedLists {
   isForeign(recommendationId: string): boolean;
   stored(event: TouchingEvent, recommendationId: string | null): void;
   gone(event: { place: Uint8Array; recommendation: string | null }): void;
-  /** Changes the counters, once at the end. */
+  /** Updates the counters. Call it once, at the end. */
   count(): void;
 }
 
@@ -37,7 +37,7 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     const changes: EventChange[] = [];
     /** lists of one write by id, because several events carry the id of one list */
     const known = new Map<string, Recommendation | null>();
-    /** whether lists of these are of a project that does not use this dataset */
+    /** by id of a list, whether its project does not use this dataset */
     const foreign = new Map<string, boolean>();
 
     const idOf = (kind: InternedKind, no: number): string =>

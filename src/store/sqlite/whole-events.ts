@@ -8,7 +8,7 @@ import type { SqliteReader } from './reader.ts';
 /** Events read at a time. Each has up to 20 kB of attributes. */
 const BLOCK_EVENTS = 1000;
 
-/** Of an EventRow. */
+/** The columns of an EventRow. */
 export const EVENT_COLUMNS = 'seq, event_id, place, attributes, recommendation';
 const EVENTS_SQL = `SELECT ${EVENT_COLUMNS} FROM ${EVENTS_AT_PLACES} ORDER BY wanted.key`;
 

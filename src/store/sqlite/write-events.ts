@@ -45,7 +45,7 @@ export interface EventWriter {
   upsert(command: UpsertEventsCommand, nowMs: number): EventUpsert;
   delete(command: DeleteEventsCommand, nowMs: number): number;
   deleteMoments(command: DeleteMomentsCommand, nowMs: number): number;
-  /** Gives events of a user to another. */
+  /** Moves events of one user to another. */
   move(command: MergeUsersCommand, nowMs: number): { movedEvents: number; knowsInto: boolean };
   /** Must be called when a transaction or a savepoint has ended. */
   ended(committed: boolean): void;
@@ -78,7 +78,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
   const users = userForgetter(db, onErase);
   const listsOfBatch = touchedLists(db, lists);
 
-  /** The event of that id, which must be there. */
+  /** Removes the event with this id, which must exist. */
   function removeById(datasetNo: number, eventId: string): RemovedEvent {
     const found = select.get(datasetNo, eventId) as unknown as RemovedEvent & { seq: number };
     remove.get(found.seq);
@@ -87,7 +87,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
     return found;
   }
 
-  /** `deleteRow` returns the event, null when it is gone already. */
+  /** `deleteRow` returns the event, or null if it was deleted already. */
   function deleteEach(
     target: WriteTarget,
     nowMs: number,

@@ -57,7 +57,7 @@ export interface UpsertEventsCommand {
 export interface DeleteEventsCommand {
   kind: 'delete-events';
   target: WriteTarget;
-  /** Laid end to end; those that are gone by now are passed over. */
+  /** Encoded places laid end to end. Events deleted meanwhile are skipped. */
   places: Uint8Array;
 }
 
@@ -96,7 +96,7 @@ export interface ForgetOutcomesCommand {
   userId: string;
 }
 
-/** A batch of a stream, or the position alone. */
+/** Appends a batch of a stream, or only moves its position. */
 export interface AppendCommand {
   kind: 'append';
   target: WriteTarget;
@@ -145,7 +145,7 @@ export interface WriteResults {
 
 export interface WriteRequest {
   requestNo: number;
-  /** Rows this command writes, about: what a group is filled by. */
+  /** Estimated rows that this command writes, by which a group is filled. */
   weight: number;
   command: WriteCommand;
   /** when the request was sent, which is the time of its writes: the thread has no runtime of its own for them */

@@ -10,7 +10,7 @@ export function streamWriter(db: DatabaseSync, write: WriteOutcomes) {
   const position = db.prepare(POSITION_SQL);
   const move = db.prepare(MOVE_SQL);
   return {
-    /** The position is written last: an upsert beyond the account's plan is refused, and then nothing may have changed. */
+    /** Writes the position last: if the upsert exceeds the account's plan it is refused, and nothing may have changed. */
     append({ target, upsert, step }: AppendCommand, nowMs: number): UpsertOutcome[] | null {
       const found = position.get(target.dataset_id, step.stream, step.partition) as { next_offset: number } | undefined;
       if ((found?.next_offset ?? null) !== step.from) return null;

@@ -3,9 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { FOLD_EVERY, foldLogs, joinRuns, oldestBucket, RUN_GROWTH, SPAN_MINUTES } from '../tallies/tally-runs.ts';
 
 export interface TallyWriter {
-  /** Folds what the last FOLD_EVERY versions logged. */
+  /** Folds the logs of the last FOLD_EVERY versions into tallies. */
   fold(dataset: { dataset_no: number; version: number }, nowMs: number): void;
-  /** Adds logs that are in no entry of the log. */
+  /** Adds logs that are not in the log of changes. */
   add(datasetNo: number, logs: readonly Uint8Array[], nowMs: number): void;
 }
 

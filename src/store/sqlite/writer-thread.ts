@@ -42,7 +42,7 @@ const streams = streamWriter(db, (command, nowMs) =>
 );
 const datasets = purger(db);
 
-/** A file that cannot be opened for writing, e.g. for lack of file descriptors, is opened by SQLite for reading alone, and stays so. */
+/** If a file cannot be opened for writing, e.g. for lack of file descriptors, SQLite opens it read-only, and it stays so. */
 let canWrite = true;
 
 /** How long the last transaction held the file, in milliseconds. */
@@ -89,7 +89,7 @@ function describe(error: unknown): WriteError {
   return { kind: isConstraintError(error) ? 'constraint' : 'internal', message };
 }
 
-/** A call beyond the account's plan is refused before it writes anything: the others of its group continue. */
+/** A call that exceeds the account's plan is refused before it writes anything. The other calls of its group continue. */
 function runBulk(request: WriteRequest): WriteReply {
   const { requestNo } = request;
   try {
@@ -148,7 +148,7 @@ function runGroup(group: readonly WriteRequest[]): WriteReply[] {
   }
 }
 
-/** The steps of a group are those of each of its calls. */
+/** Runs a group. Each call's trace gets all steps of the group. */
 function runTraced(group: readonly WriteRequest[]): WriteReply[] {
   const log = new StepLog();
   setTracing(log);
@@ -159,7 +159,7 @@ function runTraced(group: readonly WriteRequest[]): WriteReply[] {
 
 function end(): void {
   remains.stop();
-  // The last connection to close the file takes the log over into it, so that one file holds everything.
+  // The last connection to close the file writes the log back into it, so that one file contains everything.
   db.close();
   port.close();
 }

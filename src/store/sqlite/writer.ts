@@ -24,7 +24,7 @@ interface Pending {
   size: WriteSize;
   resolve(result: unknown): void;
   reject(error: Error): void;
-  /** null: the call is not traced */
+  /** null if the call is not traced */
   tellSteps: ReturnType<typeof pastSteps>;
 }
 
@@ -62,7 +62,10 @@ export class SqliteWriter {
     return this.#budget.load;
   }
 
-  /** Resolves when the command is durable. `size` is what the queue is bounded by; `transfer` are buffers that move along. */
+  /**
+   * Resolves when the command is durable. `size` counts towards the limit of the queue. `transfer` are buffers to move to the
+   * thread.
+   */
   submit<C extends WriteCommand>(
     command: C,
     size: WriteSize,

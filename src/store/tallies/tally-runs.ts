@@ -21,7 +21,7 @@ export const [MINUTES, HOURS, DAYS] = [0, 1, 2] as const;
  */
 const KEPT_MINUTES = [150, COUNTED_MINUTES, COUNTED_MINUTES + 24 * 60] as const;
 
-/** Runs larger than this many times the new one are not merged. */
+/** A run that is larger than this many times the new one is not merged with it. */
 export const RUN_GROWTH = 4;
 
 const TWO_32 = 2 ** 32;
@@ -38,7 +38,7 @@ export interface TallyBucket {
   entries: Uint8Array;
 }
 
-/** Buckets before this are out of date. */
+/** Buckets before this one have expired. */
 export function oldestBucket(span: number, nowMs: number): number {
   return Math.floor((Math.floor(nowMs / MINUTE_MS) - KEPT_MINUTES[span]) / SPAN_MINUTES[span]);
 }
@@ -60,7 +60,7 @@ class BucketChanges {
   }
 }
 
-/** The runs that logs make: one of each bucket they touch and that is still kept. */
+/** The runs of some logs: one for each bucket that they touch and that is still kept. */
 export function* foldLogs(logs: readonly Uint8Array[], nowMs: number): Generator<TallyBucket> {
   for (const span of SPAN_MINUTES.keys()) {
     const minutes = SPAN_MINUTES[span];
@@ -125,7 +125,7 @@ function sortedOf(run: Uint8Array): SortedCounts {
   return { keys: Float64Array.from(keys), counts: Float64Array.from(counts) };
 }
 
-/** Empty when every count is 0. */
+/** Returns an empty array if every count is 0. */
 function writeRun({ keys, counts }: SortedCounts): Uint8Array {
   const writer = new VarintWriter();
   for (let from = 0; from < keys.length; ) {

@@ -19,7 +19,7 @@ export async function copyChunk(client: pg.ClientBase, move: Move): Promise<bool
   if (datasets.length === 0) return false;
   const [{ dataset_no }] = datasets;
   const after = dataset_no === move.copied_dataset ? move.copied_place : -1;
-  // A user's events are never cut.
+  // A chunk never ends within a user's events.
   const { rows: ends } = await client.query<{ place: string }>(
     `SELECT place FROM ${source} WHERE dataset_no = $1 AND place > $2 ORDER BY place OFFSET ${CHUNK_EVENTS} LIMIT 1`,
     [dataset_no, after],
@@ -42,7 +42,7 @@ export async function copiedUpTo(client: pg.ClientBase, move: Move, dataset: num
   Object.assign(move, { copied_dataset: dataset, copied_place: place });
 }
 
-/** Brings the oldest changes of the log to the pieces; returns how many. */
+/** Applies the oldest changes of the log to the pieces and returns how many there were. */
 export async function replay(client: pg.ClientBase, { source, pieces }: Move): Promise<number> {
   const { rows } = await client.query<{ dataset_no: number; event_ids: string[]; changes: string }>(
     `WITH taken AS (

@@ -9,7 +9,7 @@ import { MoveRefused } from './move-refused.ts';
 import { connected } from './remote-connection.ts';
 import { changesOf, listOf, type Options, optionsOf, readAddress, type ServerAddress } from './server-address.ts';
 
-/** Rows that go over the network at a time. */
+/** Rows sent over the network at a time. */
 const OPTIONS = {
   fetch_size: '2000',
   batch_size: '1000',
@@ -25,13 +25,16 @@ interface KnownServer {
   login: Options | null;
 }
 
-/** The foreign server at the address, or null. Changes nothing. */
+/** Returns the foreign server at this address, or null. Changes nothing. */
 export async function knownServer(client: pg.ClientBase, url: string): Promise<string | null> {
   const { place } = readAddress(url);
   return (await readServers(client)).find(isAt(place))?.name ?? null;
 }
 
-/** The foreign server at the address, created if it is new. A user, password or TLS option that differs replaces the known one if it works. */
+/**
+ * Returns the foreign server at this address, and creates it if it is new. A different user, password or TLS option replaces the
+ * stored one if it works.
+ */
 export async function serverFor(client: pg.ClientBase, url: string, say: (text: string) => void): Promise<string> {
   const address = readAddress(url);
   await createExtension(client);
@@ -128,7 +131,7 @@ async function refuseOthers(client: pg.ClientBase, remote: pg.Client, server: st
   throw new MoveRefused(`${to.user} may not change the table ${name} on the other server. Use its owner, ${owner}.`);
 }
 
-/** Makes the main server connect, with what the transaction has changed. Imports nothing. */
+/** Makes the main server connect with the options that this transaction changed. Imports nothing. */
 async function tryServer(client: pg.ClientBase, server: string): Promise<void> {
   const { rows } = await client.query<{ here: string }>('SELECT quote_ident(current_schema()) AS here');
   await client.query(

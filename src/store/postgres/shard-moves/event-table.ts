@@ -10,9 +10,9 @@ const COLUMNS = `dataset_no INTEGER NOT NULL, type_no INTEGER NOT NULL, place BI
 export interface Piece {
   table: string;
   fromShard: number;
-  /** Exclusive; null: to the end. */
+  /** Exclusive; null: up to the last shard. */
   toShard: number | null;
-  /** A foreign server; null: the server of the table itself. */
+  /** Name of a foreign server; null: the server of the table itself. */
   server: string | null;
 }
 

@@ -22,7 +22,7 @@ import { onServer } from './remote-connection.ts';
 
 export interface ShardsToMove {
   fromShard: number;
-  /** Exclusive; null: to the end. */
+  /** Exclusive; null: up to the last shard. */
   toShard: number | null;
   /** Address of the other server; null: this one. */
   url: string | null;
@@ -30,7 +30,7 @@ export interface ShardsToMove {
 
 const LOCK_TIMEOUT_MS = 200;
 const LOCK_PAUSE_MS = 1000;
-/** Changes that may be left for the moment in which writers wait. */
+/** Most logged changes that may remain when writers start to wait. */
 const SHORT_LOG = 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Key of an advisory lock, "moves" in ASCII. Any constant would do. */
@@ -64,7 +64,7 @@ export function moveShards(
   });
 }
 
-/** Gives up a move that has not switched yet. Returns whether there was one. */
+/** Cancels a move that has not switched yet. Returns whether there was one. */
 export function cancelMove(database: PostgresDatabase, say: (text: string) => void): Promise<boolean> {
   return exclusively(database, async (client) => {
     const move = await readMove(client);
@@ -79,7 +79,7 @@ export function cancelMove(database: PostgresDatabase, say: (text: string) => vo
   });
 }
 
-/** Removes what is left of a move that was given up. */
+/** Removes the remains of a canceled move. */
 async function finishCancel(client: pg.PoolClient, watch: MoveWatch): Promise<void> {
   const move = await readMove(client);
   if (move?.phase !== 'cancelled') return;
@@ -191,7 +191,7 @@ async function switchOver(client: pg.PoolClient, move: Move, watch: MoveWatch): 
 }
 
 async function replacePartition(client: pg.PoolClient, move: Move): Promise<void> {
-  // Holds off writers but not readers, until ALTER TABLE does for some milliseconds.
+  // Blocks writers but not readers. Only ALTER TABLE blocks readers, for some milliseconds.
   await client.query(STOP_WRITERS_SQL);
   while ((await replay(client, move)) > 0) {
     // Replay everything: from here on the pieces hold the events.
@@ -221,7 +221,7 @@ const waitingFor =
     say('Waiting for a long read of events to end.');
   };
 
-/** Runs the work, which needs locks on the table of events, until it gets them. */
+/** Retries the work until it gets the locks that it needs on the event table. */
 async function underLock(
   client: pg.PoolClient,
   waiting: () => Promise<void>,
@@ -253,7 +253,7 @@ function exclusively<T>(database: PostgresDatabase, work: (client: pg.PoolClient
     return result;
   });
   return done.catch((error: Error) => {
-    // A refusal because another server closed a connection is not about the database of the store, whatever its text looks like.
+    // If another server closed a connection, the error is not about the store's own database, whatever its text looks like.
     throw error.cause instanceof MoveRefused ? error.cause : error;
   });
 }

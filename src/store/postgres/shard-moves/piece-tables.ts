@@ -4,7 +4,7 @@ import { createForeignTableSql, createTableSql, type Piece } from './event-table
 import { ServerUnreachable } from './move-refused.ts';
 import { onServer } from './remote-connection.ts';
 
-/** `beforeNew`: somebody may have removed a piece between two runs, and with it what was copied into it. */
+/** `beforeNew` is called before a table is created: if a piece was removed between two runs, the rows copied into it are lost. */
 export async function createTable(client: pg.PoolClient, piece: Piece, beforeNew: () => Promise<void>): Promise<void> {
   const create = async (on: pg.ClientBase): Promise<string> => {
     if (!(await hasTable(on, piece.table))) {

@@ -17,7 +17,7 @@ export async function onServer<T>(
   return connected(optionsOf(rows[0]?.options ?? null), work);
 }
 
-/** Runs the work on a server that is registered with these options, or will be. */
+/** Runs the work on a server with these options, whether it is registered already or not. */
 export async function connected<T>(options: Options, work: (remote: pg.Client) => Promise<T>): Promise<T> {
   const remote = new pg.Client({
     host: options.host,

@@ -22,7 +22,7 @@ export function readAddress(url: string): ServerAddress {
   for (const name of SSL_OPTIONS) {
     const value = address.searchParams.get(name);
     if (value !== null) ssl[name] = value;
-    // The driver would give them another meaning, and read files.
+    // The driver would interpret these options differently, and read files.
     address.searchParams.delete(name);
   }
   const { host, port, database = '', user = '', password } = new pg.Client({ connectionString: address.href });

@@ -5,7 +5,7 @@ import { type ConnectionOptions, getCACertificates } from 'node:tls';
 import { MoveRefused } from './move-refused.ts';
 import type { Options } from './server-address.ts';
 
-/** Undefined: as the environment says (PGSSLMODE), by default none. */
+/** Returns undefined to follow the environment (PGSSLMODE), by default without TLS. */
 export function tlsOf({ sslmode = '', sslrootcert = '' }: Options): ConnectionOptions | false | undefined {
   if (sslmode === 'disable') return false;
   if (sslmode === '' && sslrootcert === '') return undefined;
