@@ -2,7 +2,7 @@
 // The named objects of the API, as requests and responses have them.
 
 /** A problem document (RFC 9457). */
-export interface Problem {
+export type Problem = {
   type: string;
   title: string;
   status: number;
@@ -73,9 +73,9 @@ export interface Problem {
     pointer: string;
     message: string;
   }[];
-}
+};
 
-export interface Account {
+export type Account = {
   account_id: string;
   name: string;
   plan: {
@@ -91,9 +91,9 @@ export interface Account {
     storage_bytes: number;
   };
   default_project_id: string | null;
-}
+};
 
-export interface Algorithm {
+export type Algorithm = {
   project_id: string;
   algorithm_id: string;
   name: string;
@@ -102,9 +102,9 @@ export interface Algorithm {
     [name: string]: unknown;
   };
   created_ts: number;
-}
+};
 
-export interface ApiKey {
+export type ApiKey = {
   key_id: string;
   name: string;
   kind: 'secret' | 'browser';
@@ -122,14 +122,14 @@ export interface ApiKey {
   created_ts: number;
   /** The key of this call. */
   current: boolean;
-}
+};
 
 /** Attribute name to handling: `NUMERICAL` (compared by value) or `CATEGORICAL` (compared by match). */
-export interface AttributeSchema {
+export type AttributeSchema = {
   [name: string]: 'NUMERICAL' | 'CATEGORICAL';
-}
+};
 
-export interface AttributeStatistics {
+export type AttributeStatistics = {
   attribute: string;
   handling: 'NUMERICAL' | 'CATEGORICAL';
   records: number;
@@ -147,9 +147,9 @@ export interface AttributeStatistics {
     to: number;
     count: number;
   }[];
-}
+};
 
-export interface AuditEntry {
+export type AuditEntry = {
   entry_id: string;
   created_ts: number;
   /** Time of the last call that counts in the entry. */
@@ -171,17 +171,17 @@ export interface AuditEntry {
   /** Records written or deleted. */
   records: number;
   request_id: string | null;
-}
+};
 
-export interface Automation {
+export type Automation = {
   retrain: RetrainRule;
   /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
   deploy?: 'if_not_worse' | 'always' | 'never';
   /** Older models are deleted, except deployed models and the one to roll back to. */
   keep_models?: number;
-}
+};
 
-export interface AutomationDecision {
+export type AutomationDecision = {
   decision_id: string;
   project_id: string;
   decided_ts: number;
@@ -192,17 +192,17 @@ export interface AutomationDecision {
   training_job_id: string;
   deployment_job_id: string | null;
   comparison: ModelComparison | null;
-}
+};
 
-export interface AutomationInput {
+export type AutomationInput = {
   retrain: RetrainRuleInput;
   /** if_not_worse (default): compares the new model with the deployed one on the newest events and deploys it unless it is worse. */
   deploy?: 'if_not_worse' | 'always' | 'never' | null;
   /** Older models are deleted, except deployed models and the one to roll back to. */
   keep_models?: number | null;
-}
+};
 
-export interface AutomationStatus {
+export type AutomationStatus = {
   project_id: string;
   automation: Automation | null;
   /** Events added since the newest model was trained. */
@@ -213,16 +213,16 @@ export interface AutomationStatus {
   failures: number;
   message: string | null;
   rollback_model_id: string | null;
-}
+};
 
-export interface Boost {
+export type Boost = {
   /** Which items. */
   filter_query: string;
   /** The chance of matching items is multiplied by this. */
   factor: number;
-}
+};
 
-export interface Calibration {
+export type Calibration = {
   predicted: number;
   observed: number;
   /** |predicted − observed| over all users compared, on events held out when the model was trained. */
@@ -236,24 +236,24 @@ export interface Calibration {
   error_by_tenth: number;
   /** Slope of observed on predicted usage over users: 1 if users differ as much as predicted. */
   slope: number;
-}
+};
 
-export interface CalibrationMethod {
+export type CalibrationMethod = {
   /** Where the observed events come from, or why there are none. */
   method: string;
   /** Comparisons made; a user whose last items were held out one by one counts once per item. */
   users: number;
-}
+};
 
-export interface ChangedBy {
+export type ChangedBy = {
   /** The API key, or the id of a person who signed in to the console. */
   key_id: string;
   key_name: string | null;
   /** The person, if no API key made the change. */
   person_id?: string;
-}
+};
 
-export interface ClusteringResult {
+export type ClusteringResult = {
   job_id: string;
   project_id: string;
   model_id: string;
@@ -290,9 +290,9 @@ export interface ClusteringResult {
     x: number;
     y: number;
   }[];
-}
+};
 
-export interface ConsoleSession {
+export type ConsoleSession = {
   session_id: string;
   /** The same for the same person at the same provider. */
   person_id: string;
@@ -307,9 +307,9 @@ export interface ConsoleSession {
   expires_ts: number;
   /** The session of this call. */
   current: boolean;
-}
+};
 
-export interface Deployment {
+export type Deployment = {
   project_id: string;
   /** Increases by one with every switch. */
   version: number;
@@ -319,21 +319,21 @@ export interface Deployment {
   job_id: string;
   created_ts: number;
   serving_uri: string;
-}
+};
 
-export interface DiversityLimits {
+export type DiversityLimits = {
   max_per: {
     [name: string]: number;
   };
-}
+};
 
-export interface Estimate {
+export type Estimate = {
   estimate: number;
   low: number;
   high: number;
-}
+};
 
-export interface EventDataset {
+export type EventDataset = {
   event_dataset_id: string;
   name: string;
   num_shards: number;
@@ -345,9 +345,9 @@ export interface EventDataset {
   inferred_attribute_schema: {
     [name: string]: 'NUMERICAL' | 'CATEGORICAL';
   };
-}
+};
 
-export interface EventRecord {
+export type EventRecord = {
   event_id: string;
   user_id: string;
   item_id: string;
@@ -362,9 +362,9 @@ export interface EventRecord {
   };
   /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
   recommendation_id?: string;
-}
+};
 
-export interface EventRecordInput {
+export type EventRecordInput = {
   event_id: string;
   user_id: string;
   item_id: string;
@@ -379,9 +379,9 @@ export interface EventRecordInput {
   } | null;
   /** recommendation_id of the response that the item was shown from. The event then counts in /get-placement-report. One that this account never got is refused; after 31 days it no longer counts. */
   recommendation_id?: string | null;
-}
+};
 
-export interface Experiment {
+export type Experiment = {
   experiment_id: string;
   project_id: string;
   name: string;
@@ -394,15 +394,15 @@ export interface Experiment {
   stopped_ts: number | null;
   promoted: string | null;
   decided: ExperimentDecision | null;
-}
+};
 
-export interface ExperimentDecision {
+export type ExperimentDecision = {
   decided_ts: number;
   winner: string;
   sentence: string;
-}
+};
 
-export interface ExperimentResults {
+export type ExperimentResults = {
   variants: {
     name: string;
     share: number;
@@ -434,17 +434,17 @@ export interface ExperimentResults {
   winner: string | null;
   /** The result in plain words. */
   sentence: string;
-}
+};
 
-export interface ExperimentVariant {
+export type ExperimentVariant = {
   name: string;
   share: number;
   overrides: {
     [name: string]: unknown;
   };
-}
+};
 
-export interface HealthFinding {
+export type HealthFinding = {
   code:
     | 'NO_EVENTS'
     | 'NO_TARGET_EVENTS'
@@ -472,9 +472,9 @@ export interface HealthFinding {
   fix: string;
   /** Up to 5 ids of items, types or times; never ids of users. */
   examples: string[];
-}
+};
 
-export interface HealthReport {
+export type HealthReport = {
   checked_ts: number;
   took_ms: number;
   events: number;
@@ -501,9 +501,9 @@ export interface HealthReport {
   } | null;
   /** Warnings first. Empty: nothing is wrong. */
   findings: HealthFinding[];
-}
+};
 
-export interface Impression {
+export type Impression = {
   /** The id that the response had. */
   recommendation_id: string;
   /** Items that were seen. Left out: the whole list. Assisted events and fatigue need them. */
@@ -512,9 +512,9 @@ export interface Impression {
   ts?: number | null;
   /** Who saw it. With it, events that were stored before the impression count as assisted too. */
   user_id?: string | null;
-}
+};
 
-export interface ItemDataset {
+export type ItemDataset = {
   item_dataset_id: string;
   name: string;
   num_shards: number;
@@ -526,9 +526,9 @@ export interface ItemDataset {
   inferred_attribute_schema: {
     [name: string]: 'NUMERICAL' | 'CATEGORICAL';
   };
-}
+};
 
-export interface ItemPatch {
+export type ItemPatch = {
   item_id: string;
   /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
   set?: {
@@ -536,25 +536,25 @@ export interface ItemPatch {
   } | null;
   /** Names of attributes to remove. */
   unset?: string[] | null;
-}
+};
 
-export interface ItemRecord {
+export type ItemRecord = {
   item_id: string;
   /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
   attributes?: {
     [name: string]: unknown;
   };
-}
+};
 
-export interface ItemRecordInput {
+export type ItemRecordInput = {
   item_id: string;
   /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
   attributes?: {
     [name: string]: unknown;
   } | null;
-}
+};
 
-export interface Job {
+export type Job = {
   project_id: string;
   job_id: string;
   job_type:
@@ -582,14 +582,14 @@ export interface Job {
   started_ts: number | null;
   finished_ts: number | null;
   failure_reason: JobFailure | null;
-}
+};
 
-export interface JobFailure {
+export type JobFailure = {
   code: string;
   message: string;
-}
+};
 
-export interface JobProgress {
+export type JobProgress = {
   fraction: number;
   phase: string;
   message: string;
@@ -604,21 +604,21 @@ export interface JobProgress {
     /** The application's page while it runs. */
     address: string;
   };
-}
+};
 
-export interface ListWarning {
+export type ListWarning = {
   code: string;
   message: string;
-}
+};
 
-export interface MetricReading {
+export type MetricReading = {
   rate: number | null;
   rate_interval: number[] | null;
   lift: number | null;
   lift_interval: number[] | null;
-}
+};
 
-export interface Model {
+export type Model = {
   project_id: string;
   model_id: string;
   name: string;
@@ -636,9 +636,9 @@ export interface Model {
   };
   /** True if the project serves it, as generator or as ranker. */
   deployed: boolean;
-}
+};
 
-export interface ModelComparison {
+export type ModelComparison = {
   compared_model_id: string;
   verdict: 'better' | 'not_worse' | 'worse' | 'too_few_users';
   /** Users with new events who were asked about. */
@@ -648,9 +648,9 @@ export interface ModelComparison {
   compared_ndcg: number | null;
   difference: number | null;
   interval: number[] | null;
-}
+};
 
-export interface ModelMetrics {
+export type ModelMetrics = {
   model: QualityFigures;
   popularity: QualityFigures;
   cutoff: number;
@@ -664,14 +664,14 @@ export interface ModelMetrics {
     together?: RelationMeasure;
     next?: RelationMeasure;
   };
-}
+};
 
-export interface OAuthProblem {
+export type OAuthProblem = {
   error: string;
   error_description: string;
-}
+};
 
-export interface PagePlacement {
+export type PagePlacement = {
   /** Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit. */
   name: string;
   /** Optional with session_events: a visitor without an id. */
@@ -722,15 +722,15 @@ export interface PagePlacement {
   explain?: boolean | null;
   /** Use this model of the project instead of the deployed one. */
   model_id?: string | null;
-}
+};
 
-export interface Pin {
+export type Pin = {
   /** 1 is the first. */
   position: number;
   item_id: string;
-}
+};
 
-export interface Placement {
+export type Placement = {
   project_id: string;
   name: string;
   kind:
@@ -762,10 +762,10 @@ export interface Placement {
   change: 'created' | 'updated' | 'rolled_back';
   changed_ts: number;
   changed_by: ChangedBy;
-}
+};
 
 /** Fields of every call of the placement that the call itself does not give. */
-export interface PlacementDefaults {
+export type PlacementDefaults = {
   /** Item attributes to return; null where an item lacks one. */
   attributes?: string[] | null;
   /** Number of items. */
@@ -802,9 +802,9 @@ export interface PlacementDefaults {
   window_hours?: number | null;
   /** Popular and trending: which events to count. Left out: all. */
   event_type?: string | null;
-}
+};
 
-export interface PlacementEffect {
+export type PlacementEffect = {
   /** Items with an event, each counted once per list. */
   clicked: number;
   /** Items with a target event, each counted once per list. */
@@ -815,9 +815,9 @@ export interface PlacementEffect {
   click_rate: Estimate | null;
   target_rate: Estimate | null;
   value_per_list: Estimate | null;
-}
+};
 
-export interface PlacementList {
+export type PlacementList = {
   placement: string | null;
   version: number | null;
   variant: string | null;
@@ -848,13 +848,13 @@ export interface PlacementList {
   /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
   warnings?: ListWarning[];
   results: RecommendedItem[];
-}
+};
 
-export interface PlacementPage {
+export type PlacementPage = {
   placements: PlacementList[];
-}
+};
 
-export interface PlacementReportRow {
+export type PlacementReportRow = {
   placement: string | null;
   experiment_id: string | null;
   variant: string | null;
@@ -872,9 +872,9 @@ export interface PlacementReportRow {
   direct: PlacementEffect;
   /** From events of the same user with an item in the hours after it was shown (`assist_window_hours` of the project), without the recommendation_id. A list counts an item here only if none of its events is direct. An event assists every list that showed the item, so do not add these figures over placements. */
   assisted: PlacementEffect;
-}
+};
 
-export interface PlacementRule {
+export type PlacementRule = {
   name: string;
   /** Active from this time on. */
   from_ts?: number | null;
@@ -888,9 +888,9 @@ export interface PlacementRule {
   boosts?: Boost[] | null;
   /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
   pins?: Pin[] | null;
-}
+};
 
-export interface PlacementVersion {
+export type PlacementVersion = {
   kind:
     | 'for_you'
     | 'similar'
@@ -919,9 +919,9 @@ export interface PlacementVersion {
   change: 'created' | 'updated' | 'rolled_back';
   changed_ts: number;
   changed_by: ChangedBy;
-}
+};
 
-export interface Project {
+export type Project = {
   project_id: string;
   name: string;
   project_type: 'RECOMMEND_ITEMS_TO_USER';
@@ -936,18 +936,18 @@ export interface Project {
   /** Address of the project's recommendation service. */
   serving_uri: string;
   created_ts: number;
-}
+};
 
-export interface QualityFigures {
+export type QualityFigures = {
   recall: number;
   ndcg: number;
   mrr: number;
   coverage: number;
   /** Share of the lists with at least one of the items. Absent in models of 0.1.0. */
   hit_rate?: number;
-}
+};
 
-export interface QualityMeasure {
+export type QualityMeasure = {
   objective: 'discover' | 'continue' | 'again' | 'any';
   moment: 'arriving' | 'browsing';
   asked_for: 'next visits' | 'next item' | 'random fifth';
@@ -965,9 +965,9 @@ export interface QualityMeasure {
   };
   /** Share of the first ten that the user had touched before. */
   touched_share: number;
-}
+};
 
-export interface RankedItem {
+export type RankedItem = {
   /** item_id and one key per requested attribute. */
   item: {
     item_id: string;
@@ -979,9 +979,9 @@ export interface RankedItem {
   pinned?: boolean;
   score?: number | null;
   reasons?: Reason[];
-}
+};
 
-export interface Ranking {
+export type Ranking = {
   user_id: string | null;
   attributes: string[];
   filter_query: string | null;
@@ -996,9 +996,9 @@ export interface Ranking {
   /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
   warnings?: ListWarning[];
   results: RankedItem[];
-}
+};
 
-export interface Reason {
+export type Reason = {
   /** What led to this item. */
   kind:
     | 'history'
@@ -1025,9 +1025,9 @@ export interface Reason {
   attribute?: string;
   /** With user-attribute and context: its value. */
   value?: string;
-}
+};
 
-export interface Recommendation {
+export type Recommendation = {
   user_id: string | null;
   limit: number;
   attributes: string[];
@@ -1042,9 +1042,9 @@ export interface Recommendation {
   /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
   warnings?: ListWarning[];
   results: RecommendedItem[];
-}
+};
 
-export interface RecommendedItem {
+export type RecommendedItem = {
   /** item_id and one key per requested attribute. */
   item: {
     item_id: string;
@@ -1057,9 +1057,9 @@ export interface RecommendedItem {
   /** Only with explain; pinned items have none. */
   score?: number;
   reasons?: Reason[];
-}
+};
 
-export interface RecordFailure {
+export type RecordFailure = {
   /** Position of the record in the batch, from 0. */
   index: number;
   /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
@@ -1072,18 +1072,18 @@ export interface RecordFailure {
     | 'DATASET_FULL'
     | 'RECORD_NOT_FOUND'
     | 'INVALID_RECOMMENDATION_ID';
-}
+};
 
-export interface RecordWarning {
+export type RecordWarning = {
   /** Position of the record in the batch, from 0. */
   index: number;
   /** Its id as given, as text; `#12` (its index) when there is none to name it by. */
   id: string;
   message: string;
   code: 'SUSPICIOUS_TIME' | 'UNKNOWN_ITEM' | 'UNKNOWN_TYPE' | 'RECOMMENDATION_EXPIRED';
-}
+};
 
-export interface RelatedItems {
+export type RelatedItems = {
   item_ids: string[];
   /** The relation of the list. If the data does not show the requested one, together replaces next, and similar replaces both. */
   relation: 'similar' | 'together' | 'next';
@@ -1101,37 +1101,37 @@ export interface RelatedItems {
   /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
   warnings?: ListWarning[];
   results: RecommendedItem[];
-}
+};
 
-export interface RelationFigures {
+export type RelationFigures = {
   recall: number;
   ndcg: number;
-}
+};
 
-export interface RelationMeasure {
+export type RelationMeasure = {
   recall: number;
   ndcg: number;
   questions: number;
   cosine: RelationFigures;
   popularity: RelationFigures;
-}
+};
 
-export interface RetrainRule {
+export type RetrainRule = {
   /** Hours between the submissions of two trainings. */
   every_hours?: number;
   /** Events added since the newest model was trained. */
   after_new_events?: number;
-}
+};
 
-export interface RetrainRuleInput {
+export type RetrainRuleInput = {
   /** Hours between the submissions of two trainings. */
   every_hours?: number | null;
   /** Events added since the newest model was trained. */
   after_new_events?: number | null;
-}
+};
 
 /** How messages of Segment and RudderStack become events; null: the defaults. */
-export interface SegmentMapping {
+export type SegmentMapping = {
   /** Event name to rule; null skips it. Names that are not here follow the defaults. */
   events?: {
     [name: string]: SegmentRule | null;
@@ -1142,10 +1142,10 @@ export interface SegmentMapping {
   attributes?: {
     [name: string]: string;
   };
-}
+};
 
 /** How messages of Segment and RudderStack become events; null: the defaults. */
-export interface SegmentMappingInput {
+export type SegmentMappingInput = {
   /** Event name to rule; null skips it. Names that are not here follow the defaults. */
   events?: {
     [name: string]: SegmentRuleInput | null;
@@ -1156,9 +1156,9 @@ export interface SegmentMappingInput {
   attributes?: {
     [name: string]: string;
   } | null;
-}
+};
 
-export interface SegmentRule {
+export type SegmentRule = {
   event_type: string;
   /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
   item_id?: string;
@@ -1166,9 +1166,9 @@ export interface SegmentRule {
   value?: string;
   /** Path of an array: one event for each of its entries. */
   products?: string;
-}
+};
 
-export interface SegmentRuleInput {
+export type SegmentRuleInput = {
   event_type: string;
   /** Path of the item id in the message, or in each product. Default: `product_id`, `sku` or `id`. */
   item_id?: string | null;
@@ -1176,22 +1176,22 @@ export interface SegmentRuleInput {
   value?: string | null;
   /** Path of an array: one event for each of its entries. */
   products?: string | null;
-}
+};
 
-export interface SessionEvent {
+export type SessionEvent = {
   item_id: string;
   /** Default: the most frequent type other than the target event, else the target event. */
   event_type?: string | null;
   event_value?: number | null;
   /** Milliseconds. Default: now. */
   ts?: number | null;
-}
+};
 
-export interface SubmittedJob {
+export type SubmittedJob = {
   job_id: string;
-}
+};
 
-export interface TrackedEvent {
+export type TrackedEvent = {
   item_id: string;
   event_type: string;
   /** Weight in training; default 1. */
@@ -1206,18 +1206,18 @@ export interface TrackedEvent {
   recommendation_id?: string | null;
   /** Your own id, unique for this visitor: an event that is sent again is stored once. */
   event_id?: string | null;
-}
+};
 
-export interface UsageCondition {
+export type UsageCondition = {
   /** Name of an item attribute. */
   attribute: string;
   /** A value of the attribute; for an array attribute, one of its elements. */
   value: string | number | boolean;
   lower_bound?: number | null;
   upper_bound?: number | null;
-}
+};
 
-export interface UserDataset {
+export type UserDataset = {
   user_dataset_id: string;
   name: string;
   num_shards: number;
@@ -1229,25 +1229,25 @@ export interface UserDataset {
   inferred_attribute_schema: {
     [name: string]: 'NUMERICAL' | 'CATEGORICAL';
   };
-}
+};
 
-export interface UserDistributionQuery {
+export type UserDistributionQuery = {
   /** Name of an item attribute. */
   attribute: string;
   /** A value of the attribute; for an array attribute, one of its elements. */
   value: string | number | boolean;
   bins?: number;
-}
+};
 
-export interface UserDistributionQueryInput {
+export type UserDistributionQueryInput = {
   /** Name of an item attribute. */
   attribute: string;
   /** A value of the attribute; for an array attribute, one of its elements. */
   value: string | number | boolean;
   bins?: number | null;
-}
+};
 
-export interface UserDistributionResult {
+export type UserDistributionResult = {
   job_id: string;
   project_id: string;
   model_id: string;
@@ -1275,9 +1275,9 @@ export interface UserDistributionResult {
     note: string | null;
     calibration: Calibration | null;
   }[];
-}
+};
 
-export interface UserGroup {
+export type UserGroup = {
   /** 1 is the largest. */
   group_id: number;
   label: string;
@@ -1298,14 +1298,14 @@ export interface UserGroup {
     lift: number;
   }[];
   user_ids: string[];
-}
+};
 
-export interface UserListQuery {
+export type UserListQuery = {
   /** Users must meet all of them. */
   conditions: UsageCondition[];
-}
+};
 
-export interface UserListResult {
+export type UserListResult = {
   job_id: string;
   project_id: string;
   model_id: string;
@@ -1333,9 +1333,9 @@ export interface UserListResult {
       basis: 'history' | 'attributes' | 'popularity';
     }[];
   }[];
-}
+};
 
-export interface UserPatch {
+export type UserPatch = {
   user_id: string;
   /** Attribute name to its new value; null removes the attribute. The whole value is replaced. */
   set?: {
@@ -1343,25 +1343,25 @@ export interface UserPatch {
   } | null;
   /** Names of attributes to remove. */
   unset?: string[] | null;
-}
+};
 
-export interface UserRecord {
+export type UserRecord = {
   user_id: string;
   /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
   attributes?: {
     [name: string]: unknown;
   };
-}
+};
 
-export interface UserRecordInput {
+export type UserRecordInput = {
   user_id: string;
   /** Attribute name to value: string, number, boolean, or an array of them; null = absent. */
   attributes?: {
     [name: string]: unknown;
   } | null;
-}
+};
 
-export interface Webhook {
+export type Webhook = {
   webhook_id: string;
   /** Receives POST requests. */
   url: string;
@@ -1375,11 +1375,11 @@ export interface Webhook {
   )[];
   created_ts: number;
   last_attempt: WebhookAttempt | null;
-}
+};
 
-export interface WebhookAttempt {
+export type WebhookAttempt = {
   ts: number;
   succeeded: boolean;
   /** What the receiver responded, or why it could not be reached. */
   message: string;
-}
+};

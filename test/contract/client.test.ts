@@ -50,7 +50,8 @@ test('the client brings records in bulk and reads them back', async () => {
     [0, 500, 1000, 1500, 2000],
   );
   assert.equal(result.failures[0].code, 'INVALID_RECORD');
-  assert.equal((await kindred.getEventDataset({ event_dataset_id })).num_records, 2495);
+  const dataset: Record<string, unknown> = await kindred.getEventDataset({ event_dataset_id });
+  assert.equal(dataset.num_records, 2495);
   const record = await kindred.getDatasetRecord({ event_dataset_id, event_id: 'e7' });
   assert.equal('ts' in record && record.ts, 1_700_000_000_007);
   let listed = 0;
