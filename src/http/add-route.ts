@@ -38,11 +38,11 @@ export type Authenticate = (request: FastifyRequest, scope: string) => Caller | 
 /** Parts that all routes of a server share. */
 export interface RouteParts {
   authenticate: Authenticate;
-  /** Calls of web pages, for the few routes that take them; default: none is taken. */
+  /** Authenticates calls of web pages, on routes that accept browser keys; default: none are accepted. */
   browsers?: BrowserKeys;
-  /** Calls with HTTP Basic, for routes that accept it; default: none is taken. */
+  /** Authenticates calls with HTTP Basic, on routes that accept it; default: none are accepted. */
   basics?: BasicKeys;
-  /** Calls of people who signed in to the console; default: none is taken. */
+  /** Authenticates people who signed in to the console; default: none are accepted. */
   sessions?: ConsoleSessions;
   /** Counts the times of calls for lists; default: they are not counted. */
   times?: ServingTimes;
@@ -113,7 +113,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: RouteParts):
       if (refusal) return done(refusal);
       const admit = (proven: Caller): void => {
         request.caller = proven;
-        // Anybody can have a browser key, so it frees no connection from the limits of strangers.
+        // Anybody can have a browser key, so it does not exempt the connection from the limits.
         if (proven.onlyProjectId === undefined) guard.proven(request.raw.socket);
         const params = request.params as Record<string, string | undefined>;
         request.admission = route.beforeBody?.({ caller: proven, params });

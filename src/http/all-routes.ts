@@ -69,7 +69,7 @@ export interface RouteParts {
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
   readonly webhooks: Parameters<typeof webhookRoutes>[0];
-  /** signs ids of lists and page tokens */
+  /** the secret that signs ids of lists and page tokens */
   readonly listSecret: string;
   /** the places that jobs may read from and write to */
   readonly places: Parameters<typeof submitJobRoutes>[1];

@@ -66,7 +66,7 @@ export class AttributeSamples {
     return ageMs < (known.version === version ? MAX_EVENT_SAMPLE_AGE_MS : MIN_EVENT_SAMPLE_AGE_MS);
   }
 
-  /** Summary of up to STATISTICS_SAMPLE records, in short steps. */
+  /** Summarizes up to STATISTICS_SAMPLE records, in short steps. */
   async summary(dataset: Dataset): Promise<AttributeSummary> {
     const summary = new AttributeSummary();
     let page_token: string | null = null;

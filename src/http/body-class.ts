@@ -13,11 +13,11 @@ export const BODY_CLASSES = {
   anonymous: { maxBytes: 64 * KIB, maxValues: 1000 },
   /** The default of routes. */
   small: { maxBytes: 64 * KIB, maxValues: 20_000 },
-  /** Calls that recommend or rank, and calls with up to a thousand ids. */
+  /** Used by calls that recommend or rank, and by calls with up to a thousand ids. */
   medium: { maxBytes: 512 * KIB, maxValues: 20_000 },
-  /** Impressions: many short ids. */
+  /** Used for impressions, which have many short ids. */
   impressions: { maxBytes: 512 * KIB, maxValues: 30_000 },
-  /** Upserts: parsed and checked by parser threads. */
+  /** Used for upserts, which parser threads parse and check. */
   bulk: { maxBytes: 64 * KIB * KIB, maxValues: 2_000_000 },
 } as const satisfies Record<string, BodyLimits>;
 

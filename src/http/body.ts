@@ -137,7 +137,10 @@ export function addBodyParsers(app: FastifyInstance, { budget, clock, parsers }:
 const overloaded = (): AppError =>
   new AppError('OVERLOADED', 'Too many large bodies at once. Try again in a moment.', { retryAfterSec: 1 });
 
-/** Small and uncompressed, or empty. Not counted: connections are limited, and calls in flight on each (pipelining.ts). */
+/**
+ * Whether the body is uncompressed and small, or empty. Such bodies are not counted: connections are limited, and so are the
+ * calls on each (pipelining.ts).
+ */
 function isSmall({ headers }: FastifyRequest): boolean {
   if (headers['content-encoding'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= SMALL_BODY_BYTES;

@@ -62,7 +62,7 @@ export async function recommendationJobData(
   };
 }
 
-/** null: it names none, or one that is gone; then the deployed model serves. */
+/** Returns null if the placement names no model or a deleted one. Then the deployed model is used. */
 async function modelOfPlacement(
   store: Stores,
   accountId: string,

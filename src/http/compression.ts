@@ -19,10 +19,10 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Forms of what is sent again and again as it is. */
+/** Compressed forms of content that is sent repeatedly. */
 const kept = new WeakMap<Buffer, Map<Encoding, Buffer>>();
 
-/** A page or file that does not change: compressed once for each encoding, however often it is sent. */
+/** Marks content that does not change, so that it is compressed once per encoding, however often it is sent. */
 export function fixedContent(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   kept.set(bytes, new Map());

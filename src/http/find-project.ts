@@ -31,8 +31,8 @@ const PROJECT_BYTES = 1500;
 const FRESH_MS = 1000;
 
 /**
- * The same for calls that come by the thousand: a project's datasets never change, and one that was deleted is gone a second later.
- * Which project is the default is looked up each time. `nowMs` is of a monotonic clock.
+ * Caches projects for calls that come by the thousand: a project's datasets never change, and a deleted project is gone from the
+ * cache a second later. The default project is looked up each time. `nowMs` is on a monotonic clock.
  */
 export class RecentProjects {
   readonly #store: Projects;

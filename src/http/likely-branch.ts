@@ -2,7 +2,7 @@
 // probably meant.
 import type { ErrorObject } from 'ajv';
 
-/** A value of another type was not meant as this shape at all. */
+/** Misfit of a value of another type, which was certainly not meant as this shape. */
 const OTHER_TYPE = 1000;
 
 /** Drops the errors of shapes that fit worse than others: of another type, or with other fields. */

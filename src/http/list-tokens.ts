@@ -11,7 +11,7 @@ interface Query {
 }
 
 export interface ListTokens {
-  /** The place that a given token names. */
+  /** Returns the position that a page token refers to. */
   open(token: string): string;
   seal(next: string | null): string | null;
 }
@@ -31,7 +31,10 @@ export function listTokens(path: string, query: object): ListTokens {
   };
 }
 
-/** Runs the handler of a list with tokens of its own; null: the route is no list. Who writes JSON text seals its token itself. */
+/**
+ * Runs the handler of a list with its own page tokens; null if the route is not a list. A handler that writes JSON text seals its
+ * token itself.
+ */
 export function tokenBinder(route: Route): ((query: Query, list: () => unknown) => Promise<unknown>) | null {
   const { properties } = (route.query ?? {}) as { properties?: object };
   if (route.method !== 'GET' || properties === undefined || !('page_token' in properties)) return null;

@@ -8,7 +8,7 @@ import { PROBLEM_TYPE, toProblem } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 import type { Route } from './route.ts';
 
-// An import would load Node's fetch too, and with it take every start of the service 50 ms.
+// Importing it would also load Node's fetch, which takes 50 ms at every start of the service.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** The error for a request without a route: unknown path, or a path with other methods. */
@@ -42,7 +42,7 @@ export function refuseBrokenRequest(this: FastifyInstance, error: Error & { code
   this.log.debug({ err: error.message, reqId }, 'broken request');
 }
 
-/** Requests that Node would refuse itself, without a problem document, or drop. An unknown expectation is ignored. */
+/** Handles requests that Node would otherwise refuse without a problem document, or drop. An unknown expectation is ignored. */
 export function refuseOddRequests({ server }: FastifyInstance): void {
   server.on('connect', (_request, socket) =>
     refuseConnection(socket as Socket, new AppError('METHOD_NOT_ALLOWED', 'This service is no proxy.')),

@@ -19,7 +19,7 @@ export interface OpenApiDocument extends JsonObject {
 
 const PROBLEM = 'application/problem+json';
 
-/** Codes any call can return, by its properties. */
+/** Error codes that any call can return, by its properties. */
 const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'ANSWER_TOO_LARGE', 'INTERNAL_ERROR'];
 const WITH_CREDENTIALS: ErrorCode[] = [
   'UNAUTHENTICATED',
@@ -243,7 +243,7 @@ function withNulls(schema: JsonObject): JsonObject {
   });
 }
 
-/** An update takes back what was read. */
+/** Adds the fields that an update ignores: clients may send back what they read. */
 function withReadOnly(schema: JsonObject, route: Route): JsonObject {
   const ignored = readOnlyFields(route).map((name): [string, Json] => [name, IGNORED]);
   return { ...schema, properties: { ...(schema.properties as JsonObject), ...Object.fromEntries(ignored) } };

@@ -64,7 +64,7 @@ function ofItems({ items }: Schema): Visit | undefined {
   return visit && ((value) => Array.isArray(value) && value.forEach(visit));
 }
 
-/** `additionalProperties`: of names that the client chooses. */
+/** `additionalProperties` applies to names that the client chooses. */
 function ofFields({ properties = {}, required = [], additionalProperties: other }: Schema): Visit | undefined {
   const optional = new Set(optionalFields({ properties, required }));
   const rules = new Map<string, FieldRule>();

@@ -9,7 +9,10 @@ import type { ErrorCode } from '../errors.ts';
 import type { BodyClass } from './body-class.ts';
 import type { BulkBody } from './bulk/bulk-bodies.ts';
 
-/** `each`: an entry per call. `hourly`: one entry per hour, written before the response. `counted`: the same, written soon after. */
+/**
+ * `each`: one entry per call. `hourly`: one entry per hour, written before the response. `counted`: one entry per hour, written
+ * soon after.
+ */
 export type AuditMode = 'each' | 'hourly' | 'counted' | 'none';
 
 /** The authenticated caller, from the token and the API key, from a browser key, or from a person's session. */
@@ -46,7 +49,7 @@ export interface Call<Body, Query, Params, Admission = unknown> {
 }
 
 declare const asJson: unique symbol;
-/** A response that its handler wrote as JSON, see `jsonText`. */
+/** A response that its handler wrote as JSON text, see `jsonText`. */
 export type JsonText = (string | Buffer) & { [asJson]: true };
 
 /** Marks text as the finished JSON response, for calls that cannot afford to serialize an object. */
@@ -81,14 +84,14 @@ export interface RouteDeclaration<
   response: R;
   /** Content types of the 200 response; default: JSON only. */
   produces?: readonly string[];
-  /** Error codes of this call, besides those of every call. */
+  /** Error codes of this call besides those that every call can return. */
   errors?: readonly ErrorCode[];
   /** Errors that are not problem documents, as OpenAPI responses by status. */
   ownErrors?: object;
   examples: { params?: object; request?: unknown; response?: unknown };
   /** The maximum size of the body; default: small. */
   bodyClass?: Exclude<BodyClass, 'bulk'>;
-  /** The body is a batch of records: of class bulk, and its records' field is a Batch. */
+  /** The body is a batch of records of class bulk. The field of its records is a Batch in the handler. */
   bulk?: BulkBody;
   /**
    * The call also accepts HTTP Basic with key and secret, for services that can send nothing else. If the route has no
@@ -102,11 +105,11 @@ export interface RouteDeclaration<
   errorHandler?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Successful responses are logged at debug level only. */
   quiet?: boolean;
-  /** Returns a list of items: its times are what /get-project-status shows as serving. */
+  /** The route returns a list of items, so its times are the serving times in /get-project-status. */
   isList?: boolean;
   /** How the audit log records it; default: as `auditModeOf` says, one entry per change. */
   audit?: AuditMode;
-  /** The role a person needs for it; default: as `roleNeeded` says. */
+  /** The role a person needs to call it; default: as `roleNeeded` says. */
   role?: Role;
   /** Omitted from the API reference (console, sign-in). */
   hidden?: boolean;

@@ -53,7 +53,7 @@ export interface ServerParts extends Omit<RouteParts, 'guard'> {
   responseBudget?: ByteBudget;
   stalledResponseMs?: number;
   connectionLimits?: ConnectionLimits;
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[];
 }
 

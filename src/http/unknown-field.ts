@@ -4,7 +4,7 @@ import { AppError, type FieldError } from '../errors.ts';
 
 export interface UnknownField {
   readonly name: string;
-  /** pointer to the object that has it; '': the request itself */
+  /** pointer to the object that has the field; '' for the request itself */
   readonly parent: string;
   /** names that this object may have */
   readonly known: readonly string[];

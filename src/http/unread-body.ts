@@ -15,7 +15,10 @@ export function endUnreadBody({ raw }: FastifyRequest, runtime: Runtime): void {
   raw.once('close', () => timer.cancel());
 }
 
-/** Node closes a connection that the client asked to close with the response, and a client still sending would lose it. */
+/**
+ * Reads the rest of a body before it closes the connection, as the client asked. Otherwise a client that is still sending would
+ * not get the response.
+ */
 export function readToEndBeforeClosing(app: FastifyInstance, runtime: Runtime): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (raw.complete || raw.destroyed || reply.raw.shouldKeepAlive || NOT_AWAITED.includes(reply.statusCode)) {

@@ -102,7 +102,7 @@ function unknownFieldOf(found: readonly ErrorObject[]): UnknownField | undefined
 
 /** The "must match a schema in anyOf" error adds nothing to the errors of its branches. */
 function isBranchNoise({ keyword, instancePath, schemaPath }: ErrorObject, all: readonly ErrorObject[]): boolean {
-  // The error of the name itself says more.
+  // The error about the name itself says more.
   if (keyword === 'propertyNames') return true;
   const isOfBranch = (other: ErrorObject) =>
     other.schemaPath.startsWith(`${schemaPath}/`) && other.instancePath.startsWith(instancePath);

@@ -26,7 +26,7 @@ import {
 
 const BATCH_USERS = 4096;
 
-/** `sampleUsers`: among how many groups are found. */
+/** `sampleUsers`: number of users on which groups are found. */
 export function clusteringSteps(sampleUsers: number): PieceSteps<InsightRun, ClusteringFacts, InsightResult> {
   return {
     work: readUsers,

@@ -37,7 +37,7 @@ export interface InsightRun {
   readonly threads?: number;
 }
 
-/** A piece of a job: about whom, and where its files go. */
+/** A piece of a job: its users, and the folder for its files. */
 export type PieceRun = InsightRun & PiecePlace;
 
 export type InsightResult = PublishedResult & { message: string | null };
@@ -65,7 +65,7 @@ export async function withEvents<T>(
   }
 }
 
-/** Threads that end with the work. */
+/** Runs work with threads that end when the work ends. */
 export async function withPool<T>(run: InsightRun, work: (pool: KernelPool) => Promise<T>): Promise<T> {
   const pool = new KernelPool(run.threads ?? availableParallelism(), { signal: run.signal });
   try {

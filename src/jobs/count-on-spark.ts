@@ -23,12 +23,12 @@ export class SparkCounting {
     this.#settings = settings;
   }
 
-  /** The last application that counted; null: none has. */
+  /** The last application that counted; null if there was none. */
   get run(): SparkRun | null {
     return this.#run;
   }
 
-  /** Tells the job's progress, from now on with the application. */
+  /** Reports the job's progress, from now on with the application. */
   readonly progress = (told: JobProgress): void => {
     this.#told = this.#run === null ? told : { ...told, spark: this.#run };
     this.#context.progress(this.#told);

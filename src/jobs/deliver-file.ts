@@ -22,11 +22,12 @@ export function deliverTo(
       await files.putFile(key, path);
     } catch (error) {
       const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-      // The store refuses it, and would again.
+      // The store rejects the file, and would do so again.
       if ($metadata === undefined) throw error;
       throw new JobFailure('DESTINATION_REFUSED', `${address} was refused: ${name} (${$metadata.httpStatusCode}).`);
     }
-    // The signal follows a cancellation by some seconds. Every attempt looks after it has written, so the last one removes the file.
+    // The signal comes some seconds after a cancellation. Every attempt checks after it has written, so the last one removes the
+    // file.
     const { job_status } = (await store.jobs.get(job.account_id, job.project_id, job.job_id)) ?? {};
     if (job_status === 'CANCELLED') await files.delete(key);
     signal.throwIfAborted();

@@ -33,7 +33,9 @@ export interface AttemptParts {
   runtime?: Runtime;
 }
 
-/** Whether files of the attempt were not published, e.g. because users were deleted meanwhile, and have to go. */
+/**
+ * Whether the attempt left files that were not published, e.g. because users were deleted meanwhile, and that must be removed.
+ */
 export function leavesNoResult(jobType: JobType, outcome: JobOutcome | null): boolean {
   return RESULT_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
 }

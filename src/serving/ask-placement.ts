@@ -42,7 +42,7 @@ export interface AskingParts {
   readonly runtime?: Runtime;
 }
 
-/** The list that a call of the placement wants, and the rules that made it. */
+/** Returns the list that a call to the placement asks for, and the rules that were applied. */
 export async function askPlacement(
   parts: AskingParts,
   project: Project,

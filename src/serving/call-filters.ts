@@ -16,7 +16,7 @@ const FILTER_BYTES = 500;
 
 export interface FilterCall {
   readonly project: Project;
-  /** null: a visitor without an id */
+  /** null for a visitor without an id */
   readonly user_id: string | null;
   readonly filter_params?: Readonly<Record<string, FilterParam>>;
   readonly context?: Attributes;
@@ -41,7 +41,7 @@ export class CallFilters {
     this.#now = now;
   }
 
-  /** Throws INVALID_FILTER with the position. */
+  /** Throws INVALID_FILTER with the position of the error. */
   compile(text: string): CompiledFilter {
     return this.#compiled.getOrMake(text, () => compileFilter(text));
   }

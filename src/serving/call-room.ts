@@ -8,11 +8,11 @@ import { MAX_RESPONSE_BYTES } from '../domain/response-limit.ts';
 import { AppError } from '../errors.ts';
 
 const MAX_MAKING_BYTES = 16 * MAX_RESPONSE_BYTES;
-/** Calls that are served in one turn, if they are short. */
+/** Most calls that are served in one turn, if they are short. */
 const CALLS_A_TURN = 32;
 
 export interface CallRoom {
-  /** Held until the response is made. Throws if there is no room. */
+  /** Takes memory until the response is made. Throws if there is not enough. */
   take(bytes: number): void;
   /** `then` runs once the whole response is made, and never if the call fails. */
   whenMade(then: () => void): void;
@@ -31,7 +31,7 @@ export class CallRooms {
   }
 
   /**
-   * Makes a response of the account, together with those of other calls that arrived by now; what it took is free again when
+   * Makes a response of the account, together with other calls that have arrived by now. The memory it took is free again when
    * `make` has ended.
    */
   async within<T>(accountId: string, make: (room: CallRoom) => Promise<T>): Promise<T> {

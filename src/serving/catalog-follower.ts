@@ -15,7 +15,10 @@ export class CatalogFollower {
     this.#look = new SharedLook(() => catalog.follow(items));
   }
 
-  /** Done when the catalog has everything that was stored before the call: at once where the store need not wait. */
+  /**
+   * Resolves when the catalog has everything that was stored before the call. Returns without a promise if the store need not
+   * wait.
+   */
   follow(): boolean | Promise<boolean> {
     return this.#look.take();
   }

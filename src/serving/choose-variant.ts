@@ -11,11 +11,11 @@ export interface ChosenVariant {
 }
 
 export interface ChosenDefinition {
-  /** null: of a definition that is not kept */
+  /** null for a definition that is not stored */
   readonly name: string | null;
   readonly version: number | null;
   readonly definition: PlacementDefinition;
-  /** null: no experiment runs, or the call takes no part */
+  /** null if no experiment runs, or the call does not take part */
   readonly experiment: ChosenVariant | null;
   /** true for a preview, whose lists are not counted */
   readonly isPreview?: boolean;

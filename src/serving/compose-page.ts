@@ -17,7 +17,7 @@ export interface PlacementParts {
 
 export type ListOnPage = (name: string, request: PlacementRequest) => Promise<PlacementParts>;
 
-/** `shared`: what the call says of all placements. */
+/** `shared`: the fields of the call that apply to all placements. */
 export async function composePage(
   listOf: ListOnPage,
   placements: readonly PagePlacement[],

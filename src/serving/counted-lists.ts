@@ -23,11 +23,11 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const ITEM_BYTES = 40;
 const REFRESH_MS = 15_000;
 const MAX_AGE_MS = 45_000;
-/** Items looked at between two chances for other calls. */
+/** Items processed before other calls get their turn. */
 const STRETCH_ITEMS = 20_000;
 
 export const DEFAULT_WINDOW_HOURS = { popular: 168, trending: 24, newest: null } as const;
-/** A trend's window is compared with the time before it, which is this many times as long and at least a day. */
+/** A trend compares a window with the time before it, which is this many times as long and at least a day. */
 const EARLIER_FACTOR = 7;
 const MIN_EARLIER_HOURS = 24;
 
@@ -75,7 +75,7 @@ export class CountedLists {
     const dataset = by === 'newest' ? project.item_dataset_id : project.event_dataset_id;
     const key = JSON.stringify([dataset, by, windowHours, eventType]);
     const kept = this.#kept.get(key);
-    // A clock that steps back makes a list too old as well.
+    // If the clock was set back, the list counts as too old as well.
     const ageMs = kept ? Math.abs(this.#now() - kept.madeMs) : Number.POSITIVE_INFINITY;
     if (kept && ageMs <= REFRESH_MS) return kept.list;
     let made = this.#making.get(key);

@@ -27,9 +27,9 @@ export class DeployedModels {
   }
 
   /**
-   * Before the call's body is read: takes a token, so that neither a flood nor invalid calls cost more than their headers. If only
-   * the body says which project is meant, the token may be another project's: `deploymentFor` gives it back, and takes or refuses
-   * the right one.
+   * Takes a token before the call's body is read, so that neither a flood nor invalid calls cost more than their headers. If only
+   * the body says which project is meant, the token may be another project's: then `deploymentFor` returns it and takes or
+   * refuses the right one.
    */
   admit(accountId: string, projectId: string | undefined): LiveDeployment | null {
     const { deployments } = this.#parts;
@@ -42,7 +42,7 @@ export class DeployedModels {
     return live ?? null;
   }
 
-  /** The deployment a call is for, and its token taken. `charged` is what `admit` returned. */
+  /** The deployment of a call, whose token was taken. `charged` is what `admit` returned. */
   async deploymentFor(
     accountId: string,
     projectId: string | undefined,
@@ -59,7 +59,7 @@ export class DeployedModels {
     return live;
   }
 
-  /** The models that serve: the deployed ones, or one that the call names. */
+  /** The models of a call: the deployed ones, or the one that the call names. */
   async modelsFor(live: LiveDeployment, modelId: string | undefined): Promise<RankingModels> {
     const { project } = live;
     const { version: deployment, generator_model_id, ranker_model_id } = live.deployment;
@@ -106,7 +106,7 @@ export class DeployedModels {
     );
   }
 
-  /** A model the caller names, deployed or not: it is looked up every time, so that a deleted one is gone at once. */
+  /** A model named by the caller, deployed or not. It is looked up every time, so that a deleted model is unusable at once. */
   async #namedModel(project: Project, modelId: string): Promise<ServableModel> {
     const { account_id, project_id } = project;
     const row = await this.#parts.store.models.get(account_id, project_id, modelId);

@@ -7,14 +7,14 @@
 import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
 
-/** Work in one turn of the event loop. */
+/** Time for work in one turn of the event loop. */
 const SLICE_MS = 4;
-/** Work of one account that runs at a time: each holds memory. */
+/** Most work of one account that runs at a time, because each piece of work holds memory. */
 const RUNNING_OF_ACCOUNT = 4;
-/** Work of one account that may wait, and of all. */
+/** Most waiting work of one account, and below of all accounts. */
 const MAX_WAITING_OF_ACCOUNT = 256;
 const MAX_WAITING = 4096;
-/** Work that has not begun after this time is refused. */
+/** Work that has not begun after this time is rejected. */
 const MAX_WAIT_MS = 5000;
 
 export interface FairTurnsLimits {
@@ -25,7 +25,7 @@ export interface FairTurnsLimits {
 interface Work {
   readonly addedMs: number;
   hasBegun: boolean;
-  /** Runs until it is done (true) or the time is over. */
+  /** Runs until the work is done (returns true) or the time is over. */
   run(untilMs: number): boolean;
   refuse(error: AppError): void;
 }

@@ -9,7 +9,7 @@ export class FilterSets {
   readonly #turns = new FairTurns();
   readonly #running = new WeakMap<Catalog, Map<string, Promise<ItemBitmap>>>();
 
-  /** Evaluations that wait or run. */
+  /** Number of evaluations that wait or run. */
   get waiting(): number {
     return this.#turns.size;
   }

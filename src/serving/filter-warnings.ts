@@ -9,7 +9,7 @@ import { printFilter } from '../domain/filter/print-filter.ts';
 import type { CallWarning } from './response-text.ts';
 
 const MAX_WARNINGS = 3;
-/** Names that are looked at for a similar one. */
+/** Most names searched for a similar one. */
 const MAX_NAMES = 300;
 const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
 
@@ -19,7 +19,7 @@ interface Known {
   readonly warnings: readonly CallWarning[];
 }
 
-/** Filters that need nothing of a call are the same object in each call. */
+/** Filters without inputs of the call are the same object in each call. */
 const known = new WeakMap<Catalog, WeakMap<Filter, Known>>();
 
 export function filterWarnings(filter: Filter, catalog: Catalog): readonly CallWarning[] {

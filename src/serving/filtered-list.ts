@@ -11,7 +11,7 @@ import { type ListData, type MadeList, makeListOf } from './list-of-question.ts'
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
 
-/** The catalog may change while filters are evaluated: then they are brought up to date, but not forever. */
+/** The catalog may change while filters are evaluated. Then they are evaluated again, but not forever. */
 const MAX_SELECTIONS = 3;
 
 export interface FilteredListParts {
@@ -35,7 +35,7 @@ interface FilteredCatalog {
   readonly generator: { readonly catalog: Catalog };
 }
 
-/** The items of a question's filter and boosts. Use them before waiting for anything else. */
+/** The items of a question's filter and boosts. Use them before you await anything else. */
 export async function questionSets(
   filterSets: FilterSets,
   models: FilteredCatalog,
@@ -50,7 +50,7 @@ export async function questionSets(
   };
 }
 
-/** The items that meet each filter, all of the same moment. Use them before waiting for anything else. */
+/** The items that meet each filter, all at the same moment. Use them before you await anything else. */
 async function selectAll(
   filterSets: FilterSets,
   { project, generator: { catalog } }: FilteredCatalog,

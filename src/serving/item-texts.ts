@@ -11,9 +11,9 @@ import type { CallRoom } from './call-room.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 const PAIR_BYTES = 50;
 const TABLE_BYTES = 200;
-/** Characters of new texts that are made at a stretch. */
+/** Characters of new texts that are made before other calls get their turn. */
 const STEP_LENGTH = 64 * 1024;
-/** Texts that are looked for at a stretch when items have changed: with more, all are dropped. */
+/** Most texts that are checked for changed items. If there are more, all are dropped. */
 const MAX_LOOKED_FOR = 100_000;
 
 export class ItemTexts {
@@ -36,8 +36,8 @@ export class ItemTexts {
   }
 
   /**
-   * `{"item_id": …}` with the attributes of these names, null where the item lacks one. Refused when they are more than a
-   * response may have, or more than there is room for.
+   * Returns the texts `{"item_id": …}` with the attributes of these names, null where an item lacks one. Throws if they are
+   * larger than a response may be, or than the remaining memory.
    */
   of(items: ArrayLike<number>, names: readonly string[], room: Pick<CallRoom, 'take'>): string[] | Promise<string[]> {
     this.#follow();

@@ -6,7 +6,7 @@ import type { CountedList } from './counted-lists.ts';
 export class ListNumbers {
   readonly #known = new WeakMap<CatalogFollower, WeakMap<CountedList, Uint32Array>>();
 
-  /** The items of the list, in its order. */
+  /** Returns the catalog numbers of the list's items, in its order. */
   of(list: CountedList, follower: CatalogFollower): Uint32Array {
     let lists = this.#known.get(follower);
     if (lists === undefined) {

@@ -36,9 +36,9 @@ const FALLBACK = 'discover';
 
 export interface MadeList {
   readonly list: ItemList;
-  /** the objective the list follows; null: it has none */
+  /** the objective of the list; null if it has none */
   readonly objective: UsedObjective | null;
-  /** the relation the list follows; null: it has none */
+  /** the relation of the list; null if it has none */
   readonly relation: Relation | null;
   readonly skippedPins: readonly SkippedPin[];
   /** for a list of given items: those left out only because the user dislikes them, in their order; else empty */
@@ -74,7 +74,7 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   for (const item of excluded) exclude.add(item);
   const shown = new Set<number>();
   for (const id of question.shown) addKnown(shown, catalog.indexOf(id));
-  // Waits only where it must: the catalog may move on meanwhile.
+  // Awaits only if needed, because the catalog may change meanwhile.
   const isTop = question.kinds.some(({ kind }) => kind === 'top');
   const top = isTop ? await topEntries(question, data, exclude.union(shown)) : NO_ENTRIES;
   const listed = recommender.listed();
@@ -85,7 +85,7 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length, given };
   const { pins, skipped } = usablePins(question.pins, rules);
   for (const { item } of pins) exclude.add(item);
-  // A pin of an earlier page too: that page was searched for without it.
+  // Includes pins of earlier pages: these pages were searched without the pinned items.
   for (const { item_id } of question.pins)
     if (shown.has(catalog.indexOf(item_id))) exclude.add(catalog.indexOf(item_id));
 

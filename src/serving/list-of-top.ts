@@ -20,7 +20,7 @@ import type { Boost } from '../scoring/boost.ts';
 
 export interface TopListData {
   readonly catalog: Catalog;
-  /** the list itself, then what fills it */
+  /** the list itself, then those that fill it */
   readonly counted: readonly CountedItems[];
   readonly targetEventType: string;
   /** events of the user, newest first */
@@ -47,7 +47,7 @@ export function listOfTop(
   const exclude = barredItems({ touches, excludeSeen });
   for (const id of request.exclude_item_ids ?? []) exclude.add(numberOf(id));
   const shown = new Set(shownIds.map(numberOf).filter((item) => item >= 0));
-  // Items that only events know are listed while there are no others.
+  // Items that only events mention are listed as long as no item has a record.
   const listed = catalog.stored().count > 0 ? catalog.stored() : catalog.undeleted();
   const offset = shownIds.length;
   const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });

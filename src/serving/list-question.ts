@@ -12,9 +12,9 @@ export interface FoldedBoost {
 }
 
 export interface ListQuestion {
-  /** the list itself, then what fills it */
+  /** the list itself, then those that fill it */
   readonly kinds: readonly ListKind[];
-  /** null: a visitor without an id, or nobody */
+  /** null for a visitor without an id, or if there is no user */
   readonly user_id: string | null;
   readonly session_events?: readonly SessionEvent[];
   readonly context?: Attributes;
@@ -23,7 +23,7 @@ export interface ListQuestion {
   readonly boosts: readonly FoldedBoost[];
   readonly pins: readonly PinRequest[];
   readonly diversity: Diversity | null;
-  /** item-hash of what the user has seen too often; left out: nothing */
+  /** hashes of the items that the user has seen too often; left out: none */
   readonly tired?: ReadonlySet<number>;
   readonly exclude_item_ids: readonly string[];
   readonly exclude_event_types: readonly string[];

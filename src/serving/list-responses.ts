@@ -43,11 +43,11 @@ export interface WantedList extends AskedList {
   readonly room: CallRoom;
   /** null or left out if no placement is used */
   readonly placement?: string | null;
-  /** the list does not count as served */
+  /** true if the list does not count as served */
   readonly isPreview?: boolean;
   /** the body of a call of a placement; the other fields come from the placement, which may change between pages */
   readonly call?: ListRequest;
-  /** the experiment that chose what is shown; null: none runs */
+  /** the experiment that chose the variant; null if none runs */
   readonly experiment?: ChosenVariant | null;
   /** true to add each result's score */
   readonly showsScores?: boolean;

@@ -30,7 +30,7 @@ import { TokenBucket } from './token-bucket.ts';
 const POLL_MS = 250;
 /** How often a deployed model whose file could not be read is loaded again. */
 const RETRY_UNREADABLE_MS = 10_000;
-/** Nobody waits longer than this for a node that has started to load its models. */
+/** How long to wait for a node that has started to load its models. */
 const LOAD_PATIENCE_MS = 60_000;
 /**
  * Longer than a node's lease: by then each node has followed, or its last look is so old that it looks again before it
@@ -38,7 +38,7 @@ const LOAD_PATIENCE_MS = 60_000;
  */
 const FOLLOW_PATIENCE_MS = NODE_LEASE_MS + 3000;
 
-/** A deployment as calls see it. */
+/** A deployment as calls use it. */
 export interface LiveDeployment {
   readonly deployment: Deployment;
   readonly project: Project;
@@ -66,7 +66,7 @@ export class LiveDeployments {
   readonly #parts: LiveDeploymentsParts;
   readonly #projects = new Map<string, ProjectState>();
   readonly #byAccount = new Map<string, Map<string, LiveDeployment>>();
-  /** default project by account, of those that have anything deployed */
+  /** default project by account, for accounts with a deployment */
   #defaults: ReadonlyMap<string, string | null> = new Map();
   readonly #runtime: Runtime;
   readonly #heart: NodeHeart;
@@ -89,7 +89,7 @@ export class LiveDeployments {
     this.#heart = new NodeHeart(parts.store.nodes, parts.nodeId, this.#runtime);
   }
 
-  /** Makes the node known, then learns what to serve: call it before the first request is accepted. */
+  /** Registers the node, then finds out what to serve. Call it before the first request is accepted. */
   async start(): Promise<void> {
     await this.#heart.beat({ epoch: this.#epoch, projects: {} });
     await this.follow();
@@ -100,7 +100,7 @@ export class LiveDeployments {
     this.#schedule();
   }
 
-  /** Whether calls find what was deployed at the start in memory, as far as there is room; true after a minute in any case. */
+  /** Whether the models that were deployed at the start are in memory, as far as they fit; true after a minute in any case. */
   get hasLoaded(): boolean {
     return this.#hasLoaded || this.#runtime.monotonicMs() - this.#startedMs > LOAD_PATIENCE_MS;
   }
@@ -125,7 +125,7 @@ export class LiveDeployments {
     return first ? [first, ...[...projects.values()].filter((live) => live !== first)] : [...projects.values()];
   }
 
-  /** The project that serves calls of the account that name none; unknown while the account has nothing deployed. */
+  /** The account's project for calls that name none; undefined while the account has no deployment. */
   defaultProjectOf(accountId: string): string | null | undefined {
     return this.#defaults.get(accountId);
   }
@@ -141,12 +141,12 @@ export class LiveDeployments {
     return this.all().filter(({ deployment }) => modelsOf(deployment).some((modelId) => cache.isUnreadable(modelId)));
   }
 
-  /** Catches up with the store now, once for all that wait. */
+  /** Reads the current state of the store, once for all callers that wait. */
   async follow(): Promise<void> {
     await this.#look.take();
   }
 
-  /** Follows this node and waits for all others that live. */
+  /** Follows the store on this node and waits for all other live nodes. */
   async followedEverywhere(epoch: number): Promise<void> {
     await this.follow();
     // A node of version 0.1.0 reports no epoch, but it follows before each heartbeat.
@@ -169,8 +169,8 @@ export class LiveDeployments {
   }
 
   /**
-   * False when this node was away for so long that others may count it as gone: refresh before you serve. While a machine is
-   * suspended its monotonic clock may not move, so a jump of the wall clock counts too.
+   * False if this node was away for so long that others may consider it gone: refresh before you serve. While a machine is
+   * suspended its monotonic clock may stop, so a jump of the wall clock counts too.
    */
   get isFresh(): boolean {
     const sinceMs = this.#runtime.monotonicMs() - this.#followed.monotonicMs;
@@ -240,8 +240,8 @@ export class LiveDeployments {
   }
 
   async #switch(row: StoredDeployment, state: ProjectState): Promise<void> {
-    // Models that are not there yet, because the node was away, are loaded by its calls. What served before cannot continue meanwhile:
-    // it may have been shut down in between.
+    // Models that are missing because the node was away are loaded when they are called. What served before cannot continue
+    // meanwhile: it may have been shut down.
     const project = await this.#parts.store.projects.get(row.account_id, row.project_id);
     if (project === null) return;
     this.#put(row.project_id, state, {
@@ -252,7 +252,7 @@ export class LiveDeployments {
     if (state.prepared < row.version) this.#preloading = this.#preloading.then(() => this.#preload(row));
   }
 
-  /** Half of the room is left for what calls will ask for. */
+  /** Leaves half of the memory for models that calls will need. */
   async #preload(row: Deployment): Promise<void> {
     const { cache, log } = this.#parts;
     for (const modelId of modelsOf(row)) {
@@ -282,7 +282,7 @@ export class LiveDeployments {
         this.#unreported = true;
       })
       .then(() => this.follow())
-      .catch(() => {}); // The regular round tries again, also when the database or the storage of files could not be reached.
+      .catch(() => {}); // The next regular round tries again, even if the database or the storage was unreachable.
   }
 
   #put(projectId: string, state: ProjectState, live: LiveDeployment | null): void {
@@ -319,7 +319,7 @@ export class LiveDeployments {
       this.#unreported = true;
       throw error;
     }
-    // A deployment's qps holds for all nodes together: each lets its share through.
+    // A deployment's qps applies to all nodes together: each node admits its share.
     const nowMs = this.#runtime.monotonicMs();
     for (const { deployment, bucket } of this.all()) bucket.setRate(deployment.qps / this.#heart.liveNodes, nowMs);
   }

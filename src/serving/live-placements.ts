@@ -38,7 +38,7 @@ export class LivePlacements {
     this.#epoch = epoch;
   }
 
-  /** Throws PLACEMENT_NOT_FOUND. Call it when this node is known to be fresh. */
+  /** Throws PLACEMENT_NOT_FOUND. Call it only when this node is fresh. */
   async get(name: PlacementName): Promise<LivePlacement> {
     const key = `${name.accountId}\n${name.projectId}\n${name.name}`;
     // Read before the row, so that the row may be newer than this epoch but never older.

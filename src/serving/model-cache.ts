@@ -46,7 +46,7 @@ export interface LoadedRecommender {
 /** Loads a model file as a recommender over a catalog. */
 export type LoadRecommender = (file: string, catalog: Catalog) => Promise<LoadedRecommender>;
 
-/** The model cannot be served; the message is fit for the developer. */
+/** Thrown if the model cannot be served. The message is for the client's developer. */
 export class ModelUnavailable extends Error {}
 
 interface Entry extends ServableModel {
@@ -66,7 +66,7 @@ export class ModelCache {
   readonly #store: Store;
   readonly #blobs: BlobStore;
   readonly #loadRecommender: LoadRecommender;
-  /** Least recently used first: a Map keeps the order of insertion, and a use inserts it again. */
+  /** Least recently used first: a Map keeps the order of insertion, and each use inserts the entry again. */
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ServableModel>>();
   readonly #catalogs = new Map<string, CatalogFollower>();
@@ -93,7 +93,7 @@ export class ModelCache {
     return this.#entries.size;
   }
 
-  /** The model if it is in memory. */
+  /** Returns the model if it is in memory. */
   get(name: ModelName): ServableModel | undefined {
     if (this.#newest && isSame(this.#newest, name)) return this.#newest;
     const entry = this.#entries.get(keyOf(name));
@@ -101,7 +101,7 @@ export class ModelCache {
     return entry;
   }
 
-  /** The model, loaded if need be; calls that wait for the same model share one load. Throws MODEL_NOT_FOUND. */
+  /** Returns the model and loads it if needed. Calls that wait for the same model share one load. Throws MODEL_NOT_FOUND. */
   load(name: ModelName): Promise<ServableModel> {
     const present = this.get(name);
     if (present) return Promise.resolve(present);
@@ -117,7 +117,7 @@ export class ModelCache {
     return loading;
   }
 
-  /** The catalog of an item dataset of the account, for calls that need no model. */
+  /** Returns the catalog of an item dataset, for calls without a model. */
   async catalogOf(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
     const follower = this.#catalogs.get(itemDatasetId) ?? (await this.#currentCatalog(accountId, itemDatasetId));
     const isNew = !this.#ownUse.delete(itemDatasetId);
@@ -131,7 +131,7 @@ export class ModelCache {
     return this.#unreadable.peek(modelId) !== undefined;
   }
 
-  /** Forgets the models that were deleted. */
+  /** Removes deleted models from memory. */
   async forgetDeleted(): Promise<void> {
     await this.#forgetDeleted([...this.#entries.values()]);
     this.#dropUnusedCatalogs();
@@ -190,7 +190,7 @@ export class ModelCache {
     }
   }
 
-  /** Returns those of the entries that it has forgotten. */
+  /** Removes deleted models from memory and returns them. */
   async #forgetDeleted(entries: readonly Entry[]): Promise<Entry[]> {
     const there = await this.#store.models.existing(entries.map(({ modelId }) => modelId));
     const deleted = entries.filter(({ modelId }) => !there.has(modelId));
@@ -223,7 +223,7 @@ export class ModelCache {
     this.#newest = entry;
   }
 
-  /** Drops what is over the budget, but never what was used last; then catalogs that nobody uses. */
+  /** Removes entries above the budget, but never the one used last; then catalogs that nobody uses. */
   #trim(): void {
     for (const itemDatasetId of this.#ownUse) {
       const isOver = this.#ownUse.size > MAX_OWN_USE || this.memoryBytes() > this.budgetBytes;
@@ -241,7 +241,7 @@ export class ModelCache {
   }
 
   #dropUnusedCatalogs(): void {
-    // A model that is being loaded will use its catalog.
+    // A model that is being loaded will use its catalog, so catalogs stay.
     if (this.#loading.size > 0) return;
     const used = new Set([...this.#entries.values()].map((entry) => entry.itemDatasetId));
     for (const itemDatasetId of this.#catalogs.keys()) {

@@ -31,7 +31,7 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly runtime?: Runtime;
 }
 
-/** Kinds that are for somebody: a user, or a visitor by the session. */
+/** Kinds of lists that need a user, or a visitor with a session. */
 const PERSONAL_KINDS: readonly string[] = ['for_you', 'continue', 'again', 'ranking'];
 
 export class PlacementCall {
@@ -187,7 +187,7 @@ export class PlacementCall {
     return { head, texts: responded.texts, itemIds: responded.itemIds };
   }
 
-  /** A model that the placement names and that is gone must not take the list along. */
+  /** If the model that the placement names was deleted, the deployed model is used. */
   async #withModel(
     live: LiveDeployment,
     wanted: Parameters<ListResponses['respond']>[1],
@@ -214,7 +214,7 @@ interface Called {
 
 interface AskedProject {
   readonly accountId: string;
-  /** undefined: the account's default project */
+  /** undefined means the account's default project */
   readonly projectId: string | undefined;
   readonly charged: LiveDeployment | null;
 }

@@ -7,12 +7,12 @@ import type { CallFilters } from './call-filters.ts';
 import type { ListQuestion } from './list-question.ts';
 
 export interface AskedList {
-  /** the list itself, then what fills it */
+  /** the list itself, then those that fill it */
   readonly kinds: readonly ListKind[];
   readonly request: ListRequest;
-  /** the filter and further ones that all must hold */
+  /** the filter, and further filters that must all be met */
   readonly filters?: readonly string[];
-  /** item-hash of what the user has seen too often */
+  /** hashes of the items that the user has seen too often */
   readonly tired?: ReadonlySet<number>;
 }
 
@@ -26,7 +26,7 @@ export type FoldedList = Pick<ListQuestion, 'filter' | 'boosts'>;
 export const NO_FILTERS: CompiledList = { filters: [], boosts: [] };
 export const NOT_FILTERED: FoldedList = { filter: null, boosts: [] };
 
-/** Throws INVALID_FILTER with the position. */
+/** Throws INVALID_FILTER with the position of the error. */
 export function compileList(callFilters: CallFilters, { request, filters = [] }: AskedList): CompiledList {
   const texts = [request.filter_query, ...filters].filter((text) => typeof text === 'string' && text !== '');
   if (texts.length === 0 && !request.boosts?.length) return NO_FILTERS;

@@ -6,7 +6,7 @@ import type { UsedObjective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin } from '../placements/pins.ts';
 
-/** Items of a ranking that are kept; a longer one is computed each time. */
+/** Most items of a cached ranking. Longer ones are computed each time. */
 const MAX_KEPT_ITEMS = 100;
 /** How long a ranking is cached: effects of the time of day or of the age of events are late by at most this. */
 const MAX_AGE_MS = 60_000;
@@ -16,9 +16,9 @@ const RANKING_BYTES = 200;
 const SKIPPED_BYTES = 600;
 
 export interface Ranking {
-  /** the objective it follows; null: it has none */
+  /** the objective of the list; null if it has none */
   readonly objective: UsedObjective | null;
-  /** the relation it follows; null: it has none */
+  /** the relation of the list; null if it has none */
   readonly relation: Relation | null;
   /** catalog numbers of the best items */
   readonly items: Uint32Array;
@@ -27,7 +27,7 @@ export interface Ranking {
   readonly skippedPins: readonly SkippedPin[];
 }
 
-/** The item does not meet what the list is for: it filled the list. */
+/** Mark of an item that does not meet the objective and only fills the list. */
 export const FILLED = 1;
 export const PINNED = 2;
 
@@ -66,7 +66,7 @@ export class RankingCache {
 
   find(key: string, limit: number, nowMs: number): KeptRanking | undefined {
     const kept = this.#rankings.get(key);
-    // A clock that steps back makes a ranking too old as well.
+    // If the clock was set back, the ranking counts as too old as well.
     return kept && kept.limit >= limit && Math.abs(nowMs - kept.madeMs) < MAX_AGE_MS ? kept : undefined;
   }
 

@@ -10,7 +10,7 @@ export interface RankingModels {
   readonly ranker: ServableModel | null;
 }
 
-/** Whether attributes of users matter to one of them: if not, nobody needs to read users. */
+/** Whether one of the models uses attributes of users. If not, users need not be read. */
 export function readsAttributes({ generator, ranker }: Pick<RankingModels, 'generator' | 'ranker'>): boolean {
   return generator.recommender.readsAttributes || (ranker?.recommender.readsAttributes ?? false);
 }

@@ -9,16 +9,16 @@ import { shownScore } from './shown-score.ts';
 
 const SHOWN_REASONS = 3;
 
-/** Something of the request that could not be used. */
+/** A part of the request that could not be used. */
 export interface CallWarning {
   readonly code: string;
   readonly message: string;
 }
 
-/** A larger response is put together in short steps, as bytes. */
+/** A longer response is composed as bytes, in short steps. */
 const SHORT_RESPONSE_LENGTH = 64 * 1024;
 
-/** `results`: each the text of an item, and what is next to it. */
+/** `results`: the text of each item and of the fields next to it. */
 export function responseText(
   head: object,
   results: readonly string[],

@@ -20,7 +20,7 @@ const POINT = 0x2e;
 /** Bytes that a score takes at most. */
 export const MAX_SCORE_BYTES = 32;
 
-/** Writes `shownScore` in decimal, as JSON has it; returns where it ends. */
+/** Writes `shownScore` as a JSON number and returns the end position. */
 export function writeScore(score: number, to: Uint8Array, start: number): number {
   if (!isPlain(score)) return writeText(String(shownScore(score)), to, start);
   let at = start;

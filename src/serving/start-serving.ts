@@ -38,7 +38,7 @@ export interface ServingParts {
   loadRecommender: LoadRecommender;
   /** folder for the counts of served lists until they are in the store */
   servedFolder: string;
-  /** null: a share of the system's memory */
+  /** null means a share of the system's memory */
   modelMemoryBytes: number | null;
   metrics: Metrics;
   log: Logger;
@@ -56,7 +56,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** Resolves when this node knows what to serve: requests may be accepted from then on. */
+/** Resolves when this node knows what to serve. From then on requests may be accepted. */
 export async function startServing(parts: ServingParts): Promise<Serving> {
   const { store, blobs, loadRecommender, metrics, log, runtime = systemRuntime } = parts;
   const now = () => runtime.nowMs();

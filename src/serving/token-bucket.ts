@@ -13,7 +13,7 @@ export class TokenBucket {
     this.#filledMs = nowMs;
   }
 
-  /** Changes the rate, e.g. when nodes share it among more of them; what is left of the burst stays. */
+  /** Changes the rate, e.g. when more nodes share it. The remaining burst stays. */
   setRate(ratePerSec: number, nowMs: number): void {
     if (ratePerSec === this.#ratePerSec) return;
     this.#fill(nowMs);
@@ -22,10 +22,10 @@ export class TokenBucket {
     this.#tokens = Math.min(this.#tokens, this.#capacity);
   }
 
-  /** Takes one token; 0 when there was one, else the milliseconds until there is. */
+  /** Takes one token. Returns 0 if there was one, else the milliseconds until there is one. */
   take(nowMs: number): number {
     this.#fill(nowMs);
-    // Filling adds fractions: a whole token may be a rounding error short.
+    // Refilling adds fractions, so a whole token may be a rounding error short.
     if (this.#tokens >= 1 - 1e-9) {
       this.#tokens = Math.max(0, this.#tokens - 1);
       return 0;

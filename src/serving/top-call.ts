@@ -53,9 +53,9 @@ export interface OfList {
   readonly call?: ListRequest;
   readonly experiment: ChosenVariant | null;
   readonly isPreview?: boolean;
-  /** further filters that all must hold */
+  /** further filters that must all be met */
   readonly filters?: readonly string[];
-  /** lists that fill what the first one leaves open, in this order */
+  /** lists that fill the remaining places, in this order */
   readonly fallback?: readonly TopListKind[];
 }
 

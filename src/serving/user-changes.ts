@@ -24,7 +24,7 @@ export class UserChanges {
     this.#events = events;
   }
 
-  /** Done when everything that was stored before the call is known: at once where the store need not wait. */
+  /** Resolves when everything that was stored before the call is known. Returns without a promise if the store need not wait. */
   follow(datasetId: string): DatasetChanges | Promise<DatasetChanges> {
     let look = this.#looks.get(datasetId);
     if (look === undefined) {
@@ -38,7 +38,7 @@ export class UserChanges {
 }
 
 class DatasetChanges {
-  /** every change of the versions (from, version] is known; −1: none yet */
+  /** every change of the versions (from, version] is known; −1 if none yet */
   #from = -1;
   #version = -1;
   /** version of the last change, by the user's number */
@@ -47,19 +47,19 @@ class DatasetChanges {
   readonly #datasetId: string;
   readonly #onGrowth: (users: number) => void;
 
-  /** `onGrowth`: how many more users are known to have changed, or fewer if below 0. */
+  /** `onGrowth` receives the change in the number of tracked users, negative if there are fewer. */
   constructor(events: EventStore, datasetId: string, onGrowth: (users: number) => void) {
     this.#events = events;
     this.#datasetId = datasetId;
     this.#onGrowth = onGrowth;
   }
 
-  /** The dataset's version at the last look. Read it before the events that a ranking is made from. */
+  /** The dataset's version at the last look. Read it before the events of a ranking. */
   get version(): number {
     return this.#version;
   }
 
-  /** Whether the user's events are the same as at that version. */
+  /** Whether the user's events have not changed since that version. */
   isUnchanged(user: number, sinceVersion: number): boolean {
     return sinceVersion >= this.#from && (this.#changed.get(user) ?? 0) <= sinceVersion;
   }

@@ -76,7 +76,7 @@ export class UserRankings {
     return ranking;
   }
 
-  /** Made now, with scores, and with reasons where the question wants them. */
+  /** Makes a list without the cache, with scores, and with reasons if the question asks for them. */
   async make(models: RankingModels, question: ListQuestion): Promise<MadeList> {
     const reading = this.#read(models, question.user_id);
     const [known] = await Promise.all([reading, models.generator.follower.follow()]);
@@ -116,8 +116,8 @@ function isKeepable({ kinds, session_events, context, shown, tired, explain }: L
 }
 
 /**
- * Names everything a ranking follows from but the user's events. Load numbers and the catalog's version never come again in a
- * process; ids have no control characters, so no two requests share a key.
+ * The key contains everything that a ranking depends on except the user's events. Load numbers and catalog versions are never
+ * reused in a process. Ids have no control characters, so two different requests never share a key.
  */
 function keyOf({ project, deployment, generator, ranker }: RankingModels, question: ListQuestion): string {
   const { user_id, limit, filter, boosts, diversity, kinds, pins } = question;

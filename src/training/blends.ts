@@ -35,10 +35,10 @@ const WORTHY_BESIDE_WHOLE_RIDGES = 0.95;
 /** Weights of popularity that are tried next to the families. On small shops popularity predicts best. */
 const POPULARITY_WEIGHTS = [0.03, 0.1, 0.3, 1, 3, 10, 30];
 const UNJUDGED_POPULARITY = 3;
-/** ln 2: fewer than MIN_QUESTIONS users went on from one item to another, which may be chance. */
+/** ln 2. With fewer than MIN_QUESTIONS users who went on from one item to another, a connection may be chance. */
 const LED_AT_MOST = Math.LN2;
 const TIE_BREAK = 0.02;
-/** c of ln(1 + x/c) in a learned blend. */
+/** The c of ln(1 + x/c) in a learned blend. */
 const LEARNED_C = 0.03;
 /**
  * Needs at least this many questions with a target among their candidates: what 50 to 99 taught lost later
@@ -70,7 +70,7 @@ export function plainBlends(specs: readonly ExpertSpec[], ndcgs: readonly number
   const equal = POPULARITY_WEIGHTS.map((weight) => withPopularity(specs, shares, weight));
   const alone = (leader: number): LaneBlend => ({
     name: `${specs[leader].family} alone`,
-    // The others only order what it leaves equal.
+    // The other experts only break ties.
     weights: specs.map(({ family }, n) =>
       n === leader ? 1 : family === 'popularity' ? TIE_BREAK / 10 : TIE_BREAK * shares[n],
     ),
@@ -82,7 +82,7 @@ export function plainBlends(specs: readonly ExpertSpec[], ndcgs: readonly number
   return { equal, single: alone(leader), popular: alone(popularity) };
 }
 
-/** Whether an expert reads the newest item of a history: one that does not has nothing to say of a user with one event. */
+/** Whether an expert reads the newest item of a history. One that does not has nothing to say about a user with one event. */
 function readsNewest(spec: ExpertSpec): boolean {
   if (spec.family !== 'transitions') return true;
   const query = transitionQuery(spec.variant);
@@ -136,7 +136,10 @@ function withPopularity(specs: readonly ExpertSpec[], shares: readonly number[],
   };
 }
 
-/** Weights under which the targets are most likely among the candidates; null when too few are among them. Overwrites the shares. */
+/**
+ * Returns the weights with which the targets are most likely among the candidates; null if too few targets are among them.
+ * Overwrites the shares.
+ */
 export async function learnedBlend(
   pool: KernelPool,
   collected: LaneShares,
@@ -155,7 +158,7 @@ export async function learnedBlend(
       labels[row] = 1 / wanted.size;
       found = true;
     }
-    // A question without a target among its candidates says nothing: it takes no time either.
+    // A question without a target among its candidates teaches nothing, so it is skipped.
     if (!found) counts[u] = 0;
     else usable++;
     for (let at = u * slot * lanes; at < (u * slot + counts[u]) * lanes; at++) {

@@ -22,7 +22,7 @@ import { type ItemBlocks, UsageEvidence } from './usage-evidence.ts';
 import { UsageQuestions } from './usage-questions.ts';
 
 const TAU_QUESTIONS = 400;
-/** Scores that usage maps are fitted on, and the questions they are of: a second or two. */
+/** Number of scores that usage maps are fitted on, which takes a second or two. Below, limits of the number of questions. */
 const MAPPED_SCORES = 40_000_000;
 const MIN_MAPPED = 400;
 const ENOUGH_UNUSED = 500;
@@ -44,7 +44,7 @@ export interface CalibrateInput {
   readonly forNew?: MomentScoring;
   /** whether users come back to items that they had */
   readonly comeBack: boolean;
-  /** the first of the questions, that took no part in fitting */
+  /** number of questions at the beginning that took no part in fitting */
   readonly unusedQuestions: number;
   readonly seed: number;
   /** records of the items; left out: no attributes are known */
@@ -106,7 +106,7 @@ function fitTau(asked: UsageQuestions): number {
   return fitter.tau();
 }
 
-/** null: there are too few questions, or no value came often enough. */
+/** Returns null if there are too few questions, or no value came often enough. */
 async function beginEvidence({ questions, table, z, known }: UsageQuestions, items: ItemBlocks) {
   const affordable = Math.floor(MAPPED_SCORES / Math.max(1, z.length));
   const count = Math.min(questions.length, Math.max(MIN_MAPPED, Math.min(MAX_MAPPED, affordable)));
@@ -133,7 +133,7 @@ function fitMaps(asked: UsageQuestions, evidence: UsageEvidence, tau: number, po
   return fitUsageMaps(evidence.finish(popularity));
 }
 
-/** Reads the experts where they are: a copy of all of them would cost more than what is asked here. */
+/** Uses the experts in place: copying all of them would cost more than these questions. */
 function scorerOf(memory: KernelMemory, { table, rules, experts, scoring, forNew }: CalibrateInput): Scorer {
   const { historyCap } = rules;
   const lanes = lanesOnMemory(

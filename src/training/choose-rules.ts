@@ -43,7 +43,7 @@ export interface RuleContext {
 
 const HALF_LIVES_DAYS = [365, 90, 30];
 const TYPE_WEIGHTS = [0.3, 0.1, 0];
-/** Types beyond these, the rarest, weigh 1 like all unless the parameters say otherwise. */
+/** Rarer types than these have weight 1 unless the parameters say otherwise. */
 const MAX_TUNED_TYPES = 4;
 const JUDGES = 2000;
 /** With fewer questions nothing is chosen: a gain among them would be chance. */
@@ -53,7 +53,7 @@ const CLEAR_SHARE = 0.01;
 const CLEAR_ERRORS = 2;
 const CUTOFF = 10;
 
-/** The rules that nothing speaks against: every type counts 1, values by their logarithm, age not at all. */
+/** The rules to use without evidence: every type has weight 1, values count by their logarithm, age does not matter. */
 export function plainRules(
   { typeNames, targetType }: EventNames,
   parameters: AlgorithmParameters,
@@ -190,7 +190,7 @@ function trialsOf({ table, facts, parameters, plan }: RuleContext): Trial[] {
   return trials;
 }
 
-/** The most frequent types but the target, which the parameters leave open. */
+/** The most frequent types besides the target whose weights the parameters do not fix. */
 function openTypes(
   { typeNames, targetType }: EventNames,
   counts: readonly number[],

@@ -26,11 +26,11 @@ const MIN_LEARNED = 200;
  * mostly helps.
  */
 const LEARNED_ERRORS = 0.5;
-/** A plain blend that is no further behind is as good as the best. */
+/** A plain blend within this many standard errors of the best counts as equally good. */
 const ALIKE_ERRORS = 1;
-/** Questions that choose among plain blends. */
+/** Number of questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
-/** Questions that teach a blend its weights. */
+/** Number of questions that a blend's weights are learned from. */
 const BLEND_QUESTIONS = 1500;
 
 export interface Scoring {
@@ -54,7 +54,7 @@ export interface ScoringChoice extends Scoring {
   readonly record: readonly ChoiceRecord[];
 }
 
-/** Experts ready to be joined, in the order of lanes, and what items have by themselves. */
+/** Experts that are ready to be combined, in the order of lanes, and facts of the items. */
 export interface Members {
   readonly pool: KernelPool;
   readonly forge: ExpertForge;
@@ -63,11 +63,11 @@ export interface Members {
 }
 
 export interface ScoringInput {
-  /** says too what may be recommended */
+  /** also says which items may be recommended */
   readonly source: JudgeSource;
   readonly fitQuestions: readonly Question[];
   readonly chooseQuestions: readonly Question[];
-  /** false: what is asked differs from what will be asked later; nothing may be fitted to it, and no expert win alone */
+  /** false if later questions will differ from these: then nothing may be fitted to them, and no single expert may win */
   readonly trusted: boolean;
   readonly cutoff: number;
 }
@@ -92,7 +92,7 @@ export async function chooseScoring(
   if (trusted && fitQuestions.length >= MIN_LEARNED) {
     const judges = gatherJudges(memory, source, chooseQuestions);
     let ndcgs = await ndcgsOf(members, chosen, judges, input.cutoff);
-    /** Taken if it gains on questions it was not fitted on. */
+    /** Takes a choice if it gains on questions it was not fitted on. */
     const consider = async (scoring: Scoring, choice: string): Promise<void> => {
       const own = await ndcgsOf(members, scoring, judges, input.cutoff);
       const { gain, standardError } = pairedGain(own, ndcgs);
@@ -181,7 +181,7 @@ function unjudged(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): 
   return { blend: unjudgedBlend(specs, objective), ranker: null, deep: [], record: [] };
 }
 
-/** A ranker over the best items of a blend. */
+/** Fits a ranker over the best items of a blend. */
 export async function fitRankerOver(
   { pool, forge, experts, facts }: Members,
   { blend, deep }: Pick<ScoringChoice, 'blend' | 'deep'>,

@@ -41,7 +41,7 @@ export interface ComparisonInput {
 }
 
 const CUTOFF = 10;
-/** An interval over fewer users says nothing. */
+/** With fewer users an interval says nothing. */
 export const MIN_COMPARED_USERS = 50;
 const MAX_COMPARED_USERS = 4000;
 
@@ -90,7 +90,7 @@ interface Asked {
   readonly questions: readonly Question[];
 }
 
-/** null: there are too few new events to tell. */
+/** Returns null if there are too few new events. */
 async function newestQuestions(
   events: TrainingEvents,
   { plan, seed }: Recipe,

@@ -39,7 +39,7 @@ export interface Forged {
   readonly popularity?: Float32Array;
 }
 
-/** Weights of a ridge smaller than this share of nothing: they only cost memory and time. */
+/** Ridge weights below this are dropped: they only cost memory and time. */
 const NEGLIGIBLE_WEIGHT = 5e-4;
 const NEAR_PER_KEPT = 3;
 
@@ -70,7 +70,7 @@ export class ExpertForge {
       historyCap: number;
       /** the machine or cluster that counts; if left out, this machine */
       aggregation?: EventAggregation;
-      /** false: nothing says what came after what */
+      /** false if the events have no order */
       ordered?: boolean;
       /** the space of nearly the same events, to start from */
       startSpace?: SingularSpace | null;
@@ -113,7 +113,7 @@ export class ExpertForge {
     return this.#space && { width: this.#space.width, basis: this.#space.basis.slice() };
   }
 
-  /** The ridges among the specs: those that differ in λ alone by one pass over the gram, which costs most. */
+  /** Solves the ridges among the specs. Those that differ only in λ share one pass over the gram, which costs most. */
   async prepareRidges(specs: readonly ExpertSpec[]): Promise<void> {
     const ridges = specs.filter((spec) => spec.family === 'local_ridge');
     for (const [neighbours, own] of Map.groupBy(ridges, (spec) => spec.neighbours)) {
@@ -226,8 +226,8 @@ export class ExpertForge {
   }
 
   /**
-   * Makes an expert and judges it. Where what is chosen in the end might not fit next to its rows, they are given back: they are made
-   * again, the same, if it is chosen.
+   * Makes an expert and judges it. If the chosen experts might not fit next to its rows, the rows are freed. They are made again,
+   * identically, if the expert is chosen.
    */
   async tryOut<T>(spec: ExpertSpec, judge: (forged: Forged) => Promise<T>): Promise<T> {
     const { memory } = this.#pool;
@@ -260,13 +260,13 @@ export class ExpertForge {
     return this.#near;
   }
 
-  /** Kept: the one that is chosen was tried before. */
+  /** Cached, because the one that is chosen was tried before. */
   async #popularity(halfLifeDays: number | null): Promise<Float32Array> {
     if (!this.#popularities.has(halfLifeDays)) await this.preparePopularities([halfLifeDays]);
     return this.#popularities.get(halfLifeDays)!;
   }
 
-  /** An item leads to itself: what users come back to. */
+  /** Rows in which every item leads to itself, for what users come back to. */
   #identity(): LaneRows {
     const { memory } = this.#pool;
     const { itemCount } = this.#histories;

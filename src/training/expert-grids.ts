@@ -28,9 +28,12 @@ export interface GridInput {
 /** Above this many items only one ridge strength is tried, because several would not fit in memory together. */
 const MANY_ITEMS = 200_000;
 const COSTLY_WHOLE = 2000;
-/** `1/lag` and `mk.75` add nothing next to these. */
+/** Transitions that are tried. `1/lag` and `mk.75` add nothing to these. */
 const AUTO_VARIANTS = ['mk1', 'mk2-4', 'mk5-10', 'forward', 'window'] as const;
-/** The two ends of damping: popular items at neither end, or at both alike. They differ most in what they bring. */
+/**
+ * The two extremes of damping: popular items are damped at one end only, or at both ends equally. They differ most in what they
+ * add.
+ */
 const DEFAULT_WALKS = [
   { gamma: 1, beta: 0.5, delta: 0.5 },
   { gamma: 1, beta: 1, delta: 0 },
@@ -134,7 +137,7 @@ function isDefaultWalk(spec: ExpertSpec): boolean {
 }
 
 export function bestTransitions({ parameters, trusted }: GridInput, trials: ExpertTrials): Promise<ExpertSpec[]> {
-  // The next steps say nothing of what comes much later: the wide window does.
+  // The next steps do not predict what comes much later, but the wide window does.
   const variants = parameters.transitions?.variants ?? (trusted ? AUTO_VARIANTS : ['window' as const]);
   return trials.bestOf(
     variants.map((variant) => ({ family: 'transitions', variant })),

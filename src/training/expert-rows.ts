@@ -7,7 +7,7 @@ const WALK_SLOT = 250;
 const TRANSITION_SLOT = 1000;
 /** Experts with rows that a training chooses: two walks, five kinds of transitions, a ridge and low rank. */
 export const CHOSEN_EXPERTS = 9;
-/** Questions, and features of the ranker that is fitted on them. */
+/** Bytes of the questions, and of the features of the ranker fitted on them. */
 const JOINING_BYTES = 400e6;
 
 /**
@@ -21,7 +21,7 @@ function rowSlot(itemCount: number, longest: number, entries: number): number {
   return Math.max(1, Math.min(items, longest, Math.max(least, Math.floor(entries / items))));
 }
 
-/** `ordered`: false: nothing says what came after what. */
+/** `ordered` is false if the events have no order. */
 export function walkSlot(itemCount: number, ordered: boolean): number {
   return rowSlot(itemCount, WALK_SLOT, ordered ? ROW_ENTRIES.ordered : ROW_ENTRIES.unordered);
 }

@@ -44,7 +44,10 @@ export class ExpertTrials {
     this.#clock = clock;
   }
 
-  /** The best `keep` of the specs, best first; equal ones keep their order. When time is over the rest is not tried. */
+  /**
+   * Returns the best `keep` specs, best first; equal ones keep their order. When the time budget is used up, the rest is not
+   * tried.
+   */
   async bestOf(specs: readonly ExpertSpec[], keep: number): Promise<ExpertSpec[]> {
     const trials: ExpertTrial[] = [];
     for (const spec of specs) {
@@ -79,7 +82,7 @@ export class ExpertTrials {
     return [...specs].sort((a, b) => this.ndcgOf(b) - this.ndcgOf(a));
   }
 
-  /** 0 for one that was not tried. */
+  /** Returns 0 for a spec that was not tried. */
   ndcgOf(spec: ExpertSpec): number {
     return this.tried.find((trial) => trial.spec === spec)?.ndcg ?? 0;
   }

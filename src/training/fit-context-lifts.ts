@@ -18,7 +18,7 @@ export interface ContextLiftsInput extends ContextEventsInput {
   readonly itemCount: number;
   /** number of the user of each row of the questions */
   readonly userNumbers: Uint32Array;
-  /** null: nothing was asked, lifts count in full */
+  /** null if no questions were asked; then lifts count in full */
   readonly questions: ShortQuestions | null;
 }
 

@@ -22,7 +22,7 @@ export interface DislikesInput {
   readonly dislikes: Dislikes;
   readonly scorer: Scorer;
   readonly scoreItems: ScoreItems;
-  /** brings scores of the blend to the scale of log p */
+  /** factor that puts scores of the blend on the scale of log p */
   readonly tau: number;
   readonly historyCap: number;
   readonly seed: number;
@@ -32,7 +32,7 @@ export interface DislikesInput {
 const UNLEARNED = { mean: 0.3, deviation: 0.2 };
 const MAX_QUESTIONS = 1000;
 
-/** `judges`: those of the questions. */
+/** `judges` are those of the questions. */
 export function fitDislikes(input: DislikesInput, questions: readonly Question[], judges: ShortJudges): DislikeWeight {
   const { scorer, tau, seed } = input;
   const options = optionCount(scorer.warmItemCount);

@@ -3,7 +3,7 @@
 import type { HistoryBlock, HistoryBlocks } from '../dataset/history-blocks.ts';
 import type { KernelMemory } from '../kernels/kernel-memory.ts';
 
-/** A multiple of four, as kernels read them. */
+/** Must be a multiple of four for the kernels. */
 export const FACTS = 4;
 /** An item among this many newest items of a user counts as recent. */
 const RECENT = 3;

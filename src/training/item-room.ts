@@ -23,7 +23,7 @@ const WORK_BYTES = 80;
 /** Order and rests of an item in four scorings, the bias of their rankers, and what a call works with. */
 const SCORING_BYTES = 130;
 
-/** `memoryFor`: what is left next to as many events and dislikes. */
+/** `memoryFor` returns the memory that is left next to this many events and dislikes. */
 export function itemRoom(memoryFor: (events: number) => MemoryOfItems): ItemRoom {
   return { least: LEAST_ITEMS, fit: (demand) => itemsThatFit(memoryFor(demand.events + demand.dislikes), demand) };
 }

@@ -35,7 +35,7 @@ export interface JudgeSource {
   readonly hidden: Uint8Array | null;
 }
 
-/** Items that the table does not know (index ≥ itemCount) may be targets: they are missed. */
+/** Items that the table does not know (index ≥ itemCount) may be targets. They count as missed. */
 export function gatherJudges(memory: KernelMemory, source: JudgeSource, questions: readonly Question[]): Judges {
   const { table, rules, objective, gapMs, once = null } = source;
   const folder = tableFolder(table, rules, 'judging');

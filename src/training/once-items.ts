@@ -32,7 +32,7 @@ export interface OnceInput {
   readonly items?: ItemBlocks | undefined;
 }
 
-/** null where nothing is recommended again, or times do not say what a return is. */
+/** Returns null if nothing is recommended again, or times do not show returns. */
 export async function onceItems(
   { objective, scale }: Pick<QuestionPlan, 'objective' | 'scale'>,
   input: OnceInput,

@@ -11,7 +11,7 @@ import type { Asked, RankedLists } from './evaluate.ts';
 export const OWN_OBJECTIVES = ['continue', 'again'] as const;
 export type OwnObjective = (typeof OWN_OBJECTIVES)[number];
 
-/** A question, and when it was asked. */
+/** A question with the time when it was asked. */
 export interface TimedQuestion extends Question {
   readonly nowMs: number;
 }

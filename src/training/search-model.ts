@@ -81,7 +81,7 @@ export async function searchModel(pool: KernelPool, input: SearchInput, clock: T
   const trials = trialsFor('discover');
   const returns = plan.objective === 'any' ? trialsFor('any') : null;
   const order = main.kind === 'next' ? 'next' : main.kind === 'fifth' ? 'unordered' : 'many';
-  // A random fifth of the past favors other experts than the future does.
+  // A random fifth of the past favors other experts than the future does, so it is not trusted.
   const trusted = main.kind !== 'fifth';
   const grid = {
     halfLives: await halfLivesOf(input, main),

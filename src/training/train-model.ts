@@ -93,8 +93,8 @@ export interface TrainedModel {
 const SMALL_EVENTS = 20_000;
 
 /**
- * Throws JobFailure when the data cannot give a model (says what was found and what is needed), and the signal's reason when
- * it is aborted.
+ * Throws JobFailure if the data is not sufficient for a model (says what was found and what is needed), and the signal's reason
+ * if it is aborted.
  */
 export async function trainModel(input: TrainModelInput): Promise<TrainedModel> {
   const { store, project, parameters, signal, runtime = systemRuntime } = input;
@@ -195,7 +195,7 @@ function compareWith(
 
 /** Bytes of an event in memory: its columns, and whether it is held out. A dislike has 16. */
 const EVENT_BYTES = 18;
-/** The rest is for the model and for what is read. */
+/** Share of the memory for kernels. The rest is for the model and for data that is read. */
 const KERNEL_SHARE = 0.58;
 /** The rows of a large catalog need this much, however few histories are in memory at a time. */
 const LEAST_KERNEL_BYTES = 2.5e9;

@@ -32,7 +32,7 @@ export class TrainingClock {
     this.#startedMs = runtime.monotonicMs();
   }
 
-  /** Ends the phase before and begins this one; `fraction` is how much of the whole run lies behind. */
+  /** Ends the previous phase and begins this one. `fraction` is the share of the whole run that is done. */
   begin(phase: string, fraction: number, message: string): void {
     this.#signal?.throwIfAborted();
     this.#endPhase();

@@ -20,7 +20,10 @@ const MAX_COUNTED = 2_000;
 /** After this many new entries an account's log is cut to its limit. */
 const PRUNE_EVERY = 500;
 
-/** Calls that change nothing are not in the log: reads, and calls that only compute (quiet in the service's log too). */
+/**
+ * Decides how a call is logged. Calls that change nothing are not in the log: reads, and calls that only compute (quiet in the
+ * service's log too).
+ */
 export function auditModeOf({ audit, method, scope, bulk, quiet }: Route): AuditMode {
   if (audit !== undefined) return audit;
   if (method === 'GET' || scope === null) return 'none';
@@ -57,7 +60,7 @@ export class AuditTrail {
     );
   }
 
-  /** Writes what is only counted yet. Before the store closes. */
+  /** Writes the counts that are still in memory. Call it before the store closes. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     await this.flush().catch((error) => this.#log.warn({ err: error }, 'could not write the last audit entries'));
@@ -90,7 +93,7 @@ export class AuditTrail {
     if (this.#keep(entry) && this.#counted.size === MAX_COUNTED) this.#quietly(asService(() => this.flush()));
   }
 
-  /** Returns whether the entry is a new one. */
+  /** Adds the entry to the counts. Returns whether it is a new one. */
   #keep(entry: AuditEntry): boolean {
     const known = this.#counted.get(entry.entry_id);
     if (known !== undefined) {

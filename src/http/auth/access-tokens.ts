@@ -36,7 +36,10 @@ export class AccessTokens {
     return new AccessTokens(Buffer.from(secret, 'base64url'), runtime);
   }
 
-  /** Ends after an hour, or before it at `notAfterMs`: a key that expires, an old secret whose grace time is over. */
+  /**
+   * The token expires after an hour, or at `notAfterMs` if that is earlier: when the key expires, or the grace period of an old
+   * secret ends.
+   */
   async sign(
     claims: Omit<TokenClaims, 'expiresAtMs'>,
     notAfterMs: number = Number.POSITIVE_INFINITY,
@@ -69,7 +72,7 @@ export class AccessTokens {
         keyId: String(payload.key),
         keyHash: String(payload.kh),
         scope: String(payload.scope),
-        // Tokens of earlier versions, which knew no rotation.
+        // Tokens of earlier versions, which had no rotation, have no `sv`.
         secretVersion: Number(payload.sv ?? 1),
         expiresAtMs: Number(payload.exp) * 1000,
       };

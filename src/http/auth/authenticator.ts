@@ -15,7 +15,10 @@ import { type AccessTokens, TOKEN_LIFE_SEC } from './access-tokens.ts';
 
 /** Well under the 10 s within which disabling takes effect on every node. */
 const POLL_MS = 3_000;
-/** A token outlives the rotation of its secret by no more than its own life; twice that leaves room for clocks that differ. */
+/**
+ * How long rotations are remembered: a token outlives the rotation of its secret by at most its own lifetime. Twice that allows
+ * for clocks that differ.
+ */
 const ROTATION_SEEN_MS = 2 * TOKEN_LIFE_SEC * 1000;
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of a cache entry without its key, and of each of its scopes. */
@@ -47,7 +50,7 @@ export class Authenticator {
   });
   #disabledKeys: ReadonlySet<string> = new Set();
   #disabledAccounts: ReadonlySet<string> = new Set();
-  /** Keys whose secret was rotated while tokens of the one before may live. */
+  /** keys whose secret was rotated while tokens of the previous one may still be valid */
   #rotated: ReadonlyMap<string, Revocations['rotated'][number]> = new Map();
   #timer: Timer | undefined;
   #askedTimes = 0;
@@ -60,7 +63,7 @@ export class Authenticator {
     this.#runtime = runtime;
   }
 
-  /** Reads what is disabled or rotated, now and every few seconds. */
+  /** Reads which keys are disabled or rotated, now and every few seconds. */
   async start(): Promise<void> {
     await this.refresh();
     this.#timer = this.#runtime.every(POLL_MS, () => {
@@ -145,7 +148,10 @@ export class Authenticator {
     return proven;
   }
 
-  /** The key in the header. Only a key other than the token's own needs a lookup; a token ends no later than its own. */
+  /**
+   * Returns the key in the header. Only a key other than the token's own needs a lookup, because a token expires no later than
+   * its key.
+   */
   async #keyOfAccount(
     apiKey: string,
     claims: { accountId: string; keyId: string; keyHash: string },

@@ -5,7 +5,7 @@ export interface BasicCredentials {
   secret: string;
 }
 
-/** null: there is no such header. */
+/** Returns null if there is no such header. */
 export function readBasicHeader(authorization: string | undefined): BasicCredentials | 'malformed' | null {
   const encoded = /^Basic +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (!encoded) return null;

@@ -20,7 +20,7 @@ const VISITOR_FIELDS = [
 
 const PART_FIELDS = ['name', ...VISITOR_FIELDS];
 
-/** Fields a page may send; null: all that the call takes. */
+/** Fields a page may send in each call; null: all fields of the call. */
 const BROWSER_CALLS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['POST /track', null],
   ['POST /record-impressions', null],
@@ -33,14 +33,14 @@ export interface BrowserCall {
   refuseOtherFields(body: unknown): void;
 }
 
-/** null: a browser key may not call it. */
+/** Returns null if a browser key may not make this call. */
 export function browserCallOf({ method, path }: { method: string; path: string }): BrowserCall | null {
   const fields = BROWSER_CALLS.get(`${method} ${path}`);
   if (fields === undefined) return null;
   return {
     refuseOtherFields(body) {
       if (fields === null || typeof body !== 'object' || body === null) return;
-      // A page of several placements has fields of each.
+      // In a call for a page, each placement has its own fields.
       const { placements } = body as { placements?: unknown };
       const parts: unknown[] = [body, ...(Array.isArray(placements) ? placements : [])];
       const other = parts
@@ -50,7 +50,7 @@ export function browserCallOf({ method, path }: { method: string; path: string }
         )?.entry[0];
       if (other === undefined) return;
       const name = other.slice(0, 64);
-      // /track has a field of this name.
+      // /track has a field of this name, so it deserves a hint.
       const advice =
         name === 'visitor_id'
           ? 'Use user_id: it takes the ids of visitors too.'

@@ -47,12 +47,12 @@ export class BrowserKeys {
     this.#pace = parts.pace ?? new BrowserPace();
   }
 
-  /** Whether the request comes with a key in its address and nothing else that proves who calls. */
+  /** Whether the request has a key in its address and no other credentials. */
   isOwn({ headers, query }: FastifyRequest): boolean {
     return headers.authorization === undefined && typeof (query as { key?: unknown }).key === 'string';
   }
 
-  /** Lets the key's own pages read the response, errors included. */
+  /** Allows the key's own pages to read the response, including errors. */
   async authenticate(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -86,7 +86,7 @@ export class BrowserKeys {
       .send();
   }
 
-  /** A write key comes from servers too, which have no origin. */
+  /** A write key is also sent by servers, which have no origin. */
   async #admit(request: FastifyRequest, reply: FastifyReply, writeKey?: string): Promise<BrowserKey> {
     // Set before any error is thrown: a cache must not serve one site's response to another.
     reply.header('vary', 'origin');
@@ -95,7 +95,7 @@ export class BrowserKeys {
     const network = networkOf(request.ip);
     const nowMs = this.#runtime.monotonicMs();
     const known = this.#known.get(keyId);
-    // Nobody makes the store look up keys faster than an address may call.
+    // Limits the rate at which an address can make the store look up keys.
     if (known === undefined) this.#pace.admitAddress(network, nowMs);
     const key = known ?? (await this.#lookUp(keyId));
     if (this.#parts.isDisabled(key.account_id, key.key_id) || hasExpired(key, this.#runtime.nowMs()))

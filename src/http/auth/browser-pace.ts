@@ -22,7 +22,7 @@ export class BrowserPace {
     this.#rates = rates;
   }
 
-  /** Throws when the address has had its share. `network`: what counts as one address; `nowMs`: of a monotonic clock. */
+  /** Throws if the address has used its rate. `network` is what counts as one address. `nowMs` is on a monotonic clock. */
   admitAddress(network: string, nowMs: number): void {
     const waitMs = this.#ofAddress(network, nowMs).take(nowMs);
     if (waitMs > 0) throw tooMany('from this address', waitMs);

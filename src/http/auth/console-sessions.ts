@@ -64,7 +64,7 @@ export class ConsoleSessions {
     throw new AppError('INSUFFICIENT_SCOPE', `Your role, ${session.role}, does not cover ${scope}. Ask an admin.`);
   }
 
-  /** The session of the request, renewed; null if there is none, or no longer. */
+  /** Returns the session of the request and renews it; null if there is none or it has ended. */
   async find(request: FastifyRequest, reply: FastifyReply): Promise<ConsoleSession | null> {
     const { cookie, sessions, rulesHash, isAccountDisabled } = this.#parts;
     const id = cookie.read(request);
@@ -92,7 +92,7 @@ export class ConsoleSessions {
     };
   }
 
-  /** Always under a new id, so that an id somebody else has planted before the sign-in is worth nothing. */
+  /** Always uses a new id, so that an id planted by an attacker before the sign-in is worthless. */
   async open(accountId: string, person: Person, request: FastifyRequest, reply: FastifyReply): Promise<ConsoleSession> {
     const id = newSecret(32);
     const now = this.#runtime.nowMs();

@@ -73,7 +73,7 @@ export class OpenIdProvider {
     if (this.#known === undefined || this.#known.untilMs <= now) {
       const reading = this.#discover(library);
       this.#known = { reading, untilMs: now + CONFIGURATION_LIFE_MS };
-      // A failure is not kept: the next sign-in tries again.
+      // A failure is not cached: the next sign-in tries again.
       reading.catch(() => {
         if (this.#known?.reading === reading) this.#known = undefined;
       });
@@ -84,7 +84,7 @@ export class OpenIdProvider {
   #discover(library: Library): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const auth = clientSecret === null ? library.None() : secretAuth(library, clientSecret);
-    // Settings allow http:// for a provider on this machine alone.
+    // The settings allow http:// only for a provider on this machine.
     const isPlain = new URL(issuer).protocol === 'http:';
     return library.discovery(new URL(issuer), clientId, undefined, auth, {
       execute: [library.enableNonRepudiationChecks, ...(isPlain ? [library.allowInsecureRequests] : [])],
@@ -94,7 +94,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Basic, which every provider must take, unless it says that it takes the other way alone. */
+/** Uses HTTP Basic, which every provider must support, unless the provider says that it only accepts the other method. */
 function secretAuth(library: Library, clientSecret: string): ClientAuth {
   const [basic, post] = [library.ClientSecretBasic(clientSecret), library.ClientSecretPost(clientSecret)];
   return (server, client, body, headers) => {

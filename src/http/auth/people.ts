@@ -11,7 +11,10 @@ import { HostCookie } from './cookies.ts';
 import { OpenIdProvider, rulesHashOf } from './openid-provider.ts';
 import { SignInAttempts } from './sign-in-attempt.ts';
 
-/** The provider must know it, after the public address of the service. */
+/**
+ * Path to which the provider sends people back. The provider must have it registered, with the service's public address before
+ * it.
+ */
 export const CALLBACK_PATH = '/console/sign-in/callback';
 
 export interface People {
@@ -39,7 +42,7 @@ export async function openPeople(settings: OidcSettings | null, sources: PeopleS
     settings,
     provider: new OpenIdProvider(settings, () => `${baseUrl()}${CALLBACK_PATH}`, runtime),
     attempts: await SignInAttempts.open(accounts, runtime),
-    // Lax, because the browser comes back from another site with it.
+    // SameSite is Lax, because the browser sends the cookie when it returns from another site.
     attemptCookie: new HostCookie('kindred-sign-in', 'Lax', isSecure),
     sessions: new ConsoleSessions({
       sessions,

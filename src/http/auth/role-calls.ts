@@ -11,7 +11,7 @@ function roleNeeded(route: Route): Role {
   return auditModeOf(route) === 'none' ? 'viewer' : 'editor';
 }
 
-/** The scopes of each role. Several routes of one scope need the highest role of them. */
+/** The scopes of each role. If several routes have one scope, it needs the highest of their roles. */
 export function scopesByRole(routes: readonly Route[]): Readonly<Record<Role, Scopes>> {
   const needed = new Map<string, Role>();
   for (const route of routes) {

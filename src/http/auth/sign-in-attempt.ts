@@ -38,7 +38,7 @@ export class SignInAttempts {
       .encrypt(this.#key);
   }
 
-  /** null: not one of this service, or too old. */
+  /** Returns null if the text was not sealed by this service or is too old. */
   async unseal(text: string): Promise<SignInAttempt | null> {
     try {
       const { payload } = await jwtDecrypt(text, this.#key, {

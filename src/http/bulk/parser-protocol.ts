@@ -13,7 +13,7 @@ export type ParserRequest =
       /** The whole body as received, still compressed if it was. */
       blocks: readonly Uint8Array[];
       contentEncoding: string | undefined;
-      /** whether the reply is to have the steps of the work */
+      /** whether the reply includes the timed steps of the work, for tracing */
       traced: boolean;
     }
   | { step: 'check'; schema: AttributeSchema | null; given: CheckInputs; traced: boolean }

@@ -263,7 +263,10 @@ function readEnd(
 const lastsLonger = (expires_ts: number | null, than: Pick<ApiKey, 'expires_ts'>): boolean =>
   than.expires_ts !== null && (expires_ts === null || expires_ts > than.expires_ts);
 
-/** A new secret opens all that its key does, and who disables a key takes all that it opens. */
+/**
+ * Throws if the key can do more than the caller: a new secret gives access to all that its key can do, and disabling a key takes
+ * all of it away.
+ */
 function refuseMoreThan(maker: Pick<ApiKey, 'expires_ts'>, caller: Caller, key: ApiKey): void {
   const beyond = scopeBeyond(caller.scopes, key.scopes);
   if (beyond !== undefined) {

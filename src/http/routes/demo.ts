@@ -16,7 +16,7 @@ export interface DemoParts {
   directory: string;
   /** The file with the shop that the demo wrote. */
   shopFile: string;
-  /** An SVG; null: there is none of this name. */
+  /** Returns an SVG; null if there is no poster of this name. */
   drawPoster(name: string): string | null;
 }
 
@@ -39,7 +39,7 @@ const FILES = [
 ];
 
 export function demoRoutes({ directory, shopFile, drawPoster }: DemoParts): Route[] {
-  /** null: no demo ran here, or it is not for this caller. */
+  /** Returns null if no demo ran here or the caller may not see it. */
   async function readShop({ raw, headers }: FastifyRequest): Promise<string | null> {
     if (!isLocalCall(raw.socket.remoteAddress, headers.host)) return null;
     return readFile(shopFile, 'utf8').catch(() => null);

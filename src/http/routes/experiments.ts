@@ -36,9 +36,9 @@ export interface ExperimentParts
 }
 
 const tag = 'Experiments';
-/** A chart has no room for more. */
+/** Most points in a history: a chart has no room for more. */
 const SHOWN_POINTS = 300;
-/** Somebody else changes the placement at the same moment, again and again. */
+/** How often promoting is tried while others change the placement at the same moment. */
 const PROMOTE_TRIES = 5;
 
 const EXPERIMENT_ID = 'exp_01k9zq4m2v8h3c7f5x1d0b6n9e';
@@ -130,7 +130,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       throw modelNotFound(project_id, model_id, `${where.slice(1)}/model_id`);
     }
   };
-  /** Writes the overrides into the placement as its next version, and stops. null: a request before this one did. */
+  /** Writes the overrides into the placement's next version and stops the experiment; null if an earlier request did so. */
   const promote = async (
     { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     { variants, ...ids }: Experiment,
@@ -141,7 +141,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       const experiment = await find(caller, ids);
       // Promoted already: a further version would be the one that /rollback-placement reverts.
       if (experiment.promoted === name) return null;
-      // The overrides would join those of the other variant, and the placement would be neither of the two.
+      // The overrides would be combined with those of the other variant, and the placement would be neither of the two.
       if (experiment.promoted !== null) throw promotedBefore(experiment.promoted);
       const { current } = await findPlacement(caller.accountId, experiment.project_id, experiment.placement);
       const definition = withOverrides(current.definition, overrides);
@@ -289,7 +289,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
           name === undefined
             ? await experiments.stop(experiment, { nowMs: runtime.nowMs(), promote: null })
             : await promote({ caller, runtime }, experiment, name);
-        // The request before may still be waiting for other nodes.
+        // An earlier request may still be waiting for other nodes.
         await followedEverywhere(epoch ?? (await deployments.epoch()));
         return toResponse(await find(caller, body));
       },

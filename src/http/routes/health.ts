@@ -19,8 +19,8 @@ export interface HealthParts {
 }
 
 export function healthRoutes({ lifecycle, metrics, ping, hasLoaded, unreadableDeployments }: HealthParts): Route[] {
-  // Anybody may ask, and it takes milliseconds and reads of the database: however many ask at once, one is made at a time. It does
-  // not wait behind other calls without credentials.
+  // Anybody may request these, and they take milliseconds and database reads, so concurrent requests share one computation. It
+  // does not wait behind other calls without credentials.
   const figures = new SharedLook(() => asService(() => metrics.text()));
   const reached = new SharedLook(() => asService(ping));
   return [

@@ -46,7 +46,7 @@ const EXAMPLE_MESSAGE = {
 };
 
 export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route[] {
-  /** Attributes a user has stay; those that the dataset's schema does not allow are left out with their user. */
+  /** Existing attributes of a user stay. Attributes that the dataset's schema does not allow are skipped, with their user. */
   const writeUsers = async (project: Project, { traits }: SegmentReading): Promise<number> => {
     if (traits.size === 0) return 0;
     const dataset = await findDataset(store.datasets, project.account_id, 'user', project.user_dataset_id);
@@ -116,7 +116,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
       async handler({ body, query, caller, runtime }) {
         const project = await findProject(store, caller.accountId, projectOf(query.project_id, caller));
         const isBrowser = caller.onlyProjectId !== undefined;
-        // A browser key writes no attributes of users.
+        // A browser key may not write attributes of users.
         const mapping = isBrowser ? { ...project.segment_mapping, traits: [] } : project.segment_mapping;
         const reading = await inTurns(readSegment(messagesOf(body), mapping, runtime.nowMs()));
         if (isBrowser) refuseSeveralVisitors(reading);
@@ -170,7 +170,7 @@ function messagesOf(body: unknown): readonly unknown[] {
   return batch;
 }
 
-/** A browser key writes events of the visitor it is used by. */
+/** A browser key may only write events of one visitor, who is using it. */
 function refuseSeveralVisitors(reading: SegmentReading): void {
   const visitors = new Set(reading.events.map(({ record }) => record.user_id));
   if (visitors.size <= 1) return;
@@ -189,7 +189,7 @@ function* checkEvents(
   const records: Record<string, unknown>[] = [];
   for (const { record } of events) {
     const { recommendation_id, ...rest } = record;
-    // Others call a property so too: what is not an id of ours is none.
+    // Others may have a property of this name too, so a text that is not one of our ids is ignored.
     const isOurs = typeof recommendation_id === 'string' && rules.readList(recommendation_id) !== null;
     records.push(isOurs ? record : rest);
     yield;

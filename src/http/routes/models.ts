@@ -100,7 +100,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
             `Model ${body.model_id} is deployed. Shut down the deployment or deploy another model first.`,
           );
         }
-        // Deleting the row deletes the model; a file that cannot be removed now is swept later.
+        // Deleting the row deletes the model. A file that cannot be removed now is removed by a sweep later.
         await blobs
           .delete(deleted.model.artifact_key)
           .catch((error) => request.log.warn({ err: error }, 'a model file could not be removed'));

@@ -260,13 +260,13 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
   ];
 }
 
-/** An impression without an id means nothing, so it cannot be left out. */
+/** An impression without an id is meaningless, so the id is required. */
 const UNKNOWN_LIST = {
   ...INVALID_LIST,
   message: 'recommendation_id is not from a response to this account. Send it unchanged.',
 };
 
-/** A browser key knows the lists of its project alone. */
+/** A browser key may only refer to lists of its own project. */
 function problemOf(list: Recommendation | null, { onlyProjectId }: Caller, nowMs: number) {
   if (list === null || (onlyProjectId !== undefined && list.projectId !== onlyProjectId)) return UNKNOWN_LIST;
   if (list.createdMs >= nowMs - MAX_LIST_AGE_MS) return null;

@@ -32,7 +32,7 @@ export interface PlacementParts {
   followedEverywhere: (epoch: number) => Promise<void>;
 }
 
-/** A larger number is no column's value. */
+/** A larger number does not fit in the column. */
 const VERSION = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' };
 const EXAMPLE_DEFINITION = {
@@ -78,13 +78,13 @@ export function placementRoutes(parts: PlacementParts): Route[] {
     await projectById(projects, name.accountId, name.projectId);
     throw placementNotFound(name.projectId, name.name);
   };
-  /** A model that is deleted later is no error: the deployed one takes its place. */
+  /** The model must exist now. If it is deleted later, the deployed one is used. */
   const requireModel = async ({ accountId }: Caller, projectId: string, modelId: string | undefined): Promise<void> => {
     if (modelId === undefined || (await models.get(accountId, projectId, modelId)) !== null) return;
     await projectById(projects, accountId, projectId);
     throw modelNotFound(projectId, modelId, 'defaults/model_id');
   };
-  /** The next version of a placement, everywhere. */
+  /** Stores the next version of a placement and waits until all nodes use it. */
   const change = async (
     { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     placement: Placement,

@@ -75,7 +75,7 @@ const EXAMPLE_RESPONSE = {
   created_ts: 1_762_000_000_000,
 };
 
-/** The project of the caller's account. */
+/** The address at which the project's calls are served. */
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
 export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {

@@ -27,7 +27,7 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** The others are saved as files. */
+/** Formats that a browser shows. Others are saved as files. */
 const SHOWN_INLINE: readonly ResultFormat[] = ['json', 'svg'];
 
 const EXAMPLE_RESULT_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e-1';

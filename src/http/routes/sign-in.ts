@@ -17,7 +17,7 @@ import { nullable, oneOf, open, TimeMs } from '../schemas/common.ts';
 const SIGN_IN_PATH = '/console/sign-in';
 
 export interface PeopleRoutesParts {
-  /** null: people sign in with keys alone. */
+  /** null if people can only use keys. */
   people: People | null;
   accounts: Pick<AccountStore, 'findByName'>;
   audit: AuditTrail;
@@ -28,7 +28,7 @@ export interface PeopleRoutesParts {
 /** Why a sign-in failed, for the sign-in page. */
 type Failure = 'too-old' | 'refused' | 'no-role' | 'no-account' | 'provider' | 'busy' | 'service';
 
-/** Exchanges with the provider at the same time; each may take seconds. */
+/** Most exchanges with the provider at the same time, because each may take seconds. */
 const MAX_EXCHANGES = 50;
 /** Pages of the console to return to after sign-in. Others are replaced by the start page. */
 const PAGE_PATTERN = /^\/[\w\-./~%:]{0,500}$/;

@@ -135,7 +135,7 @@ function oneVisitor({ user_id, visitor_id }: { user_id?: string; visitor_id?: st
 
 export const FULL_DATASET = { code: 'DATASET_FULL' as const, message: 'The event dataset is full.' };
 
-/** A browser key reaches its own project alone. */
+/** A browser key gives access to its own project only. */
 export function projectOf(named: string | undefined, { onlyProjectId }: Caller): string | undefined {
   if (onlyProjectId === undefined || named === undefined || named === onlyProjectId) return onlyProjectId ?? named;
   throw projectNotFound(named);

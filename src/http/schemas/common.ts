@@ -36,7 +36,7 @@ export function mapOf<T extends TSchema>(
   });
 }
 
-/** An optional field, with another description. */
+/** The same optional field with another description. */
 export function describedAs<T extends TSchema>(field: T, description: string) {
   return Type.Optional(Type.Unsafe<Static<T>>({ ...field, description }));
 }

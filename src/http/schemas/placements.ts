@@ -7,7 +7,7 @@ import { closedAs, named, openAs } from './named.ts';
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
 
 const MAX_ITEM_IDS = 1000;
-/** Counts reach back this far: docs/top-lists.md. */
+/** Longest window of counts, in hours: docs/top-lists.md. */
 const MAX_WINDOW_HOURS = 720;
 
 export const PlacementName = Type.String({
@@ -60,7 +60,7 @@ const Fatigue = nullable(
   }),
 );
 
-/** Fields of calls that a placement can give. */
+/** Fields of calls for which a placement can have defaults. */
 export const DefaultFields = { ...defaults, ...UserListFields, ...TopListFields };
 
 const Defaults = named(
@@ -116,7 +116,7 @@ export const PlacementResponse = openAs('Placement', {
 
 export const PlacementVersionResponse = openAs('PlacementVersion', { ...StoredDefinition, ...Change });
 
-/** Fields of a call of a placement. */
+/** Fields of a call to a placement. */
 export const PlacementCallFields = {
   user_id: UserOrVisitor,
   item_id: Type.Optional(

@@ -9,7 +9,7 @@ export function escapeXml(text: string): string {
   return text.replace(NOT_XML, '\ufffd').replace(/[&<>"']/g, (character) => ESCAPES[character]);
 }
 
-/** Cuts by code points, so that no character is torn. */
+/** Cuts between code points, so that no character is split. */
 export function shorten(text: string, maxCharacters: number): string {
   const characters = Array.from(text);
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`;

@@ -36,7 +36,7 @@ export async function groupsOfUsers(
   return labels;
 }
 
-/** Leaves groups in the folder of a piece, instead of points. */
+/** Replaces the points in the folder of a piece with the groups of its users. */
 export async function putIntoGroups(
   folder: string,
   facts: ClusteringFacts,

@@ -31,7 +31,7 @@ export const MAX_GROUPS = 50;
 /** More groups than a person reads are chosen only if they are clear. */
 const READABLE_GROUPS = 20;
 const CLEAR_SILHOUETTE = 0.25;
-/** A group of a half needs some points to be more than noise. */
+/** Fewer points in a group of one half may be noise. */
 const MIN_POINTS = 8;
 const RESTARTS = 3;
 

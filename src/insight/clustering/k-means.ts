@@ -92,7 +92,7 @@ function moveCentroids(points: Points, centroids: Float32Array, k: number, assig
   return refilled;
 }
 
-/** The plain assignment: the twin of the kernel, and what small data uses. */
+/** The plain assignment: the reference for the kernel, also used for small data. */
 export function plainAssign(points: Points): Assign {
   const distances = new Float32Array(points.count);
   return (centroids, k, labels) => {

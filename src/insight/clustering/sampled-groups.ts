@@ -18,11 +18,11 @@ import { samplePoints, storedPoints, type UserPoints } from './point-files.ts';
 import { type Points, pickPoints } from './points.ts';
 
 const GROUPS_FILE = 'groups.json';
-/** Users that groups are found among. */
+/** Number of users on which groups are found. */
 export const SAMPLE_USERS = 100_000;
 /** Users drawn on the map: enough for the eye, few enough for a picture of a megabyte. */
 const MAP_USERS = 6000;
-/** Users of a group that its description is made from. */
+/** Most users of a group from which its description is made. */
 const DESCRIBED_USERS = 300;
 const DESCRIBED_USERS_IN_ALL = 20_000;
 const BLOCK_POINTS = 4096;

@@ -8,7 +8,7 @@ import type { EventBlock } from '../../store/event-store.ts';
 
 /** Types with a column of their own per hour; the rest share the last one. */
 const HOUR_COLUMNS = 256;
-/** Events of a user at one time that are compared with each other. */
+/** Most events of a user at one time that are compared with each other. */
 const MAX_COMPARED = 10_000;
 /** Times that may be the most frequent ones: any with more than a ninth of the events is among them. */
 const CANDIDATE_TIMES = 8;
@@ -60,7 +60,7 @@ export class EventCounts {
   add({ length, user, item, type, ts }: EventBlock): void {
     this.events += length;
     for (let row = 0; row < length; row++) {
-      // Items and types that came after the scan began are left for the next check.
+      // Items and types added after the scan began are left for the next check.
       if (item[row] < this.byItem.length) this.byItem[item[row]]++;
       if (type[row] < this.byType.length) this.byType[type[row]]++;
       this.#countUser(user[row]);

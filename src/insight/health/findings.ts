@@ -12,7 +12,7 @@ export interface ItemHealth {
   /** records without any attribute that has a value */
   readonly bare: number;
   readonly bareExamples: readonly string[];
-  /** items of events without a record, deleted ones aside */
+  /** items of events without a record, not counting deleted items */
   readonly unknownItems: number;
   readonly unknownEvents: number;
   /** ids of the unknown items with the most events */
@@ -38,7 +38,7 @@ const ONE_EVENT_SHARE = 0.5;
 const FEW = 20;
 /** A type this rare compared with a similar one is a misspelling, not a name of its own. */
 const RARE = 0.01;
-/** Types looked at, and those they are compared with. */
+/** Most types that are looked at and compared. */
 const MAX_TYPES = 1000;
 const MAX_COMPARED_TYPES = 50;
 

@@ -7,7 +7,7 @@ import { divided } from '../parts/divide.ts';
 
 export const cluster = clusterAmong(SAMPLE_USERS);
 
-/** `sampleUsers`: how many users groups are found among. */
+/** `sampleUsers`: number of users on which groups are found. */
 export function clusterAmong(sampleUsers: number): JobHandler {
   return divided({ ...clusteringSteps(sampleUsers), usersOf, namesUsers: () => true, cutBy: () => 'users' });
 }

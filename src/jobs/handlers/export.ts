@@ -44,7 +44,7 @@ export const exportData = divided<ExportFacts>({
 async function writeObjects(context: DividedContext & PiecePlace): Promise<ExportFacts> {
   const { job, store, folder } = context;
   const data = job.job_data as ExportJobData;
-  // A worker that may not write there says so before it reads.
+  // Fails before reading if this worker may not write to the destination.
   deliverTo(context, data.destination);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -76,7 +76,7 @@ async function publishObjects(
     secret: await linkSecret(store.accounts),
   });
   const total = pieces.reduce((sum, { facts }) => sum + facts.objects, 0);
-  // The eraser makes the table again from the lines, so it must know what is in it.
+  // If users are deleted, the table is made again from the lines, which needs these facts about its content.
   return { ...published, what, format, total, message: `${plural(total, ...NAMES[what])}.` };
 }
 

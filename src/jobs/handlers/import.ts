@@ -17,7 +17,7 @@ import { upsertInto } from '../import/upsert-into.ts';
 import type { JobContext } from '../job-handler.ts';
 
 const SAMPLE_ROWS = 1000;
-/** Few, so that calls of clients are not held up by them. */
+/** A small number, so that the import does not hold up calls of clients. */
 const PARALLEL_BATCHES = 2;
 /** Share of the download in the progress. */
 const FETCH_SHARE = 0.2;

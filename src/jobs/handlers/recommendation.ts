@@ -52,7 +52,7 @@ export const recommend = divided<ListFacts, PlacementMark | null>({
 async function makeLists(context: ListRun): Promise<ListFacts> {
   const { job, store, folder, opened, progress } = context;
   const data = job.job_data as RecommendationJobData;
-  // A worker that may not write there says so before it makes lists.
+  // Fails before making lists if this worker may not write to the destination.
   deliverTo(context, data.destination);
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
@@ -113,7 +113,7 @@ async function publishLists(
   });
   const users = pieces.reduce((sum, { facts }) => sum + facts.users, 0);
   return {
-    // The eraser makes the table again from the lines, so it must know what is in it.
+    // If users are deleted, the table is made again from the lines, which needs these facts about its content.
     ...published,
     format,
     attributes,

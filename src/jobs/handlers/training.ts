@@ -101,7 +101,7 @@ function leftOutText(leftOut: number, items: number): string {
   return `The model learned from the events of ${plural(items, 'item')}, those with the most users. ${others} did not fit in memory: they are recommended by their attributes, like new items. To include more, give trainings more memory (docs/scale.md).`;
 }
 
-/** null: nothing is deployed, or its file cannot be read: then there is nothing to compare with. */
+/** Returns null if nothing is deployed, or if its file cannot be read, so that there is nothing to compare with. */
 async function deployedRival({ job, store, blobs, log }: JobContext): Promise<Rival | null> {
   const deployment = await store.deployments.active(job.account_id, job.project_id);
   if (deployment === null) return null;
@@ -110,7 +110,7 @@ async function deployedRival({ job, store, blobs, log }: JobContext): Promise<Ri
   if (record === null) return null;
   try {
     const { model } = await loadModel(await blobs.localFile(record.artifact_key));
-    // Models of earlier versions do not say it; they were trained before they were made.
+    // Models of earlier versions do not store it. They were trained before their creation time.
     const { trained_until_ts: until } = record.training;
     return { modelId, model, trainedUntilMs: typeof until === 'number' ? until : record.created_ts };
   } catch (error) {

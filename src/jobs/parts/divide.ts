@@ -40,7 +40,7 @@ interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<
   /** count of deleted users when the job was cut; null if the result names no users */
   readonly erasures: number | null;
   readonly planned_ms: number;
-  /** makes besides what all are joined with */
+  /** set for the part that also runs the lead step */
   readonly lead?: true;
 }
 

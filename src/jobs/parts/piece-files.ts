@@ -30,7 +30,7 @@ export function pieceOf<Facts>(
   return { facts, file: (name) => blobs.localFile(folderOf(jobId, attempt_id) + name).catch(asFailure) };
 }
 
-/** A backup has the rows of parts that are done, and not their files. Trying again does not bring them back. */
+/** A restored backup has the rows of finished parts but not their files. A retry does not bring them back. */
 function asFailure(error: unknown): never {
   if (!(error instanceof BlobNotFound)) throw error;
   const message = "Files of this job's parts are missing, for example after a restore. Submit the job again.";

@@ -20,7 +20,7 @@ export class BatchHistories {
     return { items: this.#ids.item, types: this.#ids.type };
   }
 
-  /** Reads the ids of a batch, before anything else is done with it. */
+  /** Reads the ids of a batch. Call it before anything else is done with the batch. */
   async know(batch: BatchEvents): Promise<void> {
     await Promise.all([this.#know('item', batch.item), this.#know('type', batch.type)]);
   }

@@ -25,7 +25,10 @@ export interface ColumnListsParts {
 
 /** The lists of one batch. */
 export interface BatchLists {
-  /** Writes the list of the n-th user; false: make it the usual way. `attributes` of the user, where the model reads them. */
+  /**
+   * Writes the list of the n-th user. Returns false if it must be made the usual way. `attributes` are the user's, if the model
+   * reads them.
+   */
   write(userId: string, n: number, attributes: Attributes): boolean;
 }
 
@@ -48,7 +51,7 @@ export class ColumnLists {
     this.#search = isPlain && isByModel && !asked.readsUsers ? recommender.columnSearch() : null;
   }
 
-  /** `anyUser`: one of the batch. The ids of the batch must be known. */
+  /** `anyUser` is any user of the batch. The ids of the batch must be known. */
   async of(events: BatchEvents, anyUser: string): Promise<BatchLists | null> {
     const { asked, filters, models, histories, writer, runtime } = this.#parts;
     const search = this.#search;

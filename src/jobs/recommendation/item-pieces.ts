@@ -4,7 +4,7 @@ import { describe } from '../../serving/item-texts.ts';
 import type { ServableModel } from '../../serving/model-cache.ts';
 import type { ListRows } from './encoded-rows.ts';
 
-/** Bytes of pieces that are kept: when they are more, all are made again. */
+/** Most bytes of cached pieces. Above it, all are made again. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -19,7 +19,7 @@ export class ItemPieces {
   #places = new Uint32Array(0);
   #cells: (readonly unknown[])[] = [];
 
-  /** `attributes`: what is shown of an item. */
+  /** `attributes`: the attributes that results show of an item. */
   constructor(catalog: ServableModel['catalog'], attributes: readonly string[]) {
     this.#catalog = catalog;
     this.#attributes = attributes;

@@ -10,7 +10,7 @@ import type { UserBatch } from './user-batch.ts';
 export interface ListOrder {
   readonly project: Project;
   readonly data: RecommendationJobData;
-  /** the placement that makes them; null: none */
+  /** the placement that makes the lists; null if there is none */
   readonly placement: LivePlacement | null;
   /** attributes that the result has of each item */
   readonly attributes: readonly string[];

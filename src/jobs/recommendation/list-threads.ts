@@ -11,7 +11,7 @@ import { transferOf, type UserBatch } from './user-batch.ts';
 const MEMORY_BYTES = 2 * 1024 ** 3;
 /** Batches a thread has: the one it works on and the next. */
 const BATCHES_PER_THREAD = 2;
-/** Batches on their way for each thread: while the oldest is not done, others must not run dry. */
+/** Batches in progress per thread: while the oldest is not done, other threads must still have work. */
 const WINDOW_PER_THREAD = 4;
 
 const THREAD_FILE = new URL(`./list-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
@@ -48,7 +48,7 @@ export class ListThreads implements ListMaker {
       const { memoryBytes, historyLimit } = await threads.#start();
       threads.historyLimit = historyLimit;
       const count = Math.max(1, Math.min(most, Math.floor(MEMORY_BYTES / memoryBytes)));
-      // Batches wait for them; that one of them fails is heard of with its first batch.
+      // Batches wait for these threads. If one fails to start, its first batch gets the error.
       for (let n = 1; n < count; n++) threads.#start().catch(() => undefined);
       return threads;
     } catch (error) {
@@ -76,7 +76,7 @@ export class ListThreads implements ListMaker {
       if (this.#failure) reject(this.#failure);
       else this.#waiting.push({ batch, resolve, reject });
     });
-    // Heard of when its turn comes.
+    // The error is thrown when the result is awaited, in its turn.
     made.catch(() => undefined);
     this.#hand();
     return made;

@@ -40,7 +40,7 @@ export class ListWriter {
     this.#text(`{"user_id":${JSON.stringify(userId)},"objective":${JSON.stringify(objective)},"results":[`);
   }
 
-  /** The next item of the list. `score`: null for an item without one. `mark`: what is next to it. */
+  /** Writes the next item of the list. `score` is null for an item without one. `mark` is the JSON that follows the item. */
   add(item: number, score: number | null, mark = ''): void {
     if (this.#count++ > 0) this.#byte(COMMA);
     const end = this.#pieces.find(item);

@@ -9,13 +9,13 @@ import type { ListMaker } from './list-protocol.ts';
 import { ListThreads } from './list-threads.ts';
 import { UserLists } from './user-lists.ts';
 
-/** The lists of fewer are made before threads have started. */
+/** With fewer users, the lists would be made before threads have started. */
 const USERS_FOR_THREADS = 2000;
 
-/** null: the job has no placement. */
+/** null if the job has no placement. */
 export type ListRun = DividedContext<PlacementMark | null> & PiecePlace;
 
-/** `users`: of the whole job. A worker keeps what it opens for all parts, and the last one can be small. */
+/** `users` is the number for the whole job: a worker keeps what it opens for all parts, and the last part can be small. */
 export async function openLists(run: ListRun, project: Project, users: number): Promise<ListMaker> {
   const { job, store, config, decided: mark } = run;
   const data = job.job_data as RecommendationJobData;

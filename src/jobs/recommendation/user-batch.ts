@@ -1,7 +1,7 @@
 // Users on their way to a list thread: ids, and their events as columns where a scan has read them.
 import type { UserRun } from '../../insight/users/user-runs.ts';
 
-/** Oldest first; those of user n: [offsets[n], offsets[n + 1]). Numbers are those of the event store. */
+/** Events oldest first. Those of user n are [offsets[n], offsets[n + 1]). Numbers are those of the event store. */
 export interface BatchEvents {
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly item: Uint32Array<ArrayBuffer>;
@@ -16,7 +16,7 @@ export interface UserBatch {
   readonly events: BatchEvents | null;
 }
 
-/** Few, so that no thread waits long for the last one; enough that a group of a table's rows is not small. */
+/** Small enough that no thread waits long for the last batch, and large enough for the row groups of a table. */
 const BATCH_USERS = 512;
 const BATCH_EVENTS = 32_768;
 /** Most items in all lists of a batch, because several batches are in memory. */
@@ -41,7 +41,7 @@ export class BatchFiller {
   #offsets: number[] = [0];
   #columns = columnsOf(BATCH_EVENTS);
 
-  /** `idsOf`: by the store's numbers. */
+  /** `idsOf` returns the ids for the store's numbers. */
   constructor(limits: BatchLimits, idsOf: (users: readonly number[]) => Promise<readonly string[]>) {
     this.#limits = limits;
     this.#idsOf = idsOf;

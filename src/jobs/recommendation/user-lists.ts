@@ -22,7 +22,7 @@ import type { UserBatch } from './user-batch.ts';
 
 type ListStores = Pick<JobContext, 'store' | 'blobs' | 'runtime'>;
 
-/** Few: a read fails that waits for one of the few connections of its thread for seconds. */
+/** A small number: a read fails if it waits for seconds for one of the few connections of its thread. */
 const READS_AT_ONCE = 8;
 
 const NO_ATTRIBUTES = Object.freeze({});
