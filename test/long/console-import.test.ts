@@ -110,6 +110,39 @@ test('an import that was interrupted goes on in the dataset it created', async (
   );
 });
 
+test('a file that is changed or removed while another one is sent is sent as its card shows it', async () => {
+  const page = await openPage(browser);
+  await signIn(page, service);
+  await open(page, '/import');
+  const sending = Promise.withResolvers<void>();
+  await page.route('**/upsert-dataset-users', async (route) => {
+    await sending.promise;
+    await route.continue();
+  });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  const mimeType = 'text/csv';
+  await (await chooser).setFiles([
+    { name: 'first.csv', mimeType, buffer: Buffer.from('user_id,age\nv1,3\n') },
+    { name: 'second.csv', mimeType, buffer: Buffer.from('item_id,color\nv1,blue\n') },
+    { name: 'third.csv', mimeType, buffer: Buffer.from('user_id,item_id,ts\nv1,v1,1762000000000\n') },
+  ]);
+  await page.getByRole('button', { name: 'Import 3 files' }).click();
+  const second = page.getByRole('region', { name: 'second.csv', exact: true });
+  await page.getByRole('region', { name: 'first.csv', exact: true }).getByText('Starting').waitFor();
+  await second.getByLabel('Name of the new dataset').fill('renamed');
+  await page.getByRole('button', { name: 'Remove third.csv' }).click();
+  sending.resolve();
+  await second.getByText('Done: 1 record stored').waitFor();
+  await page.getByRole('link', { name: 'Continue to recommendations' }).waitFor();
+  const { item_datasets } = await service.ok('GET', '/list-item-datasets');
+  const { event_datasets } = await service.ok('GET', '/list-event-datasets');
+  const names = [...item_datasets, ...event_datasets].map(({ name }: { name: string }) => name);
+  assert.ok(names.includes('renamed'), names.join());
+  assert.ok(!names.includes('third'), names.join());
+  assert.deepEqual(page.complaints, []);
+});
+
 test('a Parquet file is imported with its types', async () => {
   const page = await openPage(browser);
   await signIn(page, service);

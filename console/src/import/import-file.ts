@@ -8,6 +8,7 @@ import {
   type RecordKind,
   type TsUnit,
 } from '../../../src/import/import-plan.ts';
+import { KIND_ORDER } from '../../../src/import/import-target.ts';
 import { type ImportRecord, recordMaker } from '../../../src/import/record-maker.ts';
 import type { Table, TableRow } from '../../../src/import/table.ts';
 
@@ -61,6 +62,12 @@ export function withPlan(file: Omit<ImportFile, 'plan' | 'planError'>): ImportFi
     if (!(error instanceof ImportPlanError)) throw error;
     return { ...file, plan: null, planError: error.message };
   }
+}
+
+/** The file to send next of those named: users and items before events. Undefined if none of them can be sent. */
+export function nextToSend(files: readonly ImportFile[], ids: ReadonlySet<number>): ImportFile | undefined {
+  const ready = files.filter(({ id, plan }) => plan && ids.has(id));
+  return ready.toSorted((a, b) => KIND_ORDER.indexOf(a.plan!.kind) - KIND_ORDER.indexOf(b.plan!.kind))[0];
 }
 
 /** The effective kind: chosen, planned, or none yet. */

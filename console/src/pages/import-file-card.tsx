@@ -33,14 +33,12 @@ export function ImportFileCard({
   file,
   state,
   datasets,
-  isSending,
   onChange,
   onRemove,
 }: {
   file: ImportFile;
   state: FileState;
   datasets: ReturnType<typeof useDatasets>;
-  isSending: boolean;
   onChange: (file: ImportFile) => void;
   onRemove: () => void;
 }) {
@@ -59,7 +57,7 @@ export function ImportFileCard({
       {started ? (
         <Sending file={file} state={state} />
       ) : (
-        <Mapping file={file} datasets={datasets} isDisabled={isSending} onChange={onChange} />
+        <Mapping file={file} datasets={datasets} onChange={onChange} />
       )}
     </Card>
   );
@@ -72,7 +70,6 @@ function Mapping({
 }: {
   file: ImportFile;
   datasets: ReturnType<typeof useDatasets>;
-  isDisabled: boolean;
   onChange: (file: ImportFile) => void;
 }) {
   const kind = kindOf(file);

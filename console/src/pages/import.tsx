@@ -2,19 +2,13 @@
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { DropZone, FileTrigger, Text } from 'react-aria-components';
-import {
-  createDataset,
-  datasetNameFor,
-  estimateRows,
-  KIND_ORDER,
-  shardsFor,
-} from '../../../src/import/import-target.ts';
+import { createDataset, datasetNameFor, estimateRows, shardsFor } from '../../../src/import/import-target.ts';
 import { runImport } from '../../../src/import/run-import.ts';
 import { upsertBy } from '../../../src/import/upsert-records.ts';
 import { LIST_DATASETS, useDatasets } from '../api/datasets.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { ACCEPTED_FILES, openFile } from '../import/file-table.ts';
-import { type ImportFile, withPlan } from '../import/import-file.ts';
+import { type ImportFile, nextToSend, withPlan } from '../import/import-file.ts';
 import { addBatch, type FileState, NOTHING_IMPORTED } from '../import/import-outcome.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
@@ -32,6 +26,10 @@ export default function ImportPage() {
   const datasets = useDatasets();
   const refresh = useRefresh();
   const [files, setFiles] = useState<ImportFile[]>([]);
+  const latest = useRef(files);
+  useEffect(() => {
+    latest.current = files;
+  }, [files]);
   const [states, setStates] = useState<Record<number, FileState>>({});
   const [unreadable, setUnreadable] = useState<string[]>([]);
   const nextId = useRef(0);
@@ -96,9 +94,12 @@ export default function ImportPage() {
 
   const importAll = useAction(async () => {
     abort.current = new AbortController();
-    const waiting = files.filter((file) => file.plan && !states[file.id]?.outcome);
-    waiting.sort((a, b) => KIND_ORDER.indexOf(a.plan!.kind) - KIND_ORDER.indexOf(b.plan!.kind));
-    for (const file of waiting) {
+    const asked = new Set(files.filter(({ id }) => !states[id]?.outcome).map(({ id }) => id));
+    for (;;) {
+      // A file can be changed or removed until its turn: it is sent as its card shows it then.
+      const file = nextToSend(latest.current, asked);
+      if (!file) break;
+      asked.delete(file.id);
       try {
         update(file.id, { error: undefined, fraction: 0 });
         await send(file, abort.current.signal);
@@ -146,7 +147,6 @@ export default function ImportPage() {
           file={file}
           state={states[file.id] ?? {}}
           datasets={datasets}
-          isSending={importAll.isPending}
           onChange={change}
           onRemove={() => setFiles((all) => all.filter((other) => other.id !== file.id))}
         />
