@@ -4,6 +4,7 @@ import type { Project } from '../../../src/client/index.ts';
 import type { PlacementRule } from '../api/placements.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { TimeField } from '../ui/time-field.tsx';
 import { FilterBuilder, ShapeFields } from './placement-shape.tsx';
 
 export function RuleFields({
@@ -60,30 +61,4 @@ export function RuleFields({
       </div>
     </details>
   );
-}
-
-/** A time in the time zone of the browser. */
-function TimeField({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: number | undefined;
-  onChange: (ms: number | undefined) => void;
-}) {
-  return (
-    <TextField
-      label={label}
-      type={'datetime-local' as 'text'}
-      value={value === undefined ? '' : localTime(value)}
-      onChange={(text) => onChange(text === '' ? undefined : new Date(text).getTime())}
-    />
-  );
-}
-
-/** 2026-11-15T20:36, as the browser's time field wants it. */
-function localTime(ms: number): string {
-  const minutes = new Date(ms).getTimezoneOffset();
-  return new Date(ms - minutes * 60_000).toISOString().slice(0, 16);
 }
