@@ -213,7 +213,18 @@ test('a dataset shows its records, looks one up, and deletes old events after te
   await page.getByRole('alert').getByText('The event was not found in the dataset').waitFor();
   page.complaints.length = 0;
 
-  await page.getByLabel('Before').fill('2026-01-03T00:00');
+  // The count of a time that was changed meanwhile is not offered for the new one.
+  await page.route('**/delete-dataset-events-before-ts', async (route) => {
+    await page.getByLabel('Before').fill('2026-01-03T00:00');
+    await route.continue();
+  });
+  await page.getByLabel('Before').fill('2026-01-05T00:00');
+  const late = page.waitForResponse('**/delete-dataset-events-before-ts');
+  await page.getByRole('button', { name: 'Count them' }).click();
+  await (await late).finished();
+  await page.unroute('**/delete-dataset-events-before-ts');
+  await page.locator('button[data-pending]').waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: 'Delete 2 events' }).count(), 0);
   await page.getByRole('button', { name: 'Count them' }).click();
   await page.getByRole('button', { name: 'Delete 1 event' }).click();
   await page.getByRole('button', { name: 'Delete them' }).click();

@@ -9,42 +9,33 @@ import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Notice } from '../ui/states.tsx';
+import { TimeField } from '../ui/time-field.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 export function OldEventsCard({ datasetId }: { datasetId: string }) {
   const client = useClient();
   const refresh = useRefresh();
   const toast = useToast();
-  const [before, setBefore] = useState('');
-  const [preview, setPreview] = useState<{ ts: number; count: number } | null>(null);
+  const [ts, setTs] = useState<number>();
+  const [counted, setCounted] = useState<{ ts: number; count: number } | null>(null);
   const [confirming, setConfirming] = useState(false);
-  const ts = before === '' ? null : Date.parse(before);
+  // The count of another time may be the last to arrive.
+  const preview = counted?.ts === ts ? counted : null;
   const count = useAction(async () => {
-    if (ts === null) return;
+    if (ts === undefined) return;
     const response = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts, dry_run: true });
-    setPreview({ ts, count: response.deleted_count });
+    setCounted({ ts, count: response.deleted_count });
   });
   return (
     <Card title="Delete old events" lead="Old events use capacity and say less about what people want now.">
       <div className="stack">
         <div className="row bottom">
-          <div className="field">
-            <label htmlFor="old-events-before">Before</label>
-            <input
-              id="old-events-before"
-              type="datetime-local"
-              value={before}
-              onChange={(event) => {
-                setBefore(event.target.value);
-                setPreview(null);
-              }}
-            />
-          </div>
+          <TimeField label="Before" value={ts} onChange={setTs} />
           <Button
             needs="/delete-dataset-events-before-ts"
             onPress={count.start}
             isPending={count.isPending}
-            isDisabled={ts === null || Number.isNaN(ts)}
+            isDisabled={ts === undefined}
           >
             Count them
           </Button>
@@ -73,7 +64,7 @@ export function OldEventsCard({ datasetId }: { datasetId: string }) {
           const response = await client.deleteDatasetEventsBeforeTs({ event_dataset_id: datasetId, ts: preview!.ts });
           await refresh('/get-event-dataset', '/get-event-statistics', '/list-dataset-records', '/list-event-datasets');
           toast(`${plural(response.deleted_count, 'event')} deleted`);
-          setPreview(null);
+          setCounted(null);
         }}
       >
         All events before {preview ? formatDateTime(preview.ts) : ''} are deleted immediately and stop counting in
