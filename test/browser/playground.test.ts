@@ -115,3 +115,14 @@ test('ids with % and / are those of their user', async () => {
   }
   assert.deepEqual(page.complaints, []);
 });
+
+test('the page of the history of one user is not kept for the next', async () => {
+  await open(page, `/playground/${project.project_id}/u0`);
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByRole('button', { name: 'Next' }).click();
+  await history.getByText('Page 2').waitFor();
+  const user = page.getByRole('combobox', { name: 'User', exact: true });
+  await user.fill('u59');
+  await user.press('Enter');
+  await history.getByText('Page 1').waitFor();
+});

@@ -31,7 +31,7 @@ export function UserLists({ userId, choices, ...rest }: ListsProps & { userId: s
   const events = usePlaygroundEvents(project, userId, eventType);
   return (
     <div className="playground">
-      <PlaygroundHistory project={project} userId={userId} />
+      <PlaygroundHistory key={userId} project={project} userId={userId} />
       <div className="stack">
         {events.view}
         <PlaygroundSide
