@@ -1,5 +1,5 @@
 // Job rows in states that are hard to meet in time: waiting for long, running on a worker that is elsewhere, long ago.
-import type { JobProgress } from '../../src/domain/job.ts';
+import type { JobProgress, JobType } from '../../src/domain/job.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { newId } from '../support/new-ids.ts';
 import type { ServiceProcess } from '../support/service.ts';
@@ -10,10 +10,15 @@ const NO_PROGRESS: JobProgress = { fraction: 0, phase: '', message: '' };
 export async function plantJob(
   service: ServiceProcess,
   project: TasteProject,
-  { name, notBefore = 0, running }: { name: string; notBefore?: number; running?: JobProgress },
+  {
+    type = 'TRAINING',
+    name,
+    notBefore = 0,
+    running,
+  }: { type?: JobType; name: string; notBefore?: number; running?: JobProgress },
 ): Promise<string> {
   const jobId = newId('job');
-  await insertJobs(service, `VALUES (?, ?, ?, 'TRAINING', ?, ?, '{}', ?, 1, ?, ?, ?, NULL, NULL)`, [
+  await insertJobs(service, `VALUES (?, ?, ?, '${type}', ?, ?, '{}', ?, 1, ?, ?, ?, NULL, NULL)`, [
     jobId,
     project.account_id,
     project.project_id,

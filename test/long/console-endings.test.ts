@@ -6,6 +6,7 @@ import { assertAccessible } from '../browser/axe.ts';
 import { launchBrowser, openPage, PHONE, type WatchedPage } from '../browser/browser.ts';
 import { plantFailedTraining, plantJob } from '../browser/plant-jobs.ts';
 import { drawn, open, signIn } from '../browser/signed-in.ts';
+import { createEmptyProject } from '../support/empty-project.ts';
 import { plantModel } from '../support/plant-model.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service.ts';
 import { createTasteProject, succeed, type TasteProject, tasteModel } from '../support/taste-project.ts';
@@ -147,6 +148,33 @@ test('a dataset is kept while a project uses it, and goes after the project', as
   await page.getByRole('heading', { name: 'No events yet' }).waitFor();
   assert.deepEqual((await service.ok('GET', '/list-event-datasets')).event_datasets, []);
   assert.deepEqual(withoutStatus(404), []);
+});
+
+test('a first check that was canceled says so, and a training that is refused says why', async () => {
+  const { project_id } = await createEmptyProject(service, 'new shop');
+  const empty = { ...project, project_id };
+  const notBefore = Date.now() + 5 * 60_000;
+  const job_id = await plantJob(service, empty, { type: 'DATA_HEALTH', name: 'First check', notBefore });
+  await open(page, `/health/${project_id}`);
+  await page.getByText('Waiting for attempt 2 of 4').waitFor();
+  // Of the page before, whose project is gone.
+  page.complaints.length = 0;
+  await service.ok('POST', '/cancel-job', { project_id, job_id });
+  await page.getByText('The job was canceled.').waitFor();
+  await page.getByRole('heading', { name: 'Not checked yet' }).waitFor();
+
+  await plantFailedTraining(service, empty, 'There is nothing to learn from.');
+  const refusal = { code: 'PLAN_LIMIT_EXCEEDED', title: 'x', status: 403, detail: 'The plan allows 1 training hour.' };
+  const body = JSON.stringify(refusal);
+  await page.route('**/submit-training-job', (route) =>
+    route.fulfill({ status: 403, contentType: 'application/problem+json', body }),
+  );
+  await open(page, `/start/${project_id}`);
+  await page.getByRole('button', { name: 'Train again' }).click();
+  await page.getByRole('alert').getByText('The plan allows 1 training hour.').waitFor();
+  await page.unroute('**/submit-training-job');
+  assert.deepEqual(withoutStatus(403), []);
+  page.complaints.length = 0;
 });
 
 test('whoever disables the key of the session is signed out and told why', async () => {

@@ -1,6 +1,6 @@
 // What is wrong with the data of a project, what each fault costs and how to fix it; events per hour and per type.
 import { CircleAlert, HeartPulse, Info } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AnswerOf, Project } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { useJob } from '../api/use-jobs.ts';
@@ -44,22 +44,31 @@ function ProjectHealth({ project: { project_id }, picker }: { project: Project; 
   const client = useClient();
   const refresh = useRefresh();
   const health = useCall('/get-data-health', { project_id });
-  const job = useJob(project_id, health.data?.running_job_id);
+  const runningId = health.data?.running_job_id ?? null;
+  // The last check seen, so that its failure can be told after its end.
+  const [lastId, setLastId] = useState<string | null>(null);
+  useEffect(() => {
+    if (runningId !== null) setLastId(runningId);
+  }, [runningId]);
+  const { data: job } = useJob(project_id, runningId ?? lastId);
   const check = useAction(async () => {
-    await client.submitDataHealthJob({ project_id });
+    setLastId((await client.submitDataHealthJob({ project_id })).job_id);
     await refresh('/get-data-health', '/list-jobs');
   });
-  // Whoever opens the page for the first time wants to know.
   const refusal = useRefusal('/submit-data-health-job');
-  const hasAsked = useRef(false);
-  const isFirst = health.data !== undefined && health.data.report === null && health.data.running_job_id === null;
+  const isFirst = health.data !== undefined && health.data.report === null && runningId === null;
+  // Whoever opens the page for the first time wants to know. Only once: a check that fails is not repeated.
+  const hasBegun = useRef(false);
   useEffect(() => {
-    if (!isFirst || refusal !== null || hasAsked.current) return;
-    hasAsked.current = true;
-    check.start();
-  }, [isFirst, refusal, check]);
+    if (hasBegun.current || !health.data) return;
+    hasBegun.current = true;
+    if (isFirst && refusal === null) check.start();
+  }, [health.data, isFirst, refusal, check]);
   const report = health.data?.report ?? null;
-  const isRunning = Boolean(health.data?.running_job_id);
+  const isRunning = runningId !== null;
+  const hasFailed =
+    (job?.job_status === 'FAILED' || job?.job_status === 'CANCELLED') &&
+    (report?.checked_ts ?? 0) < (job.finished_ts ?? Date.now());
   return (
     <Page
       title="Data health"
@@ -79,17 +88,17 @@ function ProjectHealth({ project: { project_id }, picker }: { project: Project; 
       }
     >
       {check.error !== null && <Problem error={check.error} />}
-      {isRunning && job.data && (
+      {job && (isRunning || hasFailed) && (
         <Card>
-          <JobOutcome job={job.data} />
+          <JobOutcome job={job} />
         </Card>
       )}
       {health.error ? (
         <Problem error={health.error} onRetry={() => health.refetch()} />
       ) : report ? (
         <ReportView report={report} />
-      ) : isFirst && refusal !== null ? (
-        <EmptyState title="Not checked yet">{refusal}</EmptyState>
+      ) : isFirst && (refusal !== null || hasFailed || check.error !== null) ? (
+        <EmptyState title="Not checked yet">{refusal ?? 'Press “Check now” to try again.'}</EmptyState>
       ) : (
         <Skeleton height={320} label="Checking your data" />
       )}
