@@ -144,6 +144,7 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
     await refresh('/list-jobs');
   });
   const running = job && isActive(job);
+  const hasFailed = job && !running && job.job_status !== 'SUCCEED';
   const state: StepState = newest && !running ? 'done' : 'current';
   return (
     <Step number={3} name="Train a model" state={state}>
@@ -153,30 +154,23 @@ function TrainStep({ project, newest, job }: { project: Project; newest: Model |
           {newest.metrics &&
             `: NDCG ${formatNumber(newest.metrics.model.ndcg)}, popularity alone reaches ${formatNumber(newest.metrics.popularity.ndcg)}.`}
         </p>
-      ) : job && (running || job.job_status !== 'SUCCEED') ? (
-        <>
-          <JobOutcome job={job} />
-          {!running && (
-            <Button needs="/submit-training-job" look="primary" isPending={train.isPending} onPress={train.start}>
-              Train again
-            </Button>
-          )}
-        </>
+      ) : running || hasFailed ? (
+        <JobOutcome job={job} />
       ) : (
-        <>
-          <p className="soft">
-            The service reads your events, tests several methods on held-out events and keeps the best blend.
-          </p>
-          {train.error !== null && <Problem error={train.error} />}
-          <Button
-            needs="/submit-training-job"
-            look="primary"
-            isPending={train.isPending || (submitted && !job)}
-            onPress={train.start}
-          >
-            Start training
-          </Button>
-        </>
+        <p className="soft">
+          The service reads your events, tests several methods on held-out events and keeps the best blend.
+        </p>
+      )}
+      {train.error !== null && <Problem error={train.error} />}
+      {!newest && !running && (
+        <Button
+          needs="/submit-training-job"
+          look="primary"
+          isPending={train.isPending || (submitted && !job)}
+          onPress={train.start}
+        >
+          {hasFailed ? 'Train again' : 'Start training'}
+        </Button>
       )}
     </Step>
   );
