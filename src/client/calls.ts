@@ -267,7 +267,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/update-project', request, options);
   }
 
-  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
+  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Results of its jobs can no longer be downloaded. Its datasets are kept. */
   deleteProject(request: RequestOf<'/delete-project'>, options?: CallOptions): Promise<AnswerOf<'/delete-project'>> {
     return this.call('/delete-project', request, options);
   }

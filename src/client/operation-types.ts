@@ -575,7 +575,7 @@ export interface Operations {
     };
     answer: Project;
   };
-  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Its datasets are kept. */
+  /** Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished job. Results of its jobs can no longer be downloaded. Its datasets are kept. */
   '/delete-project': {
     method: 'DELETE';
     request: {

@@ -87,6 +87,7 @@ export function allRoutes(parts: RouteParts): Route[] {
   const { store, blobs, serving, tokens, authenticator, audit, people, samples, times, lifecycle, metrics } = parts;
   const { listSecret, baseUrl, log, runtime } = parts;
   const followedEverywhere = (epoch: number) => serving.deployments.followedEverywhere(epoch);
+  const results = new ResultEraser({ store, blobs, scratchDir: parts.scratchDir, runtime });
   const scopes = new Map<string, string>();
   const browserScopes = new Map<string, string>();
   const routes: Route[] = [
@@ -95,10 +96,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...recordRoutes({ store, metrics, listSecret, warnings: new DataWarnings(store.webhooks, log) }),
     ...trackRoutes({ store, metrics, listSecret }),
     ...ingestRoutes({ store, metrics, listSecret }),
-    ...deleteRecordRoutes({
-      store,
-      results: new ResultEraser({ store, blobs, scratchDir: parts.scratchDir, runtime }),
-    }),
+    ...deleteRecordRoutes({ store, results }),
     ...mergeUserRoutes(store),
     ...browseRoutes({ store, samples }),
     ...projectRoutes({
@@ -106,6 +104,7 @@ export function allRoutes(parts: RouteParts): Route[] {
       datasets: store.datasets,
       baseUrl,
       followedEverywhere,
+      results,
     }),
     ...algorithmRoutes({ algorithms: store.algorithms, projects: store.projects }),
     ...submitJobRoutes(store, parts.places),

@@ -20,7 +20,7 @@ import {
   writeWithout,
 } from './rename-users.ts';
 import {
-  LINK_LIFETIME_SEC,
+  FILES_LIFETIME_SEC,
   RESULT_FORMATS,
   type ResultFormat,
   type ResultReference,
@@ -33,6 +33,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Rows of a table that are encoded at a time, so that calls are served in between. */
 const GROUP_ROWS = 1000;
+
+/** Results whose files are removed at the same time. */
+const REMOVED_AT_ONCE = 8;
 
 export interface ResultEraserParts {
   store: Pick<Store, 'jobs' | 'exclusively'>;
@@ -88,25 +91,41 @@ export class ResultEraser {
     return request.done;
   }
 
+  /** Removes the files of results whose jobs were deleted. After that, no deletion of a user would find them. */
+  async remove(results: readonly Record<string, unknown>[]): Promise<void> {
+    const references = results.map(publishedAt).filter((reference) => reference !== null);
+    for (let from = 0; from < references.length; from += REMOVED_AT_ONCE) {
+      await Promise.all(
+        references
+          .slice(from, from + REMOVED_AT_ONCE)
+          // A deletion of users may be writing it again.
+          .map((reference) => this.#alone(reference, () => this.#remove(reference))),
+      );
+    }
+  }
+
   async #run({ accountId, datasetId, users }: Request): Promise<number> {
     const { store, blobs, runtime = systemRuntime } = this.#parts;
     // Kept histories name nobody, but they contain what a deleted user did. A training that counts them now writes its own.
     for await (const { key } of blobs.list(`${KEPT_HISTORIES_PREFIX}${datasetId}/`)) await blobs.delete(key);
-    const sinceTs = runtime.nowMs() - LINK_LIFETIME_SEC * 1000;
+    const sinceTs = runtime.nowMs() - FILES_LIFETIME_SEC * 1000;
     await store.jobs.forgetUsers(accountId, datasetId, users);
     const results = await store.jobs.resultsOver(accountId, datasetId, sinceTs);
     let changed = 0;
     for (const result of results) {
-      const { download_path } = result;
-      const reference = typeof download_path === 'string' ? referenceOf(download_path) : null;
+      const reference = publishedAt(result);
       const files = filesOf(result);
       if (reference === null || files === null) continue;
       const file: ResultFiles = { reference, ...files };
       // Only one node may rewrite a result at a time: otherwise each would bring back the users that the other removed.
-      const isChanged = await store.exclusively(`result ${reference.resultId}`, () => this.#clean(file, users));
+      const isChanged = await this.#alone(reference, () => this.#clean(file, users));
       changed += Number(isChanged);
     }
     return changed;
+  }
+
+  #alone<T>({ resultId }: ResultReference, work: () => Promise<T>): Promise<T> {
+    return this.#parts.store.exclusively(`result ${resultId}`, work);
   }
 
   async #clean(files: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
@@ -157,6 +176,10 @@ export class ResultEraser {
   async #remove(reference: ResultReference): Promise<void> {
     for (const format of RESULT_FORMATS) await this.#parts.blobs.delete(resultKey(reference, format));
   }
+}
+
+function publishedAt({ download_path }: Record<string, unknown>): ResultReference | null {
+  return typeof download_path === 'string' ? referenceOf(download_path) : null;
 }
 
 /** Finds the files from the job's published result; null if it names no users. */

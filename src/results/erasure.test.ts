@@ -124,6 +124,25 @@ test('a result that is too large to be written again is removed', async () => {
     await assert.rejects(fileOf(run, result.expired_at_sec, format), { name: 'BlobNotFound' });
 });
 
+test('results of a deleted project are removed, also one that a deletion of users writes again', async (t) => {
+  const { store, blobs, project } = planted;
+  const run = await planted.run('QUERYING', everybody);
+  const result = await asOnePiece(run, queryingSteps);
+  const jobs = { forgetUsers: async () => {}, resultsOver: async () => [result] } as never;
+  let removal: Promise<void> | null = null;
+  const { scratchDir } = run;
+  const eraser = new ResultEraser({ store: { jobs, exclusively: store.exclusively }, blobs, scratchDir });
+  const putFile = blobs.putFile.bind(blobs);
+  t.mock.method(blobs, 'putFile', (key: string, path: string) => {
+    removal ??= eraser.remove([result, { message: 'a result without files' }]);
+    return putFile(key, path);
+  });
+  await eraser.erase(project.account_id, project.user_dataset_id, [await someUser()]);
+  await removal;
+  const place = resultKey({ resultId: run.attemptId, expiredAtSec: result.expired_at_sec }, 'json').slice(0, -5);
+  assert.deepEqual(await Array.fromAsync(blobs.list(place)), []);
+});
+
 test('deletions that come at once are taken out together, and all of them are gone', async () => {
   const { store, blobs, project } = planted;
   const run = await planted.run('QUERYING', everybody);

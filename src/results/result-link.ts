@@ -8,6 +8,8 @@ import { RESULT_PREFIX } from '../store/blob-store.ts';
 import type { AccountStore } from '../store/registry-store.ts';
 
 export const LINK_LIFETIME_SEC = 24 * 3600;
+/** The hourly sweep removes files an hour after their link has ended (sweep-results.ts). */
+export const FILES_LIFETIME_SEC = LINK_LIFETIME_SEC + 2 * 3600;
 /** Formats of querying and clustering jobs. */
 export const INSIGHT_FORMATS = ['json', 'csv', 'svg'] as const;
 export type InsightFormat = (typeof INSIGHT_FORMATS)[number];

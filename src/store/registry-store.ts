@@ -71,6 +71,8 @@ export interface DatasetStore {
 export interface DeletedProject {
   /** the configuration before the deletion */
   project: Project;
+  /** What its jobs published since `resultsSinceTs`. The caller removes these files. */
+  results: readonly Record<string, unknown>[];
   /** nodes that have followed this epoch know that the project is deleted (deployment-store.ts) */
   epoch: number;
 }
@@ -94,7 +96,7 @@ export interface ProjectStore {
    * Returns 'in-use' if the project is deployed or has an unfinished job. Deletes its algorithms, models, jobs and placements
    * too.
    */
-  delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null>;
+  delete(accountId: string, projectId: string, resultsSinceTs?: number): Promise<DeletedProject | 'in-use' | null>;
 }
 
 export interface AlgorithmStore {

@@ -103,6 +103,21 @@ for (const dialect of DIALECTS) {
       assert.equal(await store.projects.delete(accountId, project_id), null);
     });
 
+    it('says what a deleted project has published since a time', async () => {
+      const accountId = await makeAccount(store);
+      const { project_id } = await makeProject(store, accountId);
+      const other = await makeProject(store, accountId);
+      for (const [number, of] of [project_id, project_id, other.project_id, project_id].entries()) {
+        const owned = { account_id: accountId, project_id: of, job_data: {} };
+        await store.jobs.submit(newJob({ ...owned, job_type: number === 3 ? 'IMPORT' : 'QUERYING' }, NOW + number));
+        const { lease } = (await store.queue.claim('w', ['QUERYING', 'IMPORT'], NOW + number))!;
+        await store.queue.finish(lease, { result: { number } }, NOW + number);
+      }
+      const deleted = await store.projects.delete(accountId, project_id, NOW + 1);
+      assert.ok(typeof deleted === 'object' && deleted !== null);
+      assert.deepEqual(deleted.results, [{ number: 1 }]);
+    });
+
     /** A project whose experiment has served two users and kept figures of one hour. */
     async function withExperiment(accountId: string) {
       const project = await makeProject(store, accountId);

@@ -123,5 +123,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
     });
+
+    test('results of a deleted project are gone, so that a person who is removed later is in none', async () => {
+      await addPerson();
+      const listed = await succeed(service, '/submit-querying-job', submitQuery());
+      for (const format of ['json', 'csv']) assert.ok((await download(listed, format)).includes(PERSON));
+      await service.ok('DELETE', '/delete-project', { project_id: project.project_id });
+      for (const format of ['json', 'csv', 'svg']) assert.match(await download(listed, format), /RESULT_NOT_FOUND/);
+      await removePerson();
+      await eventually(async () => (await found()).length === 0);
+      assert.deepEqual(await found(), []);
+    });
   });
 }

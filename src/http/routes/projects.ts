@@ -4,6 +4,8 @@ import { newId } from '../../domain/ids.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
 import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS, PROJECT_TYPES, type Project } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
+import type { ResultEraser } from '../../results/erase-users.ts';
+import { FILES_LIFETIME_SEC } from '../../results/result-link.ts';
 import type { DatasetStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -32,6 +34,7 @@ export interface ProjectParts {
   baseUrl(): string;
   /** Resolves when every API node has followed the epoch. */
   followedEverywhere(epoch: number): Promise<void>;
+  results: Pick<ResultEraser, 'remove'>;
 }
 
 const AssistWindow = Type.Integer({
@@ -78,7 +81,7 @@ const EXAMPLE_RESPONSE = {
 /** The address at which the project's calls are served. */
 export const servingUri = (baseUrl: string, projectId: string): string => `${baseUrl}/projects/${projectId}`;
 
-export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere }: ProjectParts): Route[] {
+export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere, results }: ProjectParts): Route[] {
   const toResponse = ({
     account_id,
     segment_mapping,
@@ -190,13 +193,15 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
       path: '/delete-project',
       tag: 'Projects',
       summary: 'Delete a project with its algorithms, models and jobs',
-      description: 'Fails while it is deployed or has an unfinished job. Its datasets are kept.',
+      description:
+        'Fails while it is deployed or has an unfinished job. Results of its jobs can no longer be downloaded. Its datasets are kept.',
       body: closed({ project_id: ServiceId }),
       response: ProjectResponse,
       errors: ['PROJECT_NOT_FOUND', 'PROJECT_IN_USE'],
       examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: EXAMPLE_RESPONSE },
-      async handler({ body: { project_id }, caller }) {
-        const deleted = await projects.delete(caller.accountId, project_id);
+      async handler({ body: { project_id }, caller, request, runtime }) {
+        const resultsSinceTs = runtime.nowMs() - FILES_LIFETIME_SEC * 1000;
+        const deleted = await projects.delete(caller.accountId, project_id, resultsSinceTs);
         if (deleted === null) throw projectNotFound(project_id);
         if (deleted === 'in-use') {
           throw new AppError(
@@ -204,6 +209,10 @@ export function projectRoutes({ projects, datasets, baseUrl, followedEverywhere 
             'The project is deployed or has an unfinished job. Call /shutdown-deployment or /cancel-job first.',
           );
         }
+        // The project is deleted. Files that cannot be removed now are removed by the hourly sweep.
+        await results
+          .remove(deleted.results)
+          .catch((error) => request.log.warn({ err: error }, 'results of a deleted project could not be removed'));
         await followedEverywhere(deleted.epoch);
         return toResponse(deleted.project);
       },

@@ -4,7 +4,7 @@ import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { DeletedProject, ProjectChange, ProjectStore } from '../registry-store.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
-import { refuseLargeObject } from './stored-json.ts';
+import { refuseLargeObject, storedObject } from './stored-json.ts';
 
 export class SqlProjectStore implements ProjectStore {
   readonly #database: Database;
@@ -94,14 +94,12 @@ export class SqlProjectStore implements ProjectStore {
     return row ? toProject(row) : null;
   }
 
-  async delete(accountId: string, projectId: string): Promise<DeletedProject | 'in-use' | null> {
+  async delete(accountId: string, projectId: string, resultsSinceTs = 0): Promise<DeletedProject | 'in-use' | null> {
     const key = [accountId, projectId];
-    const orphansOf = (table: string) => ({
-      sql: `DELETE FROM ${table} WHERE account_id = ? AND project_id = ?
-              AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = ${table}.project_id)`,
-      params: key,
-    });
-    const [[row], deleted, ...others] = await this.#database.atomic([
+    const areOrphans = (table: string) => `account_id = ? AND project_id = ?
+      AND NOT EXISTS (SELECT 1 FROM project WHERE project.project_id = ${table}.project_id)`;
+    const orphansOf = (table: string) => ({ sql: `DELETE FROM ${table} WHERE ${areOrphans(table)}`, params: key });
+    const [[row], deleted, results, ...others] = await this.#database.atomic([
       { sql: 'UPDATE project SET name = name WHERE account_id = ? AND project_id = ? RETURNING *', params: key },
       {
         sql: `DELETE FROM project WHERE account_id = ? AND project_id = ?
@@ -110,6 +108,11 @@ export class SqlProjectStore implements ProjectStore {
                 AND NOT EXISTS (SELECT 1 FROM deployment WHERE deployment.project_id = project.project_id
                   AND state = 'ACTIVE') RETURNING project_id`,
         params: key,
+      },
+      {
+        sql: `SELECT job_result FROM job WHERE ${areOrphans('job')} AND job_status = 'SUCCEED'
+                AND job_type IN ('QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT') AND finished_ts >= ?`,
+        params: [...key, resultsSinceTs],
       },
       orphansOf('algorithm'),
       orphansOf('model'),
@@ -141,7 +144,11 @@ export class SqlProjectStore implements ProjectStore {
     ]);
     if (!row) return null;
     if (deleted.length === 0) return 'in-use';
-    return { project: toProject(row), epoch: Number(others[others.length - 1][0].epoch) };
+    return {
+      project: toProject(row),
+      results: results.map(({ job_result }) => storedObject(job_result)),
+      epoch: Number(others[others.length - 1][0].epoch),
+    };
   }
 }
 

@@ -961,7 +961,7 @@ class AsyncCalls:
         project_id: str,
     ) -> Project:
         """Delete a project with its algorithms, models and jobs. Fails while it is deployed or has an unfinished
-        job. Its datasets are kept.
+        job. Results of its jobs can no longer be downloaded. Its datasets are kept.
         """
         answer: Project = await self.call(
             "DELETE",
