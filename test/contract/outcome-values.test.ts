@@ -63,6 +63,69 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await users(), [{ variant: 'new', users: 1, ...none }]);
     });
 
+    test('a huge value that is corrected leaves the sums of squares of other values as they were', async () => {
+      await start();
+      const seen = list({ user: 'u0', placement: 'cart' });
+      await stage.store.outcomes.addImpressions(stage.dataset, [shown(seen, ['i1'])]);
+      const order = (n: number, event_value: number) =>
+        event(`e${n}`, {
+          user_id: `u${n % 3}`,
+          recommendation_id: list({ user: `u${n % 3}`, variant: 'new' }),
+          event_type: 'buy',
+          event_value,
+        });
+      const orders = [10.25, 20.5, 3_000_000, 40.75, 5, 60.5].map((value, n) => order(n, value));
+      await stage.store.events.upsert(stage.dataset, orders);
+      const squares = async () => {
+        const { value_squares, assisted_value_squares } = await totals();
+        const [total] = await stage.store.outcomes.counts({
+          projectId: stage.project.project_id,
+          placement: 'home',
+          fromHour: 0,
+          toHour: 10_000_000,
+          by: 'total',
+        });
+        return [value_squares, total.value_squares, assisted_value_squares, (await users())[0].value_squares];
+      };
+      const before = await squares();
+      const sum = orders.reduce((all, { event_value }) => all + event_value ** 2, 0);
+      assert.deepEqual([before[0], before[2]], [sum, 10.25 ** 2 + 40.75 ** 2]);
+      for (let n = 0; n < 3; n++)
+        await stage.store.events.upsert(stage.dataset, [order(n, 1_763_000_000_000 / (n + 1))]);
+      const wrong = await squares();
+      for (const value of wrong.slice(0, 2))
+        assert.ok(Math.abs(value / (1 + 0.8815 ** 2 + 0.5876666666666667 ** 2) / 1e24 - 1) < 1e-9);
+      await stage.store.events.upsert(stage.dataset, orders.slice(0, 3));
+      for (const [at, value] of (await squares()).entries()) {
+        assert.ok(Math.abs(value - before[at]) < 1, `${value} instead of ${before[at]}`);
+      }
+    });
+
+    test('a sum that an older version stored in one column takes ordinary values from then on', async () => {
+      await start();
+      const recommendation_id = list({ variant: 'new' });
+      const order = (n: number) => event(`e${n}`, { recommendation_id, event_type: 'buy', event_value: 2 ** 40 });
+      await stage.store.events.upsert(stage.dataset, [order(1)]);
+      const { project_id } = stage.project;
+      const older = (table: string, where: string) => ({
+        sql: `UPDATE ${table} SET value_squares = value_squares + value_squares_high, value_squares_high = 0 WHERE ${where}`,
+        params: [project_id],
+      });
+      await stage.store.database.atomic([
+        older('outcome_series', 'project_id = ?'),
+        older('outcome_hour', 'series_no IN (SELECT series_no FROM outcome_series WHERE project_id = ?)'),
+      ]);
+      const other = event('e2', {
+        user_id: 'v',
+        recommendation_id: list({ user: 'v', variant: 'new' }),
+        event_type: 'buy',
+        event_value: 3,
+      });
+      await stage.store.events.upsert(stage.dataset, [other]);
+      await stage.store.events.delete(stage.dataset, ['e1']);
+      assert.deepEqual([(await totals()).value_squares, (await users())[0].value_squares], [9, 9]);
+    });
+
     test('the sum of many values at the limit is exact to the cent of an ordinary one', async () => {
       await start();
       const recommendation_id = list({ variant: 'new' });

@@ -34,6 +34,7 @@ import { eventPartitions } from './0031-event-partitions.ts';
 import { assistWindow } from './0032-assist-window.ts';
 import { claimedWebhooks } from './0033-claimed-webhooks.ts';
 import { servedByTime } from './0034-served-by-time.ts';
+import { exactSquares } from './0035-exact-squares.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   assistWindow,
   claimedWebhooks,
   servedByTime,
+  exactSquares,
 ];

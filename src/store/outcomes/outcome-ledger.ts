@@ -3,7 +3,7 @@
 // happened in between and in whatever order.
 import { HOUR_MS } from '../../base/durations.ts';
 import { originKey, type Recommendation, type RecommendationOrigin } from '../../domain/recommendation.ts';
-import { OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
+import { COUNTERS, type Counters, squareOf } from './outcome-sums.ts';
 import {
   ask,
   type HourChange,
@@ -13,7 +13,7 @@ import {
   type Steps,
   type Touch,
   type UserRow,
-  type UserSums,
+  type UserSumsChange,
 } from './outcome-tables.ts';
 
 /** The item of a list's own row. */
@@ -128,17 +128,17 @@ export class OutcomeLedger {
     return row;
   }
 
-  hourOf(series_no: number, createdMs: number): OutcomeFigures {
+  hourOf(series_no: number, createdMs: number): HourChange {
     return this.hourOfNumber(series_no, Math.floor(createdMs / HOUR_MS));
   }
 
-  hourOfNumber(series_no: number, hour: number): OutcomeFigures {
+  hourOfNumber(series_no: number, hour: number): HourChange {
     const last = this.#lastHour;
     if (last?.series_no === series_no && last.hour === hour) return last;
     const key = `${series_no}:${hour}`;
     let change = this.#hours.get(key);
     if (change === undefined) {
-      const zeros = Object.fromEntries(OUTCOME_FIGURES.map((figure) => [figure, 0])) as unknown as OutcomeFigures;
+      const zeros = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as unknown as Counters;
       change = { series_no, hour, ...zeros };
       this.#hours.set(key, change);
     }
@@ -198,7 +198,7 @@ export class OutcomeLedger {
     const changes = [...this.#users.values()];
     const rows = new Map<string, UserRow>();
     for (const row of yield* ask('users', changes)) rows.set(`${row.series_no}:${row.user_hash}`, row);
-    const sums = new Map<number, UserSums>();
+    const sums = new Map<number, UserSumsChange>();
     const saved: UserRow[] = [];
     for (const { series_no, user_hash, isVisit, clicks, targets, value } of changes) {
       const before = rows.get(`${series_no}:${user_hash}`);
@@ -219,6 +219,7 @@ export class OutcomeLedger {
           value_users: 0,
           value_sum: 0,
           value_squares: 0,
+          value_squares_high: 0,
         };
         sums.set(series_no, sum);
       }
@@ -228,7 +229,9 @@ export class OutcomeLedger {
       sum.target_users += Number(row.targets > 0) - Number(was.targets > 0);
       sum.value_users += Number(row.value !== 0) - Number(was.value !== 0);
       sum.value_sum += finiteOr0(row.value - was.value);
-      sum.value_squares += finiteOr0(row.value ** 2 - was.value ** 2);
+      const [square, squareBefore] = [squareOf(row.value), squareOf(was.value)];
+      sum.value_squares += finiteOr0(square.rest - squareBefore.rest);
+      sum.value_squares_high += finiteOr0(square.high - squareBefore.high);
     }
     yield* ask('saveUsers', saved);
     yield* ask('addUserSums', [...sums.values()]);

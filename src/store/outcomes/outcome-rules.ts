@@ -15,6 +15,7 @@ import { DEFAULT_ASSIST_HOURS, MAX_ASSIST_HOURS } from '../../domain/project.ts'
 import { MAX_LIST_AGE_MS, type Recommendation, readRecommendation } from '../../domain/recommendation.ts';
 import type { Impression, ImpressionOutcome, ServedBatch } from '../outcome-store.ts';
 import { OutcomeLedger, WHOLE_LIST } from './outcome-ledger.ts';
+import { squareOf } from './outcome-sums.ts';
 import type { ItemKey, ItemRow, Series, Steps, Touch } from './outcome-tables.ts';
 
 export const MAX_ASSIST_MS = MAX_ASSIST_HOURS * HOUR_MS;
@@ -79,7 +80,9 @@ function countDirect(ledger: OutcomeLedger, { change, list, itemHash, event_type
   figures.targets += change;
   const counted = countedValue(value);
   figures.value += change * counted;
-  figures.value_squares += change * counted ** 2;
+  const { high, rest } = squareOf(counted);
+  figures.value_squares += change * rest;
+  figures.value_squares_high += change * high;
   if (!series.isExperiment || list.userHash === 0) return;
   const user = ledger.userOf(series.series_no, list.userHash);
   user.targets += change;
@@ -100,7 +103,9 @@ function countAssisted(ledger: OutcomeLedger, row: ItemRow, { change, ts, event_
   figures.assisted_targets += change;
   const counted = countedValue(value);
   figures.assisted_value += change * counted;
-  figures.assisted_value_squares += change * counted ** 2;
+  const { high, rest } = squareOf(counted);
+  figures.assisted_value_squares += change * rest;
+  figures.assisted_value_squares_high += change * high;
 }
 
 const countedValue = (value: number): number => Math.max(-MAX_COUNTED_VALUE, Math.min(MAX_COUNTED_VALUE, value));

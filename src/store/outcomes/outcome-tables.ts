@@ -1,7 +1,7 @@
 // The queries that the rules of outcomes need, as steps: SQLite runs them at once, PostgreSQL one query each. The rules
 // are written once, as generators that yield a step and receive its rows.
 import type { RecommendationOrigin } from '../../domain/recommendation.ts';
-import { OUTCOME_FIGURES, type OutcomeFigures } from '../outcome-store.ts';
+import { COUNTERS, type Counters, type UserSums } from './outcome-sums.ts';
 
 /** Lists of one origin, whatever the model. */
 export interface Series {
@@ -51,7 +51,7 @@ export interface Touch {
   readonly itemHash: number;
 }
 
-export interface HourChange extends OutcomeFigures {
+export interface HourChange extends Counters {
   readonly series_no: number;
   readonly hour: number;
 }
@@ -64,14 +64,8 @@ export interface UserRow {
   value: number;
 }
 
-export interface UserSums {
+export interface UserSumsChange extends UserSums {
   readonly series_no: number;
-  users: number;
-  clicked_users: number;
-  target_users: number;
-  value_users: number;
-  value_sum: number;
-  value_squares: number;
 }
 
 /** The counters by hour, and the same by day. */
@@ -79,27 +73,6 @@ export const COUNTER_TABLES = [
   { table: 'outcome_hour', unit: 'hour', hours: 1 },
   { table: 'outcome_day', unit: 'day', hours: 24 },
 ] as const;
-
-/** How many values are in each sum of values. */
-const VALUES_IN: Readonly<Record<string, string>> = {
-  value: 'targets',
-  value_squares: 'targets',
-  assisted_value: 'assisted_targets',
-  assisted_value_squares: 'assisted_targets',
-};
-const USERS_IN: Readonly<Record<string, string>> = { value_sum: 'value_users', value_squares: 'value_users' };
-
-/** SQL that adds to columns. Sums of doubles keep a residue of what is taken back, so a sum without values is set to 0. */
-function addSql(names: readonly string[], countOf: Readonly<Record<string, string>>, sum: (name: string) => string) {
-  const added = names.map((name) =>
-    name in countOf ? `CASE WHEN ${sum(countOf[name])} = 0 THEN 0 ELSE ${sum(name)} END` : sum(name),
-  );
-  return names.map((name, at) => `${name} = ${added[at]}`).join(', ');
-}
-
-/** `sum`: SQL of a column with its change. */
-export const addHoursSql = (sum: (name: string) => string): string => addSql(OUTCOME_FIGURES, VALUES_IN, sum);
-export const addUserSumsSql = (sum: (name: string) => string): string => addSql(USER_SUMS, USERS_IN, sum);
 
 /** Changes of hours, added up by `hours` of them. */
 export function byUnit(changes: readonly HourChange[], hours: number): HourChange[] {
@@ -110,7 +83,7 @@ export function byUnit(changes: readonly HourChange[], hours: number): HourChang
     const key = `${change.series_no}:${hour}`;
     const unit = units.get(key);
     if (unit === undefined) units.set(key, { ...change, hour });
-    else for (const figure of OUTCOME_FIGURES) unit[figure] += change[figure];
+    else for (const name of COUNTERS) unit[name] += change[name];
   }
   return [...units.values()];
 }
@@ -132,7 +105,7 @@ export interface OutcomeSteps {
   addHours: [readonly HourChange[], undefined];
   users: [readonly Pick<UserRow, 'series_no' | 'user_hash'>[], readonly UserRow[]];
   saveUsers: [readonly UserRow[], undefined];
-  addUserSums: [readonly UserSums[], undefined];
+  addUserSums: [readonly UserSumsChange[], undefined];
 }
 
 export type StepName = keyof OutcomeSteps;
@@ -173,11 +146,3 @@ export async function runStepsAsync<T>(steps: Steps<T>, runner: AsyncStepRunner)
 
 export const ITEM_COLUMNS =
   'created_ms, random, item_hash, user_hash, series_no, shown_ts, assist_hours, events, targets, assists, assisted_targets';
-export const USER_SUMS = [
-  'users',
-  'clicked_users',
-  'target_users',
-  'value_users',
-  'value_sum',
-  'value_squares',
-] as readonly (keyof Omit<UserSums, 'series_no'>)[];

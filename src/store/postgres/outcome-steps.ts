@@ -1,17 +1,14 @@
 // The steps of outcomes on PostgreSQL, one query each, under the dataset's lock; see store/outcomes/outcome-tables.ts.
 import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
-import { OUTCOME_FIGURES } from '../outcome-store.ts';
+import { addCountersSql, addUserSumsSql, COUNTERS, USER_SUMS } from '../outcomes/outcome-sums.ts';
 import {
   type AsyncStepRunner,
-  addHoursSql,
-  addUserSumsSql,
   byUnit,
   COUNTER_TABLES,
   ITEM_COLUMNS,
   type ItemRow,
   type Series,
   storedUser,
-  USER_SUMS,
   type UserRow,
 } from '../outcomes/outcome-tables.ts';
 import { binaryBigintArray, binaryDoubleArray } from './binary-array.ts';
@@ -65,14 +62,14 @@ const ADD_SHOWN_ITEMS_SQL = addItemsSql(ITEM_NAMES);
 
 const asStored = (row: ItemRow): ItemRow => ({ ...row, user_hash: storedUser(row) });
 const USER_NAMES = ['series_no', 'user_hash', 'clicks', 'targets', 'value'] as const;
-const HOUR_NAMES = ['series_no', 'hour', ...OUTCOME_FIGURES] as const;
+const HOUR_NAMES = ['series_no', 'hour', ...COUNTERS] as const;
 const SUM_NAMES = ['series_no', ...USER_SUMS] as const;
 
 /** Adds to all tables of counters in one statement. */
 const ADD_HOURS_SQL = COUNTER_TABLES.map(({ table, unit }, at) => {
-  const insert = `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')})
+  const insert = `INSERT INTO ${table} (series_no, ${unit}, ${COUNTERS.join(', ')})
     SELECT * FROM unnest(${typed(HOUR_NAMES, 1 + at * HOUR_NAMES.length)}) ON CONFLICT (series_no, ${unit}) DO UPDATE SET
-      ${addHoursSql((name) => `${table}.${name} + excluded.${name}`)}`;
+      ${addCountersSql({ stored: (name) => `${table}.${name}`, change: (name) => `excluded.${name}` })}`;
   return at === COUNTER_TABLES.length - 1 ? insert : `${at === 0 ? 'WITH ' : ', '}${table}_added AS (${insert})`;
 }).join('\n');
 
@@ -200,7 +197,7 @@ export function outcomeSteps({ client, counts, target }: WriteContext): AsyncSte
     async addUserSums(sums) {
       await run(
         'add-user-sums',
-        `UPDATE outcome_series s SET ${addUserSumsSql((name) => `s.${name} + a.${name}`)}
+        `UPDATE outcome_series s SET ${addUserSumsSql({ stored: (name) => `s.${name}`, change: (name) => `a.${name}` })}
          FROM unnest(${typed(SUM_NAMES, 1)}) AS a (${SUM_NAMES.join(', ')}) WHERE s.series_no = a.series_no`,
         columnsOf(sums, SUM_NAMES),
       );

@@ -9,7 +9,8 @@ import {
   type OutcomeStore,
   type VariantUsers,
 } from '../outcome-store.ts';
-import { COUNTER_TABLES, USER_SUMS } from '../outcomes/outcome-tables.ts';
+import { figureSql, USER_FIGURES } from '../outcomes/outcome-sums.ts';
+import { COUNTER_TABLES } from '../outcomes/outcome-tables.ts';
 
 /** Most items looked at for one user: those of a month, with far more lists than people look at. */
 const MAX_SHOWN = 20_000;
@@ -25,12 +26,10 @@ export class SqlOutcomeReads implements OutcomeReads {
 
   async counts({ projectId, placement, fromHour, toHour, by = 'hour' }: CountQuery): Promise<OutcomeCounts[]> {
     const { table, unit, hours } = COUNTER_TABLES.find((counters) => counters.unit === (by === 'hour' ? by : 'day'))!;
-    const figures =
-      by === 'total'
-        ? `min(h.${unit}) AS ${unit}, ${OUTCOME_FIGURES.map((name) => `sum(h.${name}) AS ${name}`).join(', ')}`
-        : `h.${unit}, ${OUTCOME_FIGURES.map((name) => `h.${name}`).join(', ')}`;
+    const column = (name: string) => (by === 'total' ? `sum(h.${name})` : `h.${name}`);
+    const figures = OUTCOME_FIGURES.map((name) => `${figureSql(name, column)} AS ${name}`).join(', ');
     const rows = await this.#database.all(
-      `SELECT s.placement, s.experiment_id, s.variant, ${figures}
+      `SELECT s.placement, s.experiment_id, s.variant, ${by === 'total' ? `min(h.${unit}) AS ${unit}` : `h.${unit}`}, ${figures}
        FROM outcome_series s JOIN ${table} h ON h.series_no = s.series_no
        WHERE s.project_id = ? AND h.${unit} >= ? AND h.${unit} < ? ${placement === undefined ? '' : 'AND s.placement = ?'}
        ${by === 'total' ? 'GROUP BY s.series_no' : ''}
@@ -52,14 +51,17 @@ export class SqlOutcomeReads implements OutcomeReads {
   }
 
   async usersOf(projectId: string, experimentId: string): Promise<VariantUsers[]> {
+    const figures = USER_FIGURES.map((name) => `${figureSql(name, (column) => `sum(${column})`)} AS ${name}`).join(
+      ', ',
+    );
     const rows = await this.#database.all(
-      `SELECT variant, ${USER_SUMS.map((name) => `sum(${name}) AS ${name}`).join(', ')} FROM outcome_series
+      `SELECT variant, ${figures} FROM outcome_series
        WHERE project_id = ? AND experiment_id = ? GROUP BY variant HAVING sum(users) > 0 ORDER BY variant`,
       [projectId, experimentId],
     );
     return rows.map((row) => ({
       variant: String(row.variant),
-      ...(Object.fromEntries(USER_SUMS.map((name) => [name, Number(row[name])])) as Omit<VariantUsers, 'variant'>),
+      ...(Object.fromEntries(USER_FIGURES.map((name) => [name, Number(row[name])])) as Omit<VariantUsers, 'variant'>),
     }));
   }
 

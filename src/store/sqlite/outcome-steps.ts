@@ -1,10 +1,8 @@
 // The steps of outcomes on SQLite, inside the writer's transaction; see store/outcomes/outcome-tables.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { originKey, type RecommendationOrigin } from '../../domain/recommendation.ts';
-import { OUTCOME_FIGURES } from '../outcome-store.ts';
+import { addCountersSql, addUserSumsSql, COUNTERS, USER_SUMS } from '../outcomes/outcome-sums.ts';
 import {
-  addHoursSql,
-  addUserSumsSql,
   byUnit,
   COUNTER_TABLES,
   ITEM_COLUMNS,
@@ -12,7 +10,6 @@ import {
   type Series,
   type StepRunner,
   storedUser,
-  USER_SUMS,
   type UserRow,
 } from '../outcomes/outcome-tables.ts';
 
@@ -70,9 +67,9 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
   const counters = COUNTER_TABLES.map(({ table, unit, hours }) => ({
     hours,
     add: db.prepare(
-      `INSERT INTO ${table} (series_no, ${unit}, ${OUTCOME_FIGURES.join(', ')}) VALUES (${marks(2 + OUTCOME_FIGURES.length)})
+      `INSERT INTO ${table} (series_no, ${unit}, ${COUNTERS.join(', ')}) VALUES (${marks(2 + COUNTERS.length)})
        ON CONFLICT (series_no, ${unit}) DO UPDATE SET
-         ${addHoursSql((name) => `${name} + excluded.${name}`)}`,
+         ${addCountersSql({ stored: (name) => name, change: (name) => `excluded.${name}` })}`,
     ),
   }));
   const user = db.prepare(
@@ -82,7 +79,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     'INSERT OR REPLACE INTO outcome_user (series_no, user_hash, clicks, targets, value) VALUES (?, ?, ?, ?, ?)',
   );
   const addSums = db.prepare(
-    `UPDATE outcome_series SET ${addUserSumsSql((name) => `${name} + ?${SUM_NAMES.indexOf(name) + 1}`)}
+    `UPDATE outcome_series SET ${addUserSumsSql({ stored: (name) => name, change: (name) => `?${SUM_NAMES.indexOf(name) + 1}` })}
      WHERE series_no = ?${USER_SUMS.length + 1}`,
   );
   /** series of one transaction */
@@ -156,7 +153,7 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
       addHours(changes) {
         for (const { add, hours } of counters) {
           for (const change of byUnit(changes, hours)) {
-            add.run(change.series_no, change.hour, ...OUTCOME_FIGURES.map((figure) => change[figure]));
+            add.run(change.series_no, change.hour, ...COUNTERS.map((name) => change[name]));
           }
         }
       },
