@@ -47,7 +47,7 @@ export function readOnlyFields({ method, body, response }: Pick<Route, 'method' 
   return method === 'PUT' ? namesOnlyIn(response, body) : [];
 }
 
-/** A visitor that turns null into undefined where it means "missing"; undefined if the schema has no such field. */
+/** A visitor that deletes fields that are null where that means "missing"; undefined if the schema has no such field. */
 export function nullDropper(schema: TSchema | Schema): Visit | undefined {
   const given = schema as Schema;
   if (given[RECORDS]) return undefined;
@@ -79,7 +79,8 @@ function ofFields({ properties = {}, required = [], additionalProperties: other 
     // Loops over the fields of the request, because most requests have few of the possible ones.
     for (const name of Object.keys(value)) {
       const rule = rules.get(name);
-      if (rule?.isOptional && value[name] === null) value[name] = undefined;
+      // Deleted, so that merging it into other fields does not undo theirs.
+      if (rule?.isOptional && value[name] === null) delete value[name];
       else if (rule) rule.visit?.(value[name]);
       else if (!Object.hasOwn(properties, name)) visitOther?.(value[name]);
     }

@@ -49,6 +49,15 @@ export function checkHours(kind: PlacementKind, { window_hours }: PlacementReque
   if (problem !== null) throw wrong('/window_hours', problem);
 }
 
+/** The fields of both, where `call` wins; null in it means left out, for fields that accept null too. */
+export function mergedFields<Defaults extends object, Call extends object>(
+  defaults: Defaults,
+  call: Call,
+): Defaults & Call {
+  const given = Object.entries(call).filter(([, value]) => value !== undefined && value !== null);
+  return { ...defaults, ...Object.fromEntries(given) } as Defaults & Call;
+}
+
 /** `kind`: what the list is made of first, where that is not the placement's own kind. */
 export function placementList(
   definition: PlacementDefinition,
@@ -57,11 +66,8 @@ export function placementList(
   kind = definition.kind,
 ): PlacementList {
   const { defaults, fallback } = definition;
-  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined && value !== null));
-  const { objective, item_id, item_ids, window_hours, event_type, filter_query, ...fields } = {
-    ...defaults,
-    ...given,
-  } as PlacementRequest;
+  const merged: PlacementRequest = mergedFields(defaults, call);
+  const { objective, item_id, item_ids, window_hours, event_type, filter_query, ...fields } = merged;
   const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
   if (call.pins) checkPins(call.pins);

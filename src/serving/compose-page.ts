@@ -1,6 +1,6 @@
 // The lists of several placements as one response. What one shows no later one shows.
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../domain/response-limit.ts';
-import type { PlacementRequest } from '../placements/placement-list.ts';
+import { mergedFields, type PlacementRequest } from '../placements/placement-list.ts';
 import type { CallRoom } from './call-room.ts';
 import { responseText } from './response-text.ts';
 
@@ -29,7 +29,7 @@ export async function composePage(
   let bytes = 0;
   for (const { name, ...own } of placements) {
     const exclude_item_ids = [...(shared.exclude_item_ids ?? []), ...(own.exclude_item_ids ?? []), ...shown];
-    const { head, texts, itemIds } = await listOf(name, { ...shared, ...own, exclude_item_ids });
+    const { head, texts, itemIds } = await listOf(name, { ...mergedFields(shared, own), exclude_item_ids });
     const text = await responseText(head, texts, room);
     shown.push(...itemIds);
     bytes += Buffer.byteLength(text);

@@ -79,6 +79,10 @@ test('without a model a placement shows its top list and says what is missing', 
   );
   assert.match(warnings[0].message, /this is what is popular/);
 
+  const nulls = { window_hours: null, limit: null } as unknown as PlacementRequest;
+  await modellessList({ top }, {} as Project, chosen, { call: nulls, rules, tops: ['popular'], room });
+  assert.deepEqual([asked.limit, asked.window_hours], [4, 48], 'null leaves the defaults');
+
   const popular = { ...chosen, definition: { ...DEFINITION, kind: 'popular' as const } };
   const own = await modellessList({ top }, {} as Project, popular, { call, rules, tops: ['popular'], room });
   assert.deepEqual(

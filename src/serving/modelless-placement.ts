@@ -2,7 +2,7 @@
 // the one before left open, with everything else that the placement says of its list.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
-import { type PlacementRequest, placementList } from '../placements/placement-list.ts';
+import { mergedFields, type PlacementRequest, placementList } from '../placements/placement-list.ts';
 import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
 import type { CallRoom } from './call-room.ts';
 import type { ChosenDefinition } from './choose-variant.ts';
@@ -32,15 +32,15 @@ export async function modellessList(
 ) {
   const { request, filters } = placementList({ ...definition, fallback: [] }, call, rules, by);
   const { model_id, ...fields } = request;
-  const windowed = { ...definition.defaults, ...call };
+  const { window_hours, event_type, objective: wanted }: PlacementRequest = mergedFields(definition.defaults, call);
   const { head, items, texts } = await top.list(
     project,
     {
       ...fields,
       by,
-      window_hours: windowed.window_hours,
-      event_type: windowed.event_type,
-      ...(windowed.objective && { objective: windowed.objective }),
+      window_hours,
+      event_type,
+      ...(wanted && { objective: wanted }),
     },
     { placement: name, call, experiment, isPreview, filters, fallback },
     room,

@@ -81,6 +81,19 @@ test('each list of a page has pages of its own', async () => {
   assert.deepEqual([both.status, both.body.code], [400, 'INVALID_PAGE_TOKEN']);
 });
 
+test('null in a list of a page leaves what the page says', async () => {
+  const shared = { project_id: project.project_id, user_id: 'u7', limit: 3, filter_query: 'price < 5' };
+  const nulls = { user_id: null, limit: null, filter_query: null };
+  const [plain, withNulls] = await Promise.all(
+    [{}, nulls].map((own) =>
+      service.ok('POST', '/compose-page', { ...shared, placements: [{ name: 'home', ...own }] }),
+    ),
+  );
+  const [list] = withNulls.placements;
+  assert.deepEqual([list.user_id, list.limit, list.filter_query], ['u7', 3, 'price < 5']);
+  assert.deepEqual(idsOf(list), idsOf(plain.placements[0]));
+});
+
 test('pages of a placement continue while its definition changes', async () => {
   const { project_id } = project;
   const definition = { project_id, name: 'paged', kind: 'for_you', defaults: { limit: 5 } };

@@ -140,7 +140,7 @@ test('what was read can be changed and written back whole', async () => {
   }
 });
 
-test('in any schema, null for an optional field ends as undefined and nothing else changes', () => {
+test('in any schema, null for an optional field deletes the field and nothing else changes', () => {
   const schema = closed({
     id: ServiceId,
     name: Type.Optional(Name),
@@ -179,7 +179,7 @@ test('in any schema, null for an optional field ends as undefined and nothing el
     fc.property(request, (value) => {
       const changed = structuredClone(value);
       dropNulls(changed);
-      assert.deepEqual(JSON.parse(JSON.stringify(changed)), JSON.parse(JSON.stringify(expected(value))));
+      assert.deepEqual({ ...changed }, { ...expected(value) });
     }),
   );
 });
