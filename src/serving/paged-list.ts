@@ -24,8 +24,18 @@ export function pagedList(
   return {
     accountId: project.account_id,
     projectId: project.project_id,
-    identity: JSON.stringify(which),
+    identity: JSON.stringify(inOneForm(which)),
   };
+}
+
+/** The same for every way to write the same request: fields in any order, and null or left out. */
+function inOneForm(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOneForm);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  return Object.fromEntries(
+    fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, inOneForm(field)]),
+  );
 }
 
 function lasting(request: ListRequest): Pick<ListRequest, 'exclude_item_ids'> {

@@ -172,6 +172,21 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(new Set(seen).size, 30);
     });
 
+    test('a page continues whatever the order of the fields, with null or without', async () => {
+      const diversity = { max_per: { genre: 2, price: 3 } };
+      const request = { user_id: 'u7', filter_query: 'price > $least', filter_params: { least: 3, b: 1 }, diversity };
+      const { next_page_token: page_token } = await recommend({ ...request, limit: 2 });
+      const turned = {
+        diversity: { max_per: { price: 3, genre: 2 } },
+        filter_params: { b: 1, least: 3 },
+        filter_query: 'price > $least',
+      };
+      assert.equal((await recommend({ page_token, limit: 2, ...turned, user_id: 'u7' })).results.length, 2);
+      const plain = await recommend({ user_id: 'u7', limit: 2 });
+      const nulls = { filter_query: null, boosts: null, page_token: plain.next_page_token };
+      assert.equal((await recommend({ ...nulls, user_id: 'u7', limit: 2 })).results.length, 2);
+    });
+
     test('a page token of another list, another call or none of ours is refused', async () => {
       const { next_page_token: token } = await recommend({ user_id: 'u7', limit: 5 });
       const refused = async (path: string, body: Body) => {
