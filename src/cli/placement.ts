@@ -153,5 +153,5 @@ function readDefinition(file: string): Definition {
 /** The fields that a user writes, without those that the service adds. */
 function definitionOf(placement: AnswerOf<'/get-placement'>): Definition {
   const { project_id, name, created_ts, version, change, changed_ts, changed_by, ...definition } = placement;
-  return definition as Definition;
+  return definition;
 }

@@ -1,6 +1,7 @@
 // `kindred report`: what became of the lists of a project's placements.
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY_MS } from '../base/durations.ts';
+import type { PlacementEffect } from '../client/index.ts';
 import type { AnswerOf } from '../client/operations.ts';
 import { MAX_ASSIST_HOURS } from '../domain/project.ts';
 import {
@@ -78,15 +79,8 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
   });
 }
 
-interface Effect {
-  clicked: number;
-  target_events: number;
-  value: number;
-  click_rate: { estimate: number; low: number; high: number } | null;
-}
-
 function reportTable(rows: readonly Row[], { by, assisted }: ReportFlags, { width, style }: Speaker): string {
-  const effectOf = (row: Row) => (assisted ? row.assisted : row.direct) as unknown as Effect;
+  const effectOf = (row: Row) => (assisted ? row.assisted : row.direct);
   const count = (value: number) => value.toLocaleString('en-US');
   return tableView(
     rows,
@@ -114,7 +108,7 @@ const timeText = (ts: number, by: Span): string =>
     .slice(0, by === 'day' ? 10 : 16)
     .replace('T', ' ');
 
-function rateText(rate: Effect['click_rate']): string {
+function rateText(rate: PlacementEffect['click_rate']): string {
   if (rate === null) return '';
   const percent = (share: number) => (share * 100).toFixed(1);
   return `${percent(rate.estimate)}% (${percent(rate.low)} to ${percent(rate.high)})`;

@@ -22,6 +22,7 @@ import type {
   ExperimentDecision,
   ExperimentResults,
   ExperimentVariant,
+  Fatigue,
   HealthReport,
   Impression,
   ItemDataset,
@@ -34,11 +35,11 @@ import type {
   PagePlacement,
   Pin,
   Placement,
-  PlacementDefaults,
+  PlacementDefaultsInput,
   PlacementList,
   PlacementPage,
   PlacementReportRow,
-  PlacementRule,
+  PlacementRuleInput,
   PlacementVersion,
   Project,
   Ranking,
@@ -59,6 +60,7 @@ import type {
   UserPatch,
   UserRecord,
   UserRecordInput,
+  VariantOverridesInput,
   Webhook,
   WebhookAttempt,
 } from './schema-types.ts';
@@ -1306,19 +1308,14 @@ export interface Operations {
           | 'again'
           | 'ranking';
         /** Fields of every call of the placement that the call itself does not give. */
-        defaults?: PlacementDefaults | null;
+        defaults?: PlacementDefaultsInput | null;
         /** Changes that apply for a time or for some users. */
-        rules?: PlacementRule[] | null;
+        rules?: PlacementRuleInput[] | null;
         /** Kinds that fill the list, in this order, if fewer than limit items remain. */
         fallback?:
           | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
           | null;
-        fatigue?: {
-          /** Shown this often without an event. */
-          after: number;
-          /** Within this many days. */
-          days: number;
-        } | null;
+        fatigue?: Fatigue | null;
       };
       request?: {
         /** Optional with session_events: a visitor without an id. */
@@ -1393,19 +1390,14 @@ export interface Operations {
         | 'again'
         | 'ranking';
       /** Fields of every call of the placement that the call itself does not give. */
-      defaults?: PlacementDefaults | null;
+      defaults?: PlacementDefaultsInput | null;
       /** Changes that apply for a time or for some users. */
-      rules?: PlacementRule[] | null;
+      rules?: PlacementRuleInput[] | null;
       /** Kinds that fill the list, in this order, if fewer than limit items remain. */
       fallback?:
         | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
         | null;
-      fatigue?: {
-        /** Shown this often without an event. */
-        after: number;
-        /** Within this many days. */
-        days: number;
-      } | null;
+      fatigue?: Fatigue | null;
     };
     answer: Placement;
   };
@@ -1430,19 +1422,14 @@ export interface Operations {
         | 'ranking'
         | null;
       /** Fields of every call of the placement that the call itself does not give. */
-      defaults?: PlacementDefaults | null;
+      defaults?: PlacementDefaultsInput | null;
       /** Changes that apply for a time or for some users. */
-      rules?: PlacementRule[] | null;
+      rules?: PlacementRuleInput[] | null;
       /** Kinds that fill the list, in this order, if fewer than limit items remain. */
       fallback?:
         | ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[]
         | null;
-      fatigue?: {
-        /** Shown this often without an event. */
-        after: number;
-        /** Within this many days. */
-        days: number;
-      } | null;
+      fatigue?: Fatigue | null;
       /** Refuse the change if another version is active by now. */
       expected_version?: number | null;
     };
@@ -1524,57 +1511,7 @@ export interface Operations {
         name: string;
         /** Share of the users, relative to the other shares: 1 and 1 are halves. */
         share: number;
-        overrides?: {
-          /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
-          kind?:
-            | 'for_you'
-            | 'similar'
-            | 'together'
-            | 'next'
-            | 'popular'
-            | 'trending'
-            | 'newest'
-            | 'continue'
-            | 'again'
-            | 'ranking'
-            | null;
-          /** Item attributes to return; null where an item lacks one. */
-          attributes?: string[] | null;
-          /** Number of items. */
-          limit?: number | null;
-          /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
-          filter_query?: string | null;
-          /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
-          filter_params?: {
-            [name: string]: string | number | boolean | (string | number | boolean)[];
-          } | null;
-          /** Items to exclude. */
-          exclude_item_ids?: string[] | null;
-          /** Exclude items the user had an event of one of these types with. */
-          exclude_event_types?: string[] | null;
-          /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
-          boosts?: Boost[] | null;
-          /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
-          pins?: Pin[] | null;
-          /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
-          diversity?: number | DiversityLimits | null;
-          /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
-          context?: {
-            [name: string]: unknown;
-          } | null;
-          /** Use this model of the project instead of the deployed one. */
-          model_id?: string | null;
-          /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
-          objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
-          /** An item counts as new again this many days after an event other than the target event. */
-          touch_days?: number | null;
-          /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
-          exclude_seen?: boolean | null;
-          /** Popular and trending: how far back to count. */
-          window_hours?: number | null;
-          /** Popular and trending: which events to count. Left out: all. */
-          event_type?: string | null;
-        } | null;
+        overrides?: VariantOverridesInput | null;
       }[];
       /** Per visitor: click (default), who had an event with the id of a list; target, who had a target event; value, the sum of target values. */
       metric?: 'click' | 'target' | 'value' | null;

@@ -439,9 +439,14 @@ export type ExperimentResults = {
 export type ExperimentVariant = {
   name: string;
   share: number;
-  overrides: {
-    [name: string]: unknown;
-  };
+  overrides: VariantOverrides;
+};
+
+export type Fatigue = {
+  /** Shown this often without an event. */
+  after: number;
+  /** Within this many days. */
+  days: number;
 };
 
 export type HealthFinding = {
@@ -744,17 +749,11 @@ export type Placement = {
     | 'continue'
     | 'again'
     | 'ranking';
-  defaults: {
-    [name: string]: unknown;
-  };
-  rules: {
-    name: string;
-  }[];
+  defaults: PlacementDefaults;
+  /** Changes that apply for a time or for some users. */
+  rules: PlacementRule[];
   fallback: ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[];
-  fatigue: {
-    after: number;
-    days: number;
-  } | null;
+  fatigue: Fatigue | null;
   created_ts: number;
   /** Counts the changes from 1. */
   version: number;
@@ -766,6 +765,46 @@ export type Placement = {
 
 /** Fields of every call of the placement that the call itself does not give. */
 export type PlacementDefaults = {
+  /** Item attributes to return; null where an item lacks one. */
+  attributes?: string[];
+  /** Number of items. */
+  limit?: number;
+  /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+  filter_query?: string | null;
+  /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+  filter_params?: {
+    [name: string]: string | number | boolean | (string | number | boolean)[];
+  };
+  /** Items to exclude. */
+  exclude_item_ids?: string[];
+  /** Exclude items the user had an event of one of these types with. */
+  exclude_event_types?: string[];
+  /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
+  boosts?: Boost[];
+  /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+  pins?: Pin[];
+  /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+  diversity?: number | DiversityLimits;
+  /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+  context?: {
+    [name: string]: unknown;
+  };
+  /** Use this model of the project instead of the deployed one. */
+  model_id?: string;
+  /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+  objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any';
+  /** An item counts as new again this many days after an event other than the target event. */
+  touch_days?: number;
+  /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+  exclude_seen?: boolean;
+  /** Popular and trending: how far back to count. */
+  window_hours?: number;
+  /** Popular and trending: which events to count. Left out: all. */
+  event_type?: string;
+};
+
+/** Fields of every call of the placement that the call itself does not give. */
+export type PlacementDefaultsInput = {
   /** Item attributes to return; null where an item lacks one. */
   attributes?: string[] | null;
   /** Number of items. */
@@ -877,6 +916,22 @@ export type PlacementReportRow = {
 export type PlacementRule = {
   name: string;
   /** Active from this time on. */
+  from_ts?: number;
+  /** Active until this time. */
+  to_ts?: number;
+  /** A filter over the user and the context, e.g. user.country = 'DE' AND context.device = 'phone'. */
+  only_if?: string;
+  /** Only items that also meet this. */
+  filter_query?: string;
+  /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
+  boosts?: Boost[];
+  /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+  pins?: Pin[];
+};
+
+export type PlacementRuleInput = {
+  name: string;
+  /** Active from this time on. */
   from_ts?: number | null;
   /** Active until this time. */
   to_ts?: number | null;
@@ -902,17 +957,11 @@ export type PlacementVersion = {
     | 'continue'
     | 'again'
     | 'ranking';
-  defaults: {
-    [name: string]: unknown;
-  };
-  rules: {
-    name: string;
-  }[];
+  defaults: PlacementDefaults;
+  /** Changes that apply for a time or for some users. */
+  rules: PlacementRule[];
   fallback: ('for_you' | 'similar' | 'together' | 'next' | 'popular' | 'trending' | 'newest' | 'continue' | 'again')[];
-  fatigue: {
-    after: number;
-    days: number;
-  } | null;
+  fatigue: Fatigue | null;
   /** Counts the changes from 1. */
   version: number;
   /** What the newest change was. */
@@ -1359,6 +1408,109 @@ export type UserRecordInput = {
   attributes?: {
     [name: string]: unknown;
   } | null;
+};
+
+export type VariantOverrides = {
+  /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
+  kind?:
+    | 'for_you'
+    | 'similar'
+    | 'together'
+    | 'next'
+    | 'popular'
+    | 'trending'
+    | 'newest'
+    | 'continue'
+    | 'again'
+    | 'ranking';
+  /** Item attributes to return; null where an item lacks one. */
+  attributes?: string[];
+  /** Number of items. */
+  limit?: number;
+  /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+  filter_query?: string | null;
+  /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+  filter_params?: {
+    [name: string]: string | number | boolean | (string | number | boolean)[];
+  };
+  /** Items to exclude. */
+  exclude_item_ids?: string[];
+  /** Exclude items the user had an event of one of these types with. */
+  exclude_event_types?: string[];
+  /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
+  boosts?: Boost[];
+  /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+  pins?: Pin[];
+  /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+  diversity?: number | DiversityLimits;
+  /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+  context?: {
+    [name: string]: unknown;
+  };
+  /** Use this model of the project instead of the deployed one. */
+  model_id?: string;
+  /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+  objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any';
+  /** An item counts as new again this many days after an event other than the target event. */
+  touch_days?: number;
+  /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+  exclude_seen?: boolean;
+  /** Popular and trending: how far back to count. */
+  window_hours?: number;
+  /** Popular and trending: which events to count. Left out: all. */
+  event_type?: string;
+};
+
+export type VariantOverridesInput = {
+  /** for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user. */
+  kind?:
+    | 'for_you'
+    | 'similar'
+    | 'together'
+    | 'next'
+    | 'popular'
+    | 'trending'
+    | 'newest'
+    | 'continue'
+    | 'again'
+    | 'ranking'
+    | null;
+  /** Item attributes to return; null where an item lacks one. */
+  attributes?: string[] | null;
+  /** Number of items. */
+  limit?: number | null;
+  /** Only items that meet it, e.g. genre = 'Drama' AND price < $max. */
+  filter_query?: string | null;
+  /** Values of the $names in filter_query, e.g. {"max": 20}: text, numbers, true, false or lists of them. */
+  filter_params?: {
+    [name: string]: string | number | boolean | (string | number | boolean)[];
+  } | null;
+  /** Items to exclude. */
+  exclude_item_ids?: string[] | null;
+  /** Exclude items the user had an event of one of these types with. */
+  exclude_event_types?: string[] | null;
+  /** Multiply the chance of matching items: with factor 2 a matching item becomes twice as likely relative to others. An item outside the plain list can come in. Factors of several boosts multiply. */
+  boosts?: Boost[] | null;
+  /** Items with a place of their own. A pin whose item is unknown, deleted, filtered or left out is skipped with a warning. */
+  pins?: Pin[] | null;
+  /** {"max_per": {"category": 2}}: at most 2 results with the same value; the list is filled with other items. Or a number from 0 to 1: near-duplicates in taste move down. */
+  diversity?: number | DiversityLimits | null;
+  /** The circumstances of the call, as events have them in their attributes, e.g. {"device": "phone"}. Attributes the model does not know are ignored with a warning. */
+  context?: {
+    [name: string]: unknown;
+  } | null;
+  /** Use this model of the project instead of the deployed one. */
+  model_id?: string | null;
+  /** What the list is for. discover: items new to the user; continue: items the user started; again: items the user had before; any: all of them; auto (default): any where the data shows that users come back to items, else discover. */
+  objective?: 'auto' | 'discover' | 'continue' | 'again' | 'any' | null;
+  /** An item counts as new again this many days after an event other than the target event. */
+  touch_days?: number | null;
+  /** true: exclude items the user had a target event with; false: allow them. Default: the objective decides. */
+  exclude_seen?: boolean | null;
+  /** Popular and trending: how far back to count. */
+  window_hours?: number | null;
+  /** Popular and trending: which events to count. Left out: all. */
+  event_type?: string | null;
 };
 
 export type Webhook = {

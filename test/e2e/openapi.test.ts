@@ -76,6 +76,18 @@ test('an update takes what was read, and a token takes Basic and fields that nob
   assert.ok(document.paths['/results/{result_id}'].get.responses['503']);
 });
 
+test('a placement has the fields it was written with, and so has a variant', () => {
+  const { PlacementDefaults, PlacementRule, VariantOverrides, ...others } = described.components.schemas;
+  for (const [read, written] of [
+    [PlacementDefaults, others.PlacementDefaultsInput],
+    [PlacementRule, others.PlacementRuleInput],
+    [VariantOverrides, others.VariantOverridesInput],
+  ]) {
+    assert.deepEqual(Object.keys(read.properties), Object.keys(written.properties));
+    assert.deepEqual([read.additionalProperties, written.additionalProperties], [undefined, false]);
+  }
+});
+
 test('every whole number of a request has a largest value that databases can hold', () => {
   const unbounded: string[] = [];
   const look = (what: string, schema: object) =>

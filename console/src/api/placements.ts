@@ -1,11 +1,6 @@
 // Placements as the console reads and edits them. A draft is a whole definition: what the editor has no field for stays as it is.
 import type { AnswerOf, Project, RequestOf } from '../../../src/client/index.ts';
-import type {
-  PlacementDefaults,
-  PlacementDefinition,
-  PlacementKind,
-  PlacementRule,
-} from '../../../src/domain/placement.ts';
+import type { PlacementDefinition, PlacementKind, PlacementRule } from '../../../src/domain/placement.ts';
 import { useAttributeStatistics } from './statistics.ts';
 import { useCall } from './use-call.ts';
 
@@ -43,13 +38,7 @@ export const NEW_DEFINITION: PlacementDefinition = {
 };
 
 export function definitionOf({ kind, defaults, rules, fallback, fatigue }: StoredPlacement): PlacementDefinition {
-  return {
-    kind,
-    fallback,
-    fatigue,
-    defaults: defaults as PlacementDefaults,
-    rules: rules as unknown as PlacementRule[],
-  };
+  return { kind, defaults, rules, fallback, fatigue };
 }
 
 /** The definition as a request takes it. */

@@ -1,22 +1,11 @@
 // Recommended items as cards: rank, name, attributes, score and the reasons in words.
 import { Plus } from 'lucide-react';
-import type { OperationPath, Project, Recommendation } from '../../../src/client/index.ts';
+import type { OperationPath, Project, Reason, RecommendedItem } from '../../../src/client/index.ts';
 import { type ItemInfo, itemInfo, useItems, useKnownItems } from '../api/items.ts';
 import { formatAgo, formatNumber, formatValue } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 
-type Result = Recommendation['results'][number];
-
-interface Reason {
-  kind: 'history' | 'user-attribute' | 'context' | 'popularity' | 'continue' | 'again' | 'related' | string;
-  item_id?: string;
-  event_type?: string;
-  ts?: number;
-  count?: number;
-  attribute?: string;
-  value?: unknown;
-  contribution: number;
-}
+type Result = RecommendedItem;
 
 /** A button on each card. */
 export interface ItemAction {
@@ -114,7 +103,7 @@ export function ItemAttributes({ info, most = 5 }: { info: ItemInfo; most?: numb
 }
 
 function reasonsOf(result: Result): Reason[] {
-  return ((result.reasons ?? []) as unknown as Reason[]).filter((reason) => reason.contribution > 0);
+  return (result.reasons ?? []).filter((reason) => reason.contribution > 0);
 }
 
 /** "cart 2 days ago", "watch 3 times, last 12 days ago". */

@@ -1,5 +1,5 @@
 // Schemas every resource uses. Lengths count Unicode code points, as JSON Schema does.
-import { type Static, type TProperties, type TSchema, type TString, Type } from 'typebox';
+import { type Static, type TObjectOptions, type TProperties, type TSchema, type TString, Type } from 'typebox';
 
 const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f';
 /** Excludes control characters (C0, DEL, C1) and lone surrogates. */
@@ -9,13 +9,13 @@ export const SHOWN_TEXT_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 export const S3_URL_PATTERN = '^s3://';
 
 /** An object that rejects unknown fields. Use it for every request. */
-export function closed<T extends TProperties>(properties: T) {
-  return Type.Object(properties, { additionalProperties: false });
+export function closed<T extends TProperties>(properties: T, options: TObjectOptions = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
 /** A response. Fields may be added, so clients must ignore unknown ones. */
-export function open<T extends TProperties>(properties: T) {
-  return Type.Object(properties);
+export function open<T extends TProperties>(properties: T, options: TObjectOptions = {}) {
+  return Type.Object(properties, options);
 }
 
 export function nullable<T extends TSchema>(schema: T) {

@@ -9,7 +9,7 @@ import {
   MIN_VARIANTS,
 } from '../../domain/experiment.ts';
 import { CLEAN_TEXT_PATTERN, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
-import { openAs } from './named.ts';
+import { closedAs, openAs } from './named.ts';
 import { DefaultFields, PlacementKindField, PlacementName } from './placements.ts';
 
 const VariantName = Type.String({
@@ -23,6 +23,7 @@ const Share = Type.Number({
   maximum: 1_000_000,
   description: 'Share of the users, relative to the other shares: 1 and 1 are halves.',
 });
+const OverrideFields = { kind: Type.Optional(PlacementKindField), ...DefaultFields };
 const Metric = oneOf(EXPERIMENT_METRICS, {
   description:
     'Per visitor: click (default), who had an event with the id of a list; target, who had a target event; value, the sum of target values.',
@@ -36,7 +37,7 @@ export const CreateExperimentBody = closed({
     closed({
       name: VariantName,
       share: Share,
-      overrides: Type.Optional(closed({ kind: Type.Optional(PlacementKindField), ...DefaultFields })),
+      overrides: Type.Optional(closedAs('VariantOverrides', OverrideFields)),
     }),
     { minItems: MIN_VARIANTS, maxItems: MAX_VARIANTS, description: 'The first one is the control.' },
   ),
@@ -60,7 +61,7 @@ export const ExperimentFields = {
     openAs('ExperimentVariant', {
       name: Type.String(),
       share: Type.Number(),
-      overrides: Type.Record(Type.String(), Type.Unknown()),
+      overrides: openAs('VariantOverrides', OverrideFields),
     }),
   ),
   metric: oneOf(EXPERIMENT_METRICS),

@@ -1,5 +1,5 @@
 // Names for the objects of the API: in the API description, and so in the types of every client.
-import type { TProperties, TSchema } from 'typebox';
+import type { TObjectOptions, TProperties, TSchema } from 'typebox';
 import { closed, open } from './common.ts';
 
 /** Marks a named schema. Validation ignores it; ../shared-schemas.ts reads it. */
@@ -11,5 +11,8 @@ export function named<T extends TSchema>(name: string, schema: T): T {
   return Object.assign(schema, { [NAMED]: { name, description } });
 }
 
-export const openAs = <T extends TProperties>(name: string, properties: T) => named(name, open(properties));
-export const closedAs = <T extends TProperties>(name: string, properties: T) => named(name, closed(properties));
+export const openAs = <T extends TProperties>(name: string, properties: T, options?: TObjectOptions) =>
+  named(name, open(properties, options));
+
+export const closedAs = <T extends TProperties>(name: string, properties: T, options?: TObjectOptions) =>
+  named(name, closed(properties, options));

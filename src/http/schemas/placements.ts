@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter/filter.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
-import { ClientId, closed, Name, nullable, oneOf, open, ServiceId, TimeMs } from './common.ts';
-import { closedAs, named, openAs } from './named.ts';
+import { ClientId, Name, nullable, oneOf, ServiceId, TimeMs } from './common.ts';
+import { closedAs, openAs } from './named.ts';
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
 
 const MAX_ITEM_IDS = 1000;
@@ -35,7 +35,7 @@ export const PlacementKindField = oneOf(PLACEMENT_KINDS, {
     'for_you: for the user; similar, together, next: instead of, with and after an item; popular, trending, newest: for everybody; continue, again: what the user is not done with or had before; ranking: the given items, sorted for the user.',
 });
 
-const Rule = closedAs('PlacementRule', {
+const RULE = {
   name: Name,
   from_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active from this time on.' })),
   to_ts: Type.Optional(Type.Unsafe<number>({ ...TimeMs, description: 'Active until this time.' })),
@@ -51,10 +51,10 @@ const Rule = closedAs('PlacementRule', {
   ),
   boosts: Type.Optional(Boosts),
   pins: Type.Optional(Pins),
-});
+};
 
 const Fatigue = nullable(
-  closed({
+  closedAs('Fatigue', {
     after: Type.Integer({ minimum: 1, maximum: 1000, description: 'Shown this often without an event.' }),
     days: Type.Integer({ minimum: 1, maximum: 31, description: 'Within this many days.' }),
   }),
@@ -63,21 +63,14 @@ const Fatigue = nullable(
 /** Fields of calls for which a placement can have defaults. */
 export const DefaultFields = { ...defaults, ...UserListFields, ...TopListFields };
 
-const Defaults = named(
-  'PlacementDefaults',
-  Type.Object(DefaultFields, {
-    additionalProperties: false,
-    description: 'Fields of every call of the placement that the call itself does not give.',
-  }),
-);
+const DEFAULTS = { description: 'Fields of every call of the placement that the call itself does not give.' };
+const RULES = { description: 'Changes that apply for a time or for some users.' };
 
 /** The fields of a definition that clients write. */
 export const DefinitionFields = {
   kind: PlacementKindField,
-  defaults: Type.Optional(Defaults),
-  rules: Type.Optional(
-    Type.Array(Rule, { maxItems: MAX_RULES, description: 'Changes that apply for a time or for some users.' }),
-  ),
+  defaults: Type.Optional(closedAs('PlacementDefaults', DefaultFields, DEFAULTS)),
+  rules: Type.Optional(Type.Array(closedAs('PlacementRule', RULE), { maxItems: MAX_RULES, ...RULES })),
   fallback: Type.Optional(
     Type.Array(oneOf(FALLBACK_KINDS), {
       maxItems: FALLBACK_KINDS.length,
@@ -100,10 +93,10 @@ const Change = {
 
 const StoredDefinition = {
   kind: oneOf(PLACEMENT_KINDS),
-  defaults: Type.Record(Type.String(), Type.Unknown()),
-  rules: Type.Array(open({ name: Type.String() })),
+  defaults: openAs('PlacementDefaults', DefaultFields, DEFAULTS),
+  rules: Type.Array(openAs('PlacementRule', RULE), RULES),
   fallback: Type.Array(oneOf(FALLBACK_KINDS)),
-  fatigue: nullable(open({ after: Type.Integer(), days: Type.Integer() })),
+  fatigue: Fatigue,
 };
 
 export const PlacementResponse = openAs('Placement', {

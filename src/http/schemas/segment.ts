@@ -1,7 +1,7 @@
 // A project's mapping of Segment and RudderStack messages over the wire, see domain/segment-mapping.ts.
 import { Type } from 'typebox';
 import { CLEAN_TEXT_PATTERN, ClientId, mapOf, nullable } from './common.ts';
-import { closedAs, named } from './named.ts';
+import { closedAs } from './named.ts';
 
 const MAX_EVENT_RULES = 200;
 const MAX_NAMES = 50;
@@ -16,32 +16,28 @@ const EventRule = closedAs('SegmentRule', {
   products: Path('Path of an array: one event for each of its entries.'),
 });
 
-export const SegmentMapping = named(
+export const SegmentMapping = closedAs(
   'SegmentMapping',
-  Type.Object(
-    {
-      events: Type.Optional(
-        mapOf(Text, nullable(EventRule), {
-          maxProperties: MAX_EVENT_RULES,
-          description: 'Event name to rule; null skips it. Names that are not here follow the defaults.',
-        }),
-      ),
-      traits: Type.Optional(
-        Type.Array(Text, {
-          maxItems: MAX_NAMES,
-          description:
-            'Traits that become user attributes. Default: all but those that name a person, such as `email`.',
-        }),
-      ),
-      attributes: Type.Optional(
-        mapOf(Text, Text, { maxProperties: MAX_NAMES, description: 'Event attribute to its path in the message.' }),
-      ),
-    },
-    {
-      additionalProperties: false,
-      description: 'How messages of Segment and RudderStack become events; null: the defaults.',
-    },
-  ),
+  {
+    events: Type.Optional(
+      mapOf(Text, nullable(EventRule), {
+        maxProperties: MAX_EVENT_RULES,
+        description: 'Event name to rule; null skips it. Names that are not here follow the defaults.',
+      }),
+    ),
+    traits: Type.Optional(
+      Type.Array(Text, {
+        maxItems: MAX_NAMES,
+        description: 'Traits that become user attributes. Default: all but those that name a person, such as `email`.',
+      }),
+    ),
+    attributes: Type.Optional(
+      mapOf(Text, Text, { maxProperties: MAX_NAMES, description: 'Event attribute to its path in the message.' }),
+    ),
+  },
+  {
+    description: 'How messages of Segment and RudderStack become events; null: the defaults.',
+  },
 );
 
 export const EXAMPLE_MAPPING = {

@@ -336,10 +336,35 @@ class EventRecordInput(TypedDict):
     recommendation_id: NotRequired[str | None]
 
 
+class Pin(TypedDict):
+    position: int
+    item_id: str
+
+
+class VariantOverrides(TypedDict):
+    kind: NotRequired[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]]
+    attributes: NotRequired[list[str]]
+    limit: NotRequired[int]
+    filter_query: NotRequired[str | None]
+    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]]]
+    exclude_item_ids: NotRequired[list[str]]
+    exclude_event_types: NotRequired[list[str]]
+    boosts: NotRequired[list[Boost]]
+    pins: NotRequired[list[Pin]]
+    diversity: NotRequired[float | DiversityLimits]
+    context: NotRequired[dict[str, Any]]
+    model_id: NotRequired[str]
+    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"]]
+    touch_days: NotRequired[int]
+    exclude_seen: NotRequired[bool]
+    window_hours: NotRequired[int]
+    event_type: NotRequired[str]
+
+
 class ExperimentVariant(TypedDict):
     name: str
     share: float
-    overrides: dict[str, Any]
+    overrides: VariantOverrides
 
 
 class ExperimentDecision(TypedDict):
@@ -400,6 +425,11 @@ class ExperimentResults(TypedDict):
     split_as_planned: bool
     winner: str | None
     sentence: str
+
+
+class Fatigue(TypedDict):
+    after: int
+    days: int
 
 
 class HealthFinding(TypedDict):
@@ -596,11 +626,6 @@ class OAuthProblem(TypedDict):
     error_description: str
 
 
-class Pin(TypedDict):
-    position: int
-    item_id: str
-
-
 class SessionEvent(TypedDict):
     item_id: str
     event_type: NotRequired[str | None]
@@ -634,23 +659,43 @@ class PagePlacement(TypedDict):
     model_id: NotRequired[str | None]
 
 
-class PlacementRule2(TypedDict):
+class PlacementDefaults(TypedDict):
+    attributes: NotRequired[list[str]]
+    limit: NotRequired[int]
+    filter_query: NotRequired[str | None]
+    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]]]
+    exclude_item_ids: NotRequired[list[str]]
+    exclude_event_types: NotRequired[list[str]]
+    boosts: NotRequired[list[Boost]]
+    pins: NotRequired[list[Pin]]
+    diversity: NotRequired[float | DiversityLimits]
+    context: NotRequired[dict[str, Any]]
+    model_id: NotRequired[str]
+    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"]]
+    touch_days: NotRequired[int]
+    exclude_seen: NotRequired[bool]
+    window_hours: NotRequired[int]
+    event_type: NotRequired[str]
+
+
+class PlacementRule(TypedDict):
     name: str
-
-
-class PlacementFatigue(TypedDict):
-    after: int
-    days: int
+    from_ts: NotRequired[int]
+    to_ts: NotRequired[int]
+    only_if: NotRequired[str]
+    filter_query: NotRequired[str]
+    boosts: NotRequired[list[Boost]]
+    pins: NotRequired[list[Pin]]
 
 
 class Placement(TypedDict):
     project_id: str
     name: str
     kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: dict[str, Any]
-    rules: list[PlacementRule2]
+    defaults: PlacementDefaults
+    rules: list[PlacementRule]
     fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
-    fatigue: PlacementFatigue | None
+    fatigue: Fatigue | None
     created_ts: int
     version: int
     change: Literal["created", "updated", "rolled_back"]
@@ -658,7 +703,7 @@ class Placement(TypedDict):
     changed_by: ChangedBy
 
 
-class PlacementDefaults(TypedDict):
+class PlacementDefaultsInput(TypedDict):
     attributes: NotRequired[list[str] | None]
     limit: NotRequired[int | None]
     filter_query: NotRequired[str | None]
@@ -744,7 +789,7 @@ class PlacementReportRow(TypedDict):
     assisted: PlacementEffect
 
 
-class PlacementRule(TypedDict):
+class PlacementRuleInput(TypedDict):
     name: str
     from_ts: NotRequired[int | None]
     to_ts: NotRequired[int | None]
@@ -756,10 +801,10 @@ class PlacementRule(TypedDict):
 
 class PlacementVersion(TypedDict):
     kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: dict[str, Any]
-    rules: list[PlacementRule2]
+    defaults: PlacementDefaults
+    rules: list[PlacementRule]
     fallback: list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]]
-    fatigue: PlacementFatigue | None
+    fatigue: Fatigue | None
     version: int
     change: Literal["created", "updated", "rolled_back"]
     changed_ts: int
@@ -985,6 +1030,26 @@ class UserRecord(TypedDict):
 class UserRecordInput(TypedDict):
     user_id: str
     attributes: NotRequired[dict[str, Any] | None]
+
+
+class VariantOverridesInput(TypedDict):
+    kind: NotRequired[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"] | None]
+    attributes: NotRequired[list[str] | None]
+    limit: NotRequired[int | None]
+    filter_query: NotRequired[str | None]
+    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
+    exclude_item_ids: NotRequired[list[str] | None]
+    exclude_event_types: NotRequired[list[str] | None]
+    boosts: NotRequired[list[Boost] | None]
+    pins: NotRequired[list[Pin] | None]
+    diversity: NotRequired[float | DiversityLimits | None]
+    context: NotRequired[dict[str, Any] | None]
+    model_id: NotRequired[str | None]
+    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
+    touch_days: NotRequired[int | None]
+    exclude_seen: NotRequired[bool | None]
+    window_hours: NotRequired[int | None]
+    event_type: NotRequired[str | None]
 
 
 class WebhookAttempt(TypedDict):
@@ -1249,10 +1314,10 @@ class RollbackDeploymentAnswer(TypedDict):
 
 class PreviewPlacementDefinition(TypedDict):
     kind: Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"]
-    defaults: NotRequired[PlacementDefaults | None]
-    rules: NotRequired[list[PlacementRule] | None]
+    defaults: NotRequired[PlacementDefaultsInput | None]
+    rules: NotRequired[list[PlacementRuleInput] | None]
     fallback: NotRequired[list[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again"]] | None]
-    fatigue: NotRequired[PlacementFatigue | None]
+    fatigue: NotRequired[Fatigue | None]
 
 
 class PreviewPlacementRequest(TypedDict):
@@ -1290,30 +1355,10 @@ class ListPlacementVersionsAnswer(TypedDict):
     next_page_token: str | None
 
 
-class CreateExperimentVariantOverrides(TypedDict):
-    kind: NotRequired[Literal["for_you", "similar", "together", "next", "popular", "trending", "newest", "continue", "again", "ranking"] | None]
-    attributes: NotRequired[list[str] | None]
-    limit: NotRequired[int | None]
-    filter_query: NotRequired[str | None]
-    filter_params: NotRequired[dict[str, str | float | bool | list[str | float | bool]] | None]
-    exclude_item_ids: NotRequired[list[str] | None]
-    exclude_event_types: NotRequired[list[str] | None]
-    boosts: NotRequired[list[Boost] | None]
-    pins: NotRequired[list[Pin] | None]
-    diversity: NotRequired[float | DiversityLimits | None]
-    context: NotRequired[dict[str, Any] | None]
-    model_id: NotRequired[str | None]
-    objective: NotRequired[Literal["auto", "discover", "continue", "again", "any"] | None]
-    touch_days: NotRequired[int | None]
-    exclude_seen: NotRequired[bool | None]
-    window_hours: NotRequired[int | None]
-    event_type: NotRequired[str | None]
-
-
 class CreateExperimentVariant(TypedDict):
     name: str
     share: float
-    overrides: NotRequired[CreateExperimentVariantOverrides | None]
+    overrides: NotRequired[VariantOverridesInput | None]
 
 
 class GetExperimentAnswerHistoryVariant(TypedDict):
