@@ -1,6 +1,6 @@
-// Removes result files with expired links, partly written files of killed processes, and model files without a model: from an
-// attempt that was never published, or a deletion interrupted between row and file. A file counts as orphaned only if it was
-// seen without a model twice, an hour of this process's own time apart, so that neither a file about to be published nor a
+// Removes result files with expired links, partly written files of killed processes, and files of models and results that no row
+// has: from an attempt that was never published, or a deletion interrupted between row and file. Such a file is removed only if it
+// was seen without a row twice, an hour of this process's own time apart, so that neither a file about to be published nor a
 // clock jump causes a loss.
 
 import { sweepSparkRuns } from '../aggregation/spark/run-files.ts';
@@ -9,9 +9,8 @@ import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Logger } from '../observability/logger.ts';
 import { sweepResults } from '../results/sweep-results.ts';
 import type { BlobStore } from '../store/blob-store.ts';
-import { MODEL_PREFIX } from '../store/blob-store.ts';
-import type { ModelStore } from '../store/model-store.ts';
 import type { Store } from '../store/store.ts';
+import { modelFiles, type OwnedFiles, resultFiles } from './owned-files.ts';
 import { sweepPieces } from './parts/piece-files.ts';
 import { attemptIdOf, sweepScratch } from './sweep-scratch.ts';
 
@@ -56,7 +55,8 @@ export async function sweepOrphans(options: SweepOptions): Promise<void> {
 
 function sweepSteps({ config, store, blobs, runtime = systemRuntime }: SweepOptions): SweepStep[] {
   const { queue } = store;
-  const sweeper = new OrphanSweeper(store.models, blobs, HOUR_MS);
+  const models = new OrphanSweeper(modelFiles(store.models), blobs, HOUR_MS);
+  const results = new OrphanSweeper(resultFiles(queue), blobs, HOUR_MS);
   const running = async () => new Set((await queue.running()).map(attemptIdOf));
   return [
     {
@@ -82,7 +82,12 @@ function sweepSteps({ config, store, blobs, runtime = systemRuntime }: SweepOpti
     {
       files: 'files without a model',
       field: 'files',
-      remove: () => sweeper.sweep(runtime.monotonicMs()),
+      remove: () => models.sweep(runtime.monotonicMs()),
+    },
+    {
+      files: 'result files that were not published',
+      field: 'files',
+      remove: () => results.sweep(runtime.monotonicMs()),
     },
     {
       files: 'result files with expired links',
@@ -93,13 +98,13 @@ function sweepSteps({ config, store, blobs, runtime = systemRuntime }: SweepOpti
 }
 
 export class OrphanSweeper {
-  readonly #models: ModelStore;
+  readonly #owned: OwnedFiles;
   readonly #blobs: BlobStore;
   readonly #graceMs: number;
   #suspects = new Map<string, number>();
 
-  constructor(models: ModelStore, blobs: BlobStore, graceMs: number) {
-    this.#models = models;
+  constructor(owned: OwnedFiles, blobs: BlobStore, graceMs: number) {
+    this.#owned = owned;
     this.#blobs = blobs;
     this.#graceMs = graceMs;
   }
@@ -110,9 +115,9 @@ export class OrphanSweeper {
     const removed: string[] = [];
     let batch: string[] = [];
     const judge = async (): Promise<void> => {
-      const known = await this.#models.knownArtifacts(batch);
+      const needed = await this.#owned.needed(batch);
       for (const key of batch) {
-        if (known.has(key)) continue;
+        if (needed.has(key)) continue;
         const since = this.#suspects.get(key) ?? monotonicMs;
         if (monotonicMs - since < this.#graceMs) suspects.set(key, since);
         else {
@@ -122,7 +127,7 @@ export class OrphanSweeper {
       }
       batch = [];
     };
-    for await (const { key } of this.#blobs.list(MODEL_PREFIX)) {
+    for await (const { key } of this.#blobs.list(this.#owned.prefix)) {
       batch.push(key);
       if (batch.length === BATCH) await judge();
     }

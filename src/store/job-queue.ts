@@ -105,6 +105,11 @@ export interface JobQueue {
   retry(lease: Lease, retry: Retry): Promise<boolean>;
   /** Hands the job back without counting a retry, when its worker shuts down. */
   release(lease: Lease): Promise<boolean>;
+  /**
+   * Whether the result files of each attempt are needed: its job has not ended, or the job has published the result of this
+   * attempt. Once it is false, it stays false.
+   */
+  neededResults(leases: readonly Lease[]): Promise<boolean[]>;
   /** Every running job with its heartbeat. Observers compare these over time. */
   running(): Promise<RunningMark[]>;
   /** Takes a job back if its heartbeat still has not moved since the mark was read. */

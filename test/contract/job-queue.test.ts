@@ -71,7 +71,12 @@ for (const dialect of DIALECTS) {
         assert.equal(await made.queue.finish(claimed!.lease, { result: {}, erasures }, NOW), isPublished);
         const { job_status, job_result } = (await made.read(job))!;
         assert.deepEqual([job_status, job_result], isPublished ? ['SUCCEED', {}] : ['RUNNING', null]);
-        if (!isPublished) await made.queue.fail(claimed!.lease, REASON, NOW);
+        const { jobId, attempt } = claimed!.lease;
+        const attempts = [attempt, attempt + 1].map((number) => ({ jobId, attempt: number }));
+        assert.deepEqual(await made.queue.neededResults(attempts), [true, !isPublished]);
+        if (isPublished) continue;
+        await made.queue.fail(claimed!.lease, REASON, NOW);
+        assert.deepEqual(await made.queue.neededResults(attempts), [false, false]);
       }
     });
 

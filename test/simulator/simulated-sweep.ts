@@ -1,4 +1,5 @@
 // What a worker does all the time to files of models and parts (src/jobs/sweep-orphans.ts), with less patience: seeds are short.
+import { modelFiles } from '../../src/jobs/owned-files.ts';
 import { sweepPieces } from '../../src/jobs/parts/piece-files.ts';
 import { OrphanSweeper } from '../../src/jobs/sweep-orphans.ts';
 import { type BlobStore, MODEL_PREFIX, PART_PREFIX } from '../../src/store/blob-store.ts';
@@ -27,7 +28,7 @@ export async function simulatedSweep(
   signal: AbortSignal,
 ): Promise<void> {
   const { runtime } = machine;
-  const sweeper = new OrphanSweeper(store.models, blobs, sweeping.graceMs);
+  const sweeper = new OrphanSweeper(modelFiles(store.models), blobs, sweeping.graceMs);
   while (!signal.aborted) {
     try {
       await sweepPieces(blobs, (jobId) => store.queue.waitsForParts(jobId));

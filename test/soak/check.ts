@@ -1,5 +1,6 @@
 // The checker: when all is quiet again, holds what the clients were told against what the store has.
 
+import { modelFiles } from '../../src/jobs/owned-files.ts';
 import { OrphanSweeper } from '../../src/jobs/sweep-orphans.ts';
 import { openBlobStore } from '../../src/store/blob/open-blob-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -40,7 +41,7 @@ export async function whatIsWrong(parts: CheckParts): Promise<string[]> {
 
     const blobs = openBlobStore(cluster.stores);
     // Whatever attempts that were killed left behind goes with one sweep; what models need stays.
-    const sweeper = new OrphanSweeper(store.models, blobs, 0);
+    const sweeper = new OrphanSweeper(modelFiles(store.models), blobs, 0);
     await sweeper.sweep(0);
     const files: string[] = [];
     for await (const { key } of blobs.list('models/')) files.push(key);

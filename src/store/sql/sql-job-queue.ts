@@ -142,6 +142,21 @@ export class SqlJobQueue implements JobQueue {
     return (await this.#database.all(sql, [jobId])).length > 0;
   }
 
+  async neededResults(leases: readonly Lease[]): Promise<boolean[]> {
+    if (leases.length === 0) return [];
+    const jobIds = [...new Set(leases.map(({ jobId }) => jobId))];
+    const rows = await this.#database.all(
+      `SELECT job_id, job_status, attempt FROM job WHERE job_id IN (${jobIds.map(() => '?').join(', ')})
+         AND job_status IN ('PENDING', 'RUNNING', 'SUCCEED')`,
+      jobIds,
+    );
+    const jobs = new Map(rows.map((row) => [String(row.job_id), row]));
+    return leases.map(({ jobId, attempt }) => {
+      const job = jobs.get(jobId);
+      return job !== undefined && (job.job_status !== 'SUCCEED' || Number(job.attempt) === attempt);
+    });
+  }
+
   async fail(lease: Lease, reason: FailureReason, nowMs: number): Promise<boolean> {
     const [, rows] = await this.#database.atomic([
       lockParent(lease.jobId),
