@@ -1,5 +1,5 @@
-// What makes usages mean what they say: for every attribute value with enough held-out events a map from the share that scores
-// give to the share that users went on to take, and how well that agreed. Other values use the map of their attribute, other
+// Calibrates usages. For every attribute value with enough held-out events, there is a map from the share that scores predict to
+// the share that users then took, and a measure of how well they agreed. Other values use the map of their attribute, other
 // attributes the map of all. Fitted by training/fit-usage-maps.ts, applied by insight/usage/usage-mapper.ts.
 //
 // A map works on log odds, relative to the share r of the value in what is popular:

@@ -1,4 +1,4 @@
-// Whether a model that automation trained is deployed, and why: one sentence that people read in the console.
+// Decides whether a model that automation trained is deployed. The reason is one sentence that people read in the console.
 import type { Automation, Decision, ModelComparison } from '../domain/automation.ts';
 import type { Deployment } from '../domain/model.ts';
 

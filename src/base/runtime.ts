@@ -1,6 +1,6 @@
-// Where the service gets its time, its timers and its random bytes. It uses the system's; the simulation (test/simulator) uses its own,
-// so that a run follows from a seed and can be repeated. Only the files that test/contract/runtime.test.ts names may ask the system
-// directly.
+// The source of the service's time, timers and random bytes. The service uses the system's. The simulation (test/simulator) uses
+// its own, so that a run depends only on its seed and can be repeated. Only the files that test/contract/runtime.test.ts names
+// may ask the system directly.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

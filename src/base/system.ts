@@ -1,5 +1,5 @@
-// What comes from the system whatever the runtime (runtime.ts) says: secrets, which nobody may predict, names that no other process may
-// have, ages of files, whose times the system's clock wrote, and the size of its memory.
+// Values that always come from the system, not from the runtime (runtime.ts): secrets, which must be unpredictable, names that no
+// other process may have, ages of files, which the system's clock wrote, and the size of memory.
 import { randomBytes } from 'node:crypto';
 import { totalmem } from 'node:os';
 

@@ -1,5 +1,5 @@
-// Where the steps of a call or job are timed. Nothing is, until tracing is set (src/observability/tracing.ts): then a step costs one
-// branch. Steps outside a trace are not timed, so that what the service does by itself makes no noise.
+// Times the steps of a call or job. Nothing is timed until tracing is set (src/observability/tracing.ts); until then a step costs
+// one branch. Steps outside a trace are not timed, so that background work of the service adds no noise.
 
 export interface TraceStart {
   readonly name: string;

@@ -1,5 +1,5 @@
-// Which entries of a table of texts hold a substring. The cost is linear in the bytes of the table, whatever the texts and
-// the substring are, and the work is cut into short steps.
+// Finds the entries of a table of texts that contain a substring. The cost is linear in the bytes of the table, whatever the
+// texts and the substring are, and the work is cut into short steps.
 //
 // The method is that of base/contains-text.ts. UTF-8 makes the search over bytes exact.
 import { fallbacks, SHORT_SUBSTRING } from '../base/contains-text.ts';

@@ -1,4 +1,4 @@
-// When a failed call may be sent again, and after how long.
+// Decides whether a failed call may be sent again, and after how long.
 // Invariant: a call that may not be repeated is sent again only if the service surely did nothing: it said so (408, 429, or a
 // 503 of its own before any work), its token was refused, or no connection was made at all.
 import type { KindredError } from './kindred-error.ts';

@@ -1,4 +1,4 @@
-// How attribute values become features. A number whose size is meaningful becomes its quantile bin, everything else is a
+// Turns attribute values into features. A number whose size is meaningful becomes its quantile bin, everything else is a
 // category; an array has several. Used for cold items (item attributes) and cold users (user attributes).
 //
 // A feature is written "<index of the attribute>:<category or bin>"; 5 and '5' are the same category.

@@ -1,5 +1,5 @@
-// What the time is by the clock of those who send events. A shop that takes local time for UTC is hours ahead of this machine: its
-// newest events are no mistakes, and a model that has learned from them has seen everything up to their time.
+// Finds the current time by the clock of those who send events. A shop that sends local time as UTC is hours ahead of this
+// machine: its newest events are not mistakes, and a model that has learned from them has seen everything up to their time.
 import { DAY_MS } from '../base/durations.ts';
 import type { TrainingEvents } from './training-events.ts';
 

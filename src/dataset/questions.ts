@@ -1,6 +1,6 @@
-// What is held out, and what is asked about it. A question is a user at a moment: the history is every event before it, the
-// targets are what the user turned to afterwards. Nothing of a held-out item is left in a history: it ends before the visit (or
-// the place in the visit) in which the user first touched the item.
+// Chooses which events are held out, and the questions about them. A question is a user at a moment: the history is every event
+// before it, the targets are what the user turned to afterwards. Nothing of a held-out item is left in a history: it ends before
+// the visit (or the place in the visit) in which the user first touched the item.
 //
 // - *arriving*: the user begins a visit, and all target items after that moment are predicted. With real times everything after
 //   one date is held out, of all users: what others did later is no hint. Without, each user's newest visits are held out, with

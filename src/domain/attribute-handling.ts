@@ -1,4 +1,4 @@
-// How an attribute without a schema is handled: numbers are NUMERICAL unless they have few distinct integer values;
+// Infers how an attribute without a schema is handled: numbers are NUMERICAL unless they have few distinct integer values;
 // everything else is CATEGORICAL. An attribute with both numbers and texts is a category: its numbers are labels too.
 import type { AttributeHandling } from './dataset.ts';
 

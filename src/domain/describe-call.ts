@@ -1,6 +1,6 @@
-// What the audit log says about a call: which object it changed, how many records, and a short summary of what was sent. Only names,
-// numbers, kinds, scopes, origins and ids that the service made are written out. All other text may be a secret, a user's id or someone's words, so it
-// is left out, and lists and objects are only counted.
+// Describes a call for the audit log: which object it changed, how many records, and a short summary of the request. Only names,
+// numbers, kinds, scopes, origins and ids that the service made are written out. All other text may be a secret, a user's id or
+// someone's words, so it is left out, and lists and objects are only counted.
 import { MAX_SUMMARY_LENGTH } from './audit-entry.ts';
 
 /** The most special first: a job of a project is the job. */

@@ -1,5 +1,5 @@
-// What a recommendation id says, without its signature (outcomes/recommendation-id.ts). Whoever stores an event reads here
-// which list it came from; ids are checked before they get that far.
+// Reads and writes the content of a recommendation id, without its signature (outcomes/recommendation-id.ts). The store reads
+// here which list an event came from. The signature was checked before that.
 //
 //   HEAD.TAIL   both base64url
 //   HEAD        version, account, project, model, placement, variant, experiment: the same for all lists of one origin

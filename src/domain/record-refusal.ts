@@ -1,4 +1,4 @@
-// Why the store refused a record that was fine by itself.
+// The reasons why the store refuses a record that is valid by itself.
 
 import { plural } from '../base/plural.ts';
 import type { Dataset } from './dataset.ts';

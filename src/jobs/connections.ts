@@ -1,5 +1,5 @@
-// How many connections to PostgreSQL a worker opens at most: each of its threads has a store, and so a pool, of its own. The server
-// allows 100 by default, which API nodes need too. docs/operations.md does the sum.
+// Limits the connections to PostgreSQL that a worker opens: each of its threads has a store, and so a pool, of its own. The
+// server allows 100 by default, which API nodes need too. docs/operations.md does the sum.
 
 /** Used by the thread that claims jobs, keeps their leases and deploys. */
 export const WORKER_CONNECTIONS = 6;

@@ -1,6 +1,6 @@
-// What messages of a topic say: records of one kind, and messages that are none. A message is the JSON of one record as the
-// upsert calls take it. An event may leave out `event_id` (then the message's place in the topic is its id) and `ts` (then it is
-// the message's time).
+// Reads messages of a topic: records of one kind, and messages that are not valid records. A message is the JSON of one record in
+// the form of the upsert calls. An event may leave out `event_id` (then its id is the message's position in the topic) and `ts`
+// (then it is the message's time).
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
 import { type EventRules, readEntities, readEvents } from '../domain/record-batch.ts';

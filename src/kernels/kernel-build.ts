@@ -1,5 +1,5 @@
-// Where the built kernels are, and whether they were built from the present sources. A build of other sources would run
-// and return wrong results, as both sides agree on where things are in memory. An installed package has no sources to compare with.
+// Finds the built kernels and checks that they were built from the current sources. A build of other sources would run and return
+// wrong results, because both sides must agree on the layout of memory. An installed package has no sources to compare with.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

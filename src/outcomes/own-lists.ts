@@ -1,4 +1,4 @@
-// Whether an id of a list was made for an account: at the door of everything that takes such ids, on any thread.
+// Checks whether the id of a list was made for an account. Every call that accepts such ids uses it, on any thread.
 import type { ReadList } from '../domain/recommendation.ts';
 import { RecommendationIds } from './recommendation-id.ts';
 

@@ -1,5 +1,5 @@
-// What a placement's definition must meet before it is kept, so that no call fails for it later: every filter can be read,
-// conditions of rules speak of the user and the circumstances alone, pins of one list do not contradict each other.
+// Checks a placement's definition before it is stored, so that no call fails because of it later: every filter is valid,
+// conditions of rules only use the user and the context, and pins of one list do not contradict each other.
 import { type CompiledFilter, compileFilter } from '../domain/filter/compile-filter.ts';
 import {
   MAX_PLACEMENT_BOOSTS,

@@ -1,4 +1,4 @@
-// From a placement and a call of it to the list that is wanted:
+// Combines a placement and a call of it to the requested list:
 //
 // - A field of the call wins over the default, but filters are joined with AND, exclusions are united and parameters merged.
 // - Rules whose time and condition hold add their filters, boosts and pins. A pin whose place or item is taken is dropped:

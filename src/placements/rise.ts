@@ -1,5 +1,5 @@
-// How far an item's events rise over what was to be expected: the measure of a trend. Both what was expected and what was seen
-// are uncertain where numbers are small, so the rise is a lower bound, and three clicks are no trend.
+// Measures a trend: how far an item's events exceed what was expected. Both what was expected and what was seen are uncertain
+// where numbers are small, so the rise is a lower bound, and three clicks are no trend.
 //
 //   x  events of the item in the window        X  events of all items in the window
 //   y  events of the item in the time before   Y  events of all items in the time before

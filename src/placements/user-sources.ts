@@ -1,4 +1,4 @@
-// Where the items of a user's list come from. An objective is a row of sources:
+// The sources of the items in a user's list. Each objective uses a sequence of sources:
 //
 //   discover   items new to the user, by the model → the rest, by the model
 //   continue   touched without a target event since, by what the user did → as discover

@@ -1,5 +1,5 @@
-// From one or several items to what goes with them: the sum of their rows, and popularity as far as the rows are not sure, so
-// that an item with few visits leads to what everybody takes rather than to chance.
+// Scores the items related to one or several items: the sum of their rows, plus popularity as far as the rows are uncertain, so
+// that an item with few visits leads to popular items rather than to random ones.
 import type { SparseRows } from '../artifact/g1-model.ts';
 import { TopItems } from '../base/top-items.ts';
 import type { Relation } from '../domain/relation.ts';

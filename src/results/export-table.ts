@@ -1,5 +1,6 @@
-// What an export job writes: one JSON object per line, with the fields of the upsert calls, and the same as a table. A table is made
-// from the lines, never changed itself: when users are deleted, the lines are rewritten and the table is made again.
+// Writes the result of an export job: one JSON object per line, with the fields of the upsert calls, and the same data as a
+// table. A table is made from the lines and never changed itself: when users are deleted, the lines are rewritten and the table
+// is made again.
 import { createReadStream } from 'node:fs';
 import type { Exported, ExportFormat } from '../domain/export-job.ts';
 import { linesOf } from './files/lines-of.ts';

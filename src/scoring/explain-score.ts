@@ -1,5 +1,5 @@
-// What a score is made of. Each expert's part of it is shared by the history items that speak for the item, in proportion to what
-// they add to the expert's score; what an item has by itself is popularity. The terms add up to the score.
+// Splits a score into terms. Each expert's part is divided among the history items that lead to the item, in proportion to what
+// they add to the expert's score. The part that does not depend on the history is popularity. The terms add up to the score.
 import type { ScoringHistory } from '../history/user-signal.ts';
 import type { SparseLane } from './score-block.ts';
 import type { ItemParts } from './score-parts.ts';

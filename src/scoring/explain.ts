@@ -1,6 +1,6 @@
-// Why items were recommended: a score as a sum over the user's items, what joins it (score-terms.ts) and popularity. The terms
-// add up to the score; of a long history the largest are told. A cold item's score is a mean over similar items (its sources), so
-// its terms are the mean of theirs.
+// Explains why items were recommended: a score as a sum over the user's items, the other terms (score-terms.ts) and popularity.
+// The terms add up to the score. Of a long history only the largest terms are shown. A cold item's score is a mean over similar
+// items (its sources), so its terms are the mean of theirs.
 
 import type { ItemIds } from '../artifact/g1-model.ts';
 import { TopItems } from '../base/top-items.ts';

@@ -1,5 +1,5 @@
-// Which items a model may recommend: those with a record, and, if so decided at training, the trained items without one that
-// were not deleted. The decision is the model's, so it does not change while items are imported or deleted.
+// Determines which items a model may recommend: those with a record, and, if training decided so, the trained items without one
+// that were not deleted. The decision is the model's, so it does not change while items are imported or deleted.
 import type { RecordlessItems } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { ItemSet } from '../catalog/item-set.ts';

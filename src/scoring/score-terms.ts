@@ -1,4 +1,4 @@
-// What joins the score that a model gives to a history: the user's attributes, the context of the call, and dislikes.
+// The terms that are added to the score of a history: the user's attributes, the context of the call, and dislikes.
 //
 //   score_j = z_j(history) + (λ(n) · lift_j(attributes) + c · lift_j(context)) / τ − δ · (z_j(disliked) − z_j(nothing))
 //

@@ -1,5 +1,4 @@
-// What a recommender makes of a user's signal: the history that scores, what the list rests on, what joins the score, and which
-// items were seen.
+// Prepares a user's data for scoring: the history, the basis of the list, the terms that join the score, and the items seen.
 // Belongs to one thread; what it returns is overwritten by the next call.
 import type { ItemIds } from '../artifact/g1-model.ts';
 import type { Catalog } from '../catalog/catalog.ts';

@@ -1,5 +1,5 @@
-// From a user to the scores of all items: the history is scored, else popularity counts; attributes, context and dislikes join
-// it; new items get the mean score of the items most like them.
+// Scores all items for a user: by the history, or by popularity if there is none; attributes, context and dislikes join it; new
+// items get the mean score of the items most like them.
 // Belongs to one thread: `warm` and what `groups` returns are overwritten by the next user.
 import type { G1Model, ScoringName } from '../artifact/g1-model.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';

@@ -1,6 +1,6 @@
-// What is popular, trending or new, from the counts that the write path keeps (store/tallies). A list is made when it is first
-// called for and again while calls come for it: they get one that is at most MAX_AGE_MS old, and the next is made
-// while they run when it is older than REFRESH_MS. It holds the best MAX_LISTED items; filters choose among these.
+// Lists what is popular, trending or new, from the counts that writes maintain (store/tallies). A list is made at the first call
+// and renewed while calls use it: they get one that is at most MAX_AGE_MS old, and when it is older than REFRESH_MS the next one
+// is made in the background. It contains the best MAX_LISTED items; filters choose among these.
 
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { HOUR_MS } from '../base/durations.ts';

@@ -1,5 +1,5 @@
-// What this API node serves: follows the deployments in the store and tells the store how far it is, so that a deployment job
-// can wait for every node.
+// Keeps what this API node serves up to date: follows the deployments in the store and reports its progress to the store, so that
+// a deployment job can wait for every node.
 //
 // A switch: the job announces a CANDIDATE → this node loads its models next to those that serve, and reports `prepared` → the
 // job makes it ACTIVE → this node puts the new entry into its table, in one assignment. A call takes its entry from the table

@@ -1,5 +1,5 @@
-// What a placement shows while its project has no deployed model: the top lists among its kind and its fallbacks, each filling what
-// the one before left open, with everything else that the placement says of its list.
+// Makes the list of a placement whose project has no deployed model: from the top lists among its kind and its fallbacks, each
+// filling the places that the previous one left, with all other settings of the placement.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
 import { mergedFields, type PlacementRequest, placementList } from '../placements/placement-list.ts';

@@ -1,4 +1,4 @@
-// From a question to the best items, as numbers of the catalog: those of last time while nothing has changed, else
+// Finds the best items for a question, as catalog numbers: the cached ones if nothing has changed, else
 //
 //   user's events and attributes, items that meet the filters → the steps of a list (src/placements)
 

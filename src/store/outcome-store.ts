@@ -1,6 +1,6 @@
-// What became of lists: counters by project, placement, variant and the hour in which the list was made. They change in the
-// transaction that stores the event or the impression, under the lock of the project's event dataset, so they are exact whenever
-// a process ends. What counts as what: store/outcomes/outcome-rules.ts.
+// Stores the outcomes of lists: counters by project, placement, variant and the hour in which the list was made. They change in
+// the transaction that stores the event or the impression, under the lock of the project's event dataset, so they are exact
+// whenever a process ends. What counts as what: store/outcomes/outcome-rules.ts.
 import type { Dataset } from '../domain/dataset.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
 import type { WriteSize } from './write-limits.ts';

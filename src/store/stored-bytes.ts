@@ -1,6 +1,6 @@
-// What a dataset stores, in bytes: the texts of its rows as UTF-8, and for each row about what its numbers, keys and places in
-// indexes take. Counted in the transaction that changes the rows, for the dataset (`dataset_count.stored_bytes`) and for its
-// account (`account.storage_bytes`), which is the sum over its datasets. Both databases count the same.
+// Counts the stored bytes of a dataset: the texts of its rows as UTF-8, plus an estimate per row for its numbers, keys and index
+// entries. Counted in the transaction that changes the rows, for the dataset (`dataset_count.stored_bytes`) and for its account
+// (`account.storage_bytes`), which is the sum over its datasets. Both databases count the same.
 
 import { plural } from '../base/plural.ts';
 import type { EventColumns, RecordColumns, TextColumn } from '../domain/record-columns.ts';

@@ -1,5 +1,5 @@
-// How far a stream of messages has been read, kept with the data: a batch and the position after it are one transaction.
-// Whoever reads the stream starts at the stored position, so each message is stored once, whatever dies in between.
+// Stores how far a stream of messages has been read, together with the data: a batch and the position after it are written in one
+// transaction. A reader starts at the stored position, so each message is stored once, even after a crash.
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
 import type { UpsertOutcome } from './record-store.ts';

@@ -1,5 +1,5 @@
-// How much may wait to be written, of all accounts and of each. Beyond it a call is refused with OVERLOADED rather than kept, so
-// that a flood costs its clients a retry, and neither the service its memory nor other accounts their turn.
+// Limits how much may wait to be written, in total and per account. Above the limit a call is refused with OVERLOADED, so that a
+// flood costs its clients a retry, but not the service its memory or other accounts their turn.
 import { MAX_ENTITY_BYTES } from '../domain/record-batch.ts';
 import { columnBytes, type EventColumns, type RecordColumns } from '../domain/record-columns.ts';
 import { MAX_PATCHED_BYTES } from '../domain/record-patch.ts';

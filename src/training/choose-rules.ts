@@ -1,6 +1,6 @@
-// How events weigh (history/history-rules.ts), chosen before experts are: half-life, event types, shape of values. Each choice
-// starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in reported
-// figures. Every trial is recorded.
+// Chooses the weights of events (history/history-rules.ts) before the experts: half-life, event types, shape of values. Each
+// choice starts from the plain one and leaves it only for a clear gain of one cheap expert on questions that take no part in
+// reported figures. Every trial is recorded.
 
 import { DAY_MS } from '../base/durations.ts';
 import { type EventFacts, RATING_LEVELS } from '../dataset/event-facts.ts';

@@ -1,5 +1,5 @@
-// Whether a new model is worse than the one that is deployed. Both are asked about the newest events, those after the deployed
-// one was trained. The new model has learned from these events too and would remember what came next, so a twin of it is tested: the
+// Checks whether a new model is worse than the deployed one. Both are asked about the newest events, those after the deployed one
+// was trained. The new model has learned from these events too and would remember what came next, so a twin of it is tested: the
 // same settings, fitted without the events in question. Where there are enough, only the newer half of the new events is in
 // question, so that the twin has learned from the older half, as the new model will have from all when it is asked about later
 // ones. Items without events are left out on both sides.

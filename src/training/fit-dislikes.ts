@@ -1,5 +1,5 @@
-// How much the neighbors of what a user disliked should move down, learned from what users with dislikes turned to afterwards. With
-// few such users the weight stays near the one that is taken without any.
+// Learns how far the neighbors of disliked items should move down, from what users with dislikes turned to afterwards. With few
+// such users the weight stays near its default.
 import { type Choices, weightTowards } from '../cold-start/fit-choice-weight.ts';
 import type { Dislikes } from '../dataset/dislikes.ts';
 import type { EventTable } from '../dataset/event-table.ts';

@@ -1,6 +1,6 @@
-// From events to a fitted model, in one direction: plan the questions, choose how events weigh, search for the experts and how to join
-// them (search-model.ts), then fit once more on all events. The search reads a table of a sample of users; what is made of all events
-// is a fold over their parts.
+// Fits a model to events, in one pass of steps: plan the questions, choose how events weigh, search for the experts and how to
+// join them (search-model.ts), then fit once more on all events. The search reads a table of a sample of users; what is made of
+// all events is a fold over their parts.
 
 import { BuiltInAggregation } from '../aggregation/built-in.ts';
 import type { EventAggregation } from '../aggregation/event-aggregation.ts';

@@ -1,5 +1,5 @@
-// What every expert says of the items that matter, for many questions at once: the union of each lane's best items and of the most
-// popular ones, with the shares of all lanes. Blends are judged and learned on it without scoring anything again.
+// Collects every expert's scores of the items that matter, for many questions at once: the union of each lane's best items and of
+// the most popular ones, with the shares of all lanes. Blends are judged and learned on it without scoring anything again.
 import type { BlendTransform } from '../artifact/g1-model.ts';
 import type { KernelPool } from '../kernels/kernel-pool.ts';
 import type { ScoreBlock } from '../scoring/score-block.ts';

@@ -1,4 +1,4 @@
-// How a receiver knows that a delivery comes from this service, is unchanged and is new:
+// Signs deliveries, so that a receiver knows that a delivery comes from this service, is unchanged and is new:
 //
 //   Kindred-Signature: t=SECONDS,v1=HEX    HEX = HMAC-SHA256(secret, "SECONDS.BODY")
 //

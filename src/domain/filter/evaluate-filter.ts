@@ -1,4 +1,5 @@
-// What a filter means, one item at a time. The catalog evaluates the same over columns; a test compares the two.
+// Evaluates a filter for one item at a time, which defines what filters mean. The catalog evaluates the same over columns; a test
+// compares the two.
 //
 // - Logic has two values. A comparison with an absent (or null) attribute does not hold; `!=` is the opposite of `=`, so it
 //   holds for an absent attribute, as NOT (tags IN ('adult')) holds for an item without tags.

@@ -1,5 +1,5 @@
-// How often browsers may call: per key, so that a page does not take more of its account than was meant for it, and per address, so
-// that one visitor does not use up the key of all. Each node counts for itself.
+// Limits how often browsers may call: per key, so that a page does not use more of its account than intended, and per address, so
+// that one visitor does not use up the rate of all. Each node counts for itself.
 import { BoundedCache, textBytes } from '../../base/bounded-cache.ts';
 import { AppError } from '../../errors.ts';
 import { TokenBucket } from '../../serving/token-bucket.ts';

@@ -1,5 +1,6 @@
-// Which role a call needs. Calls that change nothing are for viewers, changes for editors, deletion for admins; a route that differs
-// says so itself (`role`). People never make other calls than these: the scopes of their role are checked like those of a token.
+// Decides which role a call needs. Calls that change nothing are for viewers, changes for editors, deletion for admins; a route
+// that differs says so itself (`role`). People never make other calls than these: the scopes of their role are checked like those
+// of a token.
 import { ROLES, type Role } from '../../domain/person.ts';
 import { EVERY_SCOPE, type Scopes } from '../../domain/scopes.ts';
 import { auditModeOf } from '../audit/audit-trail.ts';

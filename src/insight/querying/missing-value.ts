@@ -1,5 +1,5 @@
-// Why no item has a value that a query is about: most often it is of another type than the items' values, or the attribute's
-// name is misspelled.
+// Explains why no item has the value of a query: usually it has another type than the items' values, or the attribute's name is
+// misspelled.
 
 import { nearestName } from '../../base/nearest-name.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

@@ -1,5 +1,6 @@
-// How far usages can be trusted: what was said of events held out in training, against what they were. Well calibrated means that
-// the mean prediction is the observed share, over all users and within each tenth of them by prediction.
+// Measures how far usages can be trusted: compares the predictions for events that were held out in training with these events.
+// Well calibrated means that the mean prediction is the observed share, over all users and within each tenth of them by
+// prediction.
 import type { UsageFigures, UsageMaps } from '../../artifact/usage-maps.ts';
 import type { CalibrationReport, PairCalibration } from '../result-head.ts';
 import type { UsagePair } from './usage-pairs.ts';

@@ -1,5 +1,5 @@
-// What the pieces of a querying job measure usage with: items of the asked pairs, the model laid out for the kernel on a memory with its
-// threads, and what turns shares into usage. Made once for all of them.
+// The tools with which the pieces of a querying job measure usage: the items of the queried pairs, the model in the kernels'
+// memory with its threads, and the maps from shares to usage. They are made once for all pieces.
 import { availableParallelism } from 'node:os';
 import type { ItemBitmap } from '../../catalog/item-set.ts';
 import { KernelPool } from '../../kernels/kernel-pool.ts';

@@ -1,5 +1,5 @@
-// Whom a recommendation job is for, in batches. The users of a range come with their events, from one scan in the order of the
-// store; others are named by their ids alone. Ids are in memory, each once.
+// Yields the users of a recommendation job, in batches. The users of a range come with their events, from one scan in the order
+// of the store. Other users come with their ids alone. Each id is in memory once.
 import { IdTable } from '../../base/id-table.ts';
 import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';

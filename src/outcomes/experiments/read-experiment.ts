@@ -1,6 +1,6 @@
-// What an experiment says: the rate of each variant, its lift over the control, whether visitors were split as planned, and one
-// sentence for people who do not want to read figures. Every interval holds however often one looks; with several variants the
-// chance of a false alarm is shared among them. It also bounds the chance of a wrong winner: a winner is told apart from every other
+// Reads the results of an experiment: the rate of each variant, its lift over the control, whether visitors were split as
+// planned, and a summary in one sentence. Every interval is valid however often it is looked at; with several variants the chance
+// of a false alarm is shared among them. It also bounds the chance of a wrong winner: a winner is told apart from every other
 // variant, so a wrong one needs that one of the intervals between the truly best variant and the others misses.
 
 import { DAY_MS } from '../../base/durations.ts';

@@ -1,5 +1,5 @@
-// Whether visitors really were split as planned. If not, something loses or doubles visitors of one variant, and no figure of the
-// experiment can be trusted. Like the intervals, the check may be made after every visitor (Lindon and Malek 2022): under the
+// Checks whether visitors were split as planned. If not, something loses or duplicates visitors of one variant, and no figure of
+// the experiment can be trusted. Like the intervals, the check may be made after every visitor (Lindon and Malek 2022): under the
 // plan, the ratio of the visitors' probability with unknown shares (a Dirichlet prior around the planned ones) to that with the
 // planned shares exceeds 1/α with a chance of at most α over all looks together.
 

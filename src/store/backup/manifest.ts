@@ -1,5 +1,5 @@
-// What a backup says about itself. The first entry, `manifest.json`, says which database it holds and how far its schema is; the
-// last, `checksums.json`, proves that the file is whole.
+// The entries with which a backup describes itself. The first, `manifest.json`, says which database it contains and the version
+// of its schema. The last, `checksums.json`, proves that the file is complete.
 //
 // A backup may come from anywhere, so nothing it says becomes part of a path or a statement: names of tables and columns come
 // from our own migrations, and names of entries are checked against what a backup can hold.

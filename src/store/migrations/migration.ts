@@ -1,5 +1,5 @@
-// What a schema migration is, and which of them a database still needs. Migrations are numbered, run in order at start under
-// a lock, recorded in `schema_migration`, and never edited once released: a change is a new migration.
+// Defines schema migrations, and finds those that a database still needs. Migrations are numbered, run in order at start under a
+// lock, recorded in `schema_migration`, and never edited once released: a change is a new migration.
 import { AppError } from '../../errors.ts';
 
 export interface Migration {

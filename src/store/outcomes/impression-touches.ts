@@ -1,5 +1,5 @@
-// What the users of impressions did after they saw them, as far as it is stored already: events with the items that were shown. How
-// many events are looked at is bounded for each user and for each call, because other writes wait.
+// Finds stored events of users after their impressions, with the items that were shown. The number of events looked at is limited
+// per user and per call, because other writes wait.
 import { itemHash, userHash } from '../../base/id-hash.ts';
 import { type Impression, ROW_BYTES } from '../outcome-store.ts';
 import type { WriteSize } from '../write-limits.ts';

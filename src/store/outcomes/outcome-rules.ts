@@ -1,4 +1,4 @@
-// What counts, in one place for both databases.
+// The rules of what counts as an outcome, in one place for both databases.
 //
 // - Shown: an item of a list by an impression; once per list, however often it is sent. An impression without items shows the
 //   whole list. Never more than the list had.

@@ -1,5 +1,6 @@
-// Where events are: the table `event` is partitioned by ranges of shards, the upper half of an event's place. A user's events
-// are in one shard and so in one partition. A partition is a table of this server, or a foreign table: one of another server.
+// The partitions of events. The table `event` is partitioned by ranges of shards, the upper half of an event's place. A user's
+// events are in one shard and so in one partition. A partition is a table of this server, or a foreign table: one of another
+// server.
 //
 // The server's own registry of partitions is the only record of them. Writers share a lock against changes of it before they
 // read it (PostgresDatabase.writing), so what they read holds until they commit. It is no lock of a table: those are taken in an

@@ -1,7 +1,7 @@
-// What a write changes on another server. One transaction on two servers is not atomic: one of them may stop between the two
-// commits. So a write only notes in `event_outbox`, in its own transaction, what is to change elsewhere. A second transaction,
-// which the call waits for, makes those changes and empties the outbox. If it stops half-way, its changes are made again:
-// they delete an event by its id before they insert it, so repeating them changes nothing.
+// Changes that a write makes on another server. One transaction on two servers is not atomic: one of them may stop between the
+// two commits. So a write only notes in `event_outbox`, in its own transaction, what is to change elsewhere. A second
+// transaction, which the call waits for, makes those changes and empties the outbox. If it stops half-way, its changes are made
+// again: they delete an event by its id before they insert it, so repeating them changes nothing.
 //
 // The order is kept by the dataset's lock: whoever holds it empties the outbox of the dataset before anything else.
 import { EVENT_COLUMNS, isInPartition, TWO_32 } from './event-partitions.ts';

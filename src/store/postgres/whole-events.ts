@@ -1,4 +1,4 @@
-// Whole events as the API shows them: with the ids behind their numbers.
+// Reads whole events in the form of the API, with ids instead of numbers.
 import type { EventRecord } from '../../domain/record.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
 import { TWO_32 } from './event-partitions.ts';

@@ -1,5 +1,5 @@
-// Whole events in the order of their places, block by block on the reader thread: a range of the index says which events, then
-// each is read by its number.
+// Reads whole events in the order of their places, block by block on the reader thread: a range of the index says which events,
+// then each is read by its number.
 import { EVENTS_AT_PLACES, EventKeys } from './event-keys.ts';
 import { PlaceReader, shardStart } from './event-place.ts';
 import { PLACES_BETWEEN_SQL } from './event-reader.ts';

@@ -1,4 +1,4 @@
-// How many events of each type each item had, by the minute: what one write changed. The bytes go into the write's own entry of
+// Logs what one write changed in the number of events per type, item and minute. The bytes go into the write's own entry of
 // `event_change`, in the same transaction as the events, so that counts are exact whenever the process ends. Every FOLD_EVERY
 // versions the entries are folded into runs (tally-runs.ts).
 import { MINUTE_MS } from '../../base/durations.ts';
