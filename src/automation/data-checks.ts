@@ -1,7 +1,7 @@
 // Checks of a project's data as jobs: at most one waits or runs.
 import type { JobStore } from '../store/job-store.ts';
 
-/** The check that has not ended; null: there is none. */
+/** Returns the check that has not ended; null if there is none. */
 export async function unfinishedCheck(
   jobs: Pick<JobStore, 'list'>,
   accountId: string,

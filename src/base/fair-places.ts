@@ -45,7 +45,7 @@ export class FairPlaces {
     else this.#takenBy.delete(accountId);
     const next = this.#waiting.next((waiting) => this.hasPlace(waiting));
     if (next === undefined) return;
-    // Taken before it runs: nobody slips in between.
+    // Taken before the caller resumes, so that no other call takes the place in between.
     this.#take(next.accountId);
     next.enter();
   }

@@ -2,7 +2,7 @@
 // in it, not for all numbers that there are: catalogs may have a million items. Belongs to one thread.
 
 const FEW_SLOTS = 128;
-/** A larger table would make `clear` slow for all who come after one user. */
+/** A larger table would make `clear` slow for everyone after one user with many numbers. */
 const MOST_KEPT_SLOTS = 16 * 1024;
 /** 2³² by the golden ratio: neighbors end up far from each other. */
 const SPREAD = 0x9e37_79b1;

@@ -4,7 +4,7 @@
 export interface TraceStart {
   readonly name: string;
   readonly kind: 'call' | 'job';
-  /** `traceparent` of W3C Trace Context, of whoever caused it. */
+  /** The caller's `traceparent` (W3C Trace Context). */
   readonly parent?: string | undefined;
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
@@ -28,7 +28,7 @@ export interface PastStep {
 }
 
 export interface Tracing {
-  /** null: not chosen for tracing. */
+  /** Returns null if it was not sampled. */
   begin(start: TraceStart): OpenTrace | null;
   step<T>(name: string, work: () => T): T;
   /** `traceparent` for what the current step causes elsewhere; null outside a trace. */
@@ -63,7 +63,7 @@ export function pastSteps(): ((steps: readonly PastStep[]) => void) | null {
   return tracing === null ? null : tracing.past();
 }
 
-/** Steps of a thread that does not send them itself: who asked for the work gets them with its result. */
+/** Records the steps of a thread that does not send them itself. The thread that requested the work gets them with the result. */
 export class StepLog implements Tracing {
   readonly steps: PastStep[] = [];
   #inner: PastStep[] = this.steps;

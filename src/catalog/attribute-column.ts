@@ -81,7 +81,7 @@ export class AttributeColumn {
     this.#dense?.forgetValueSets();
   }
 
-  /** Numbers of the items from `first` on, NaN where the value is none. */
+  /** Reads the numbers of the items from `first` on, NaN if a value is not a number. */
   readNumbers(first: number, out: Float64Array): void {
     if (this.#dense !== null) this.#dense.readNumbers(first, out);
     else for (let n = 0; n < out.length; n++) out[n] = numberOf(this.#few!.get(first + n));

@@ -44,7 +44,7 @@ export class Catalog {
   readonly #stored = new ItemSet(0);
   /** known items that were not deleted: those of the dataset, and those only events or a model know */
   readonly #undeleted = new ItemSet(0);
-  /** deleted items, those the catalog did not know when it heard of the deletion; some may have been written since */
+  /** deleted items that the catalog did not know; some may have been written since */
   readonly #deletedIds = new IdTable();
   #knowsAllDeletions = true;
   #storeVersion = -1;

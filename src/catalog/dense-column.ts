@@ -51,7 +51,7 @@ export class DenseColumn {
   #overwrittenLists = 0;
   #overwrittenElements = 0;
   #writes = 0;
-  /** null while nobody needs them */
+  /** null until they are needed */
   #valueSets: ValueSets | null = null;
 
   /** Returns `undefined` if the item has no value. */
@@ -191,7 +191,7 @@ export class DenseColumn {
     }
   }
 
-  /** Numbers of the items from `first` on, NaN where the value is none. */
+  /** Reads the numbers of the items from `first` on, NaN if a value is not a number. */
   readNumbers(first: number, out: Float64Array): void {
     const codes = this.#codes;
     const numbers = this.#numbers;

@@ -85,7 +85,7 @@ export async function importFiles(given: string[], context: CommandContext<Impor
   if (flags.dataset && flags.project) throw new UsageError('--dataset and --project cannot be combined');
   const prepared: PreparedFile[] = [];
   const copies: LocalCopy[] = [];
-  // Next to a copy nobody would find them.
+  // Files next to a temporary copy would not be found.
   if (given.some(isS3Address)) flags.stateDir ??= '.';
   try {
     const paths = expandFiles(given, flags);

@@ -94,7 +94,10 @@ async function serve(): Promise<void> {
   if (STARTED_BY_NPM.includes(process.env.npm_lifecycle_event ?? '')) onEndOf(parent, () => stop('end of npm'));
 }
 
-/** The channel of a worker closes when the API that started it ends, perhaps before the worker got here; nobody else would stop it. */
+/**
+ * Ends the worker when its channel closes, which means that the API that started it has ended, perhaps before the worker got
+ * here. Nothing else would stop it.
+ */
 function endWithStarter(): void {
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.connected === false) end();

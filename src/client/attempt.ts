@@ -38,7 +38,9 @@ export class Attempt {
     }
   }
 
-  /** Waits for work that other callers share: it goes on when this attempt ends. Its own errors stay as they are. */
+  /**
+   * Waits for work that other callers share, which continues if this attempt ends. Errors of the work are passed on unchanged.
+   */
   async wait<T>(work: () => Promise<T>): Promise<T> {
     const result = await this.step(() => {
       const settled = work().then(

@@ -5,7 +5,7 @@ export type GzipChoice = 'auto' | boolean;
 const MIN_GZIP_BYTES = 4096;
 
 export interface EncodedBody {
-  /** Text as it is where nothing compresses it: the platform encodes it on the way out, more cheaply than a copy of ours. */
+  /** Plain text if it is not compressed: the platform encodes it when it sends it, which is cheaper than a copy of ours. */
   content: string | Uint8Array<ArrayBuffer>;
   encoding: 'gzip' | null;
 }

@@ -116,7 +116,7 @@ export class ColdItems {
     return false;
   }
 
-  /** Does all the work, letting others run in between. */
+  /** Does all the work, in steps between which others run. */
   async settle(): Promise<void> {
     while (!this.follow(SLICE_MS)) await new Promise(setImmediate);
   }

@@ -22,7 +22,7 @@ export interface CanonicalOrder {
   /** the row that each user had before, and the number that each item had */
   readonly formerRows: Uint32Array;
   readonly formerItems: Uint32Array;
-  /** items for which there is no room; users who had no others are left out with them */
+  /** items that do not fit in memory; users who have only such items are left out too */
   readonly itemsLeftOut: number;
 }
 
@@ -88,7 +88,10 @@ async function orderItems(events: UnorderedEvents): Promise<Uint32Array> {
   return order;
 }
 
-/** The rows of users who have events, in their order. With items told apart, users who have equal keys have the same events. */
+/**
+ * The rows of users with events, in canonical order. Because items are in order already, users with equal keys have the same
+ * events.
+ */
 async function orderUsers(events: UnorderedEvents): Promise<Uint32Array> {
   const items = numberKeys(events.itemIds.length);
   const users = emptyKeys(events.userCount);
@@ -151,7 +154,7 @@ function someOf({ low, high }: Keys, { firstUser, userCount }: EventPart): Keys 
   return { low: low.subarray(firstUser, to), high: high.subarray(firstUser, to) };
 }
 
-/** Adds to the keys of users, or of items, what each of their events says, and the key of who else takes part in it. */
+/** Adds to the keys of users, or of items, the facts of each of their events and the key of the event's item, or user. */
 function addKeys(
   of: 'users' | 'items',
   part: EventPart,

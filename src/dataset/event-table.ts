@@ -67,7 +67,7 @@ export class EventTableBuilder {
     this.#userOffsets[this.#userCount++] = this.#length;
   }
 
-  /** A user whose events were all passed over leaves no row and no dislikes. */
+  /** A user whose events were all skipped gets no row and no dislikes. */
   endUser(): void {
     if (this.#userCount === 0 || this.#userOffsets[this.#userCount - 1] < this.#length) return;
     this.#dislikes.forget(--this.#userCount);

@@ -42,7 +42,7 @@ const OTHER_BYTES = { any: 1.5e9, perItem: 1000 };
 /** A block gets at least this share of the free memory: if memory is small, the other work is smaller too. */
 const BLOCK_SHARE = 0.35;
 
-/** A block of so many users and entries takes up to this much of the memory, and the rest go to files. */
+/** Memory of a block: that of all histories, but at most a share of the free memory. The other blocks are in files. */
 export function leastBlockBytes(freeBytes: number, all: { users: number; items: number; entries: number }): number {
   return Math.min(BLOCK_SHARE * freeBytes, interactionBytes(all.users, all.items, all.entries));
 }

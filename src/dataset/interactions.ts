@@ -21,7 +21,7 @@ export interface Interactions {
   readonly entryUsers: Uint32Array;
 }
 
-/** Histories, one at a time, whatever they are made of. */
+/** Yields histories one at a time, from any source. */
 export interface HistorySource {
   readonly userCount: number;
   readonly itemCount: number;

@@ -3,7 +3,7 @@ import type { EventTable } from './event-table.ts';
 import { hash32 } from './random.ts';
 import type { EventPart, TrainingEvents } from './training-events.ts';
 
-/** undefined: all users. Otherwise a sample of users who have about `events` events together. */
+/** Returns a sample of users who together have about `events` events; undefined means all users. */
 export function sampleUsers(
   all: Pick<TrainingEvents, 'length' | 'userCount'>,
   events: number,

@@ -3,7 +3,7 @@
 // a fold visits all events in one order, and gives the same to the last bit however many parts there are.
 import type { EventTable } from './event-table.ts';
 
-/** The events of users who are next to each other. Rows and events are numbered from 0. */
+/** The events of consecutive users. Rows and events are numbered from 0. */
 export interface EventPart extends EventTable {
   /** numbers of its first user and its first event among all */
   readonly firstUser: number;

@@ -64,7 +64,7 @@ export interface ApiKey {
   expires_ts: number | null;
   disabled: boolean;
   created_ts: number;
-  /** Rises with each rotation; a token knows which secret it was given out for. */
+  /** Increases with each rotation. A token contains the version of the secret it was issued for. */
   secret_version: number;
   rotated_ts: number | null;
   /** The secret before the rotation, which works until then. */

@@ -20,8 +20,8 @@ export function pairedGain(own: Float64Array, before: Float64Array): { gain: num
 }
 
 /**
- * What is gained at least, as far as can be told: the gain less `errors` standard errors. Above 0, the gain is clear. The fewer
- * questions differ at all, the more standard errors it takes, about as Student's t has it.
+ * A lower bound of the gain: the gain minus `errors` standard errors. If it is above 0, the gain is clear. With few questions
+ * that differ, more standard errors are subtracted, approximately as in Student's t.
  */
 export function sureGain(own: Float64Array, before: Float64Array, errors = SURE_ERRORS): number {
   const { gain, standardError } = pairedGain(own, before);
@@ -29,7 +29,7 @@ export function sureGain(own: Float64Array, before: Float64Array, errors = SURE_
   return gain - errors * standardError * (1 + 1 / Math.max(1, different - 1));
 }
 
-/** The first of those that are as good as the best, as far as can be told: no more than `errors` standard errors behind it. */
+/** The first one that may be as good as the best: at most `errors` standard errors behind it. */
 export function firstAsGood<T extends { readonly own: Float64Array }>(list: readonly T[], errors: number): T {
   const leading = list.reduce((most, one) => (mean(one.own) > mean(most.own) ? one : most));
   return list.find(({ own }) => sureGain(leading.own, own, errors) <= 0) ?? leading;

@@ -33,7 +33,7 @@ const SHOWN_TEXTS = new Set([
   'placement',
   'promote',
 ]);
-/** Lists of operations and origins: no secrets and nobody's words. */
+/** Lists of operations and origins, which contain no secrets and no free text. */
 const SHOWN_LISTS = new Set(['scopes', 'origins']);
 const MAX_LIST_SHOWN = 5;
 /** Fields of the response that are shown in addition to those of the request. */

@@ -12,12 +12,15 @@ const KEY = /^[a-z0-9_-][a-z0-9_.-]*(\/[a-z0-9_-][a-z0-9_.-]*)*$/;
 const MAX_KEY_LENGTH = 400;
 const MAX_SOURCE_KEY_LENGTH = 1000;
 
-/** null: it is not below an allowed place, or its name cannot be used. */
+/** Returns null if the address is not below an allowed place, or its name cannot be used. */
 export function destinationOf(address: string, allowed: readonly string[]): Destination | null {
   return below(address, allowed, (key) => key.length <= MAX_KEY_LENGTH && KEY.test(key));
 }
 
-/** null: it is not below an allowed place, or it names no file. Others have chosen the names, so they may have any characters. */
+/**
+ * Returns null if the address is not below an allowed place, or names no file. Names were chosen by others, so they may have any
+ * characters.
+ */
 export function sourceOf(address: string, allowed: readonly string[]): Destination | null {
   return below(address, allowed, (key) => key.length <= MAX_SOURCE_KEY_LENGTH && isPath(key));
 }

@@ -21,7 +21,7 @@ export interface RecommendationOrigin {
   readonly experimentId?: string | null;
 }
 
-/** Lists that are counted together: whatever the model. */
+/** Key of the lists that are counted together. It does not contain the model. */
 export const originKey = ({ projectId, placement, experimentId, variant }: RecommendationOrigin): string =>
   `${projectId}\n${placement ?? ''}\n${experimentId ?? ''}\n${variant ?? ''}`;
 
@@ -46,7 +46,7 @@ export interface Recommendation extends RecommendationOrigin {
   readonly userHash: number;
 }
 
-/** null: forged, changed, or of another account. */
+/** Reads an id; null if it is forged, changed, or of another account. */
 export type ReadList = (recommendationId: string) => Recommendation | null;
 
 /** Limit for ids: names of placements and variants have at most 64 characters each. */

@@ -10,7 +10,7 @@ import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
-/** Kept out unless the mapping names them: recommendations do not need to know who someone is. */
+/** Traits that are ignored unless the mapping names them: recommendations do not need to know who someone is. */
 const PERSONAL_TRAITS = new Set(
   'address,avatar,birthday,email,firstname,lastname,name,phone,title,username,website,id'.split(','),
 );
@@ -191,7 +191,7 @@ const textOf = (value: unknown): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** NaN if there is none: a blank text is not 0. */
+/** Returns NaN if there is no number: a blank text is not 0. */
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

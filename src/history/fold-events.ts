@@ -71,8 +71,8 @@ export class EventFolder {
   }
 
   /**
-   * Writes the history of the events to `out` from place `start` on, newest first; returns its length. `nowMs`: later times count as
-   * now; left out: there are none.
+   * Writes the history of the events to `out` from index `start` on, newest first, and returns its length. Times after `nowMs`
+   * count as `nowMs`; if left out, no time is later.
    */
   fold(run: EventRun, out: FoldedArrays, start: number, nowMs = Number.POSITIVE_INFINITY): number {
     const { typeWeight, typeWeightElse } = this.#numbers;
@@ -216,8 +216,8 @@ export class EventFolder {
 }
 
 /**
- * The weights of these types. Of whom nothing counts, every type of the model does: types that add nothing to what others say still
- * say more than nothing, as of a visitor who only looked at things.
+ * The weights of these types. For a user without any event that counts, all types of the model count: they still say more than
+ * nothing, for example about a visitor who only viewed items.
  */
 export function typeWeights(
   names: readonly string[],

@@ -11,8 +11,8 @@ export function momentOf({ history }: Pick<UserSignal, 'history'>, nowMs: number
 }
 
 /**
- * The moment after `count` events, newest first. A time that is a little in the future counts as now. One that is farther ahead is
- * wrong: it says nothing, or its user would be browsing until it comes.
+ * The moment after `count` events, newest first. A time slightly in the future counts as now. One further ahead is wrong and
+ * ignored; otherwise its user would count as browsing until that time.
  */
 export function momentAt(count: number, tsOf: (n: number) => number, nowMs: number): Moment {
   const gapMs = visitGapMs('times');

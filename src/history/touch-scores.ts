@@ -14,12 +14,12 @@ export interface OwnItem extends TouchScore {
   readonly popularity: number;
 }
 
-/** 0 for two that nothing tells apart. */
+/** Returns 0 if nothing distinguishes the two. */
 export function byOwnOrder(a: OwnItem, b: OwnItem): number {
   return b.score - a.score || b.ts - a.ts || b.popularity - a.popularity;
 }
 
-/** null: the objective does not recommend the item. */
+/** Returns null if the objective does not recommend the item. */
 export type ScoreTouch = (touch: Touch, nowMs: number) => TouchScore | null;
 
 export const TOUCH_SCORES: Readonly<Record<'continue' | 'again', ScoreTouch>> = {

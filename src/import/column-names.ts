@@ -5,7 +5,7 @@ export class ImportPlanError extends Error {
   override readonly name = 'ImportPlanError';
 }
 
-/** field → column; null: the field has no column, whatever the columns are called. */
+/** Column by field; null if the field has no column, whatever the columns are called. */
 export type FieldMap = Partial<Record<FieldName, string | null>>;
 
 /** Column names seen in the wild, without case and punctuation; the first that a table has is taken. */

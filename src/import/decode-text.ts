@@ -3,7 +3,7 @@
 
 export type ByteChunks = AsyncIterable<Uint8Array>;
 
-/** The file as a whole cannot be read on: told to the person as it is. */
+/** Thrown if the file cannot be read any further. The message is shown to the user. */
 export class UnreadableTable extends Error {
   override readonly name = 'UnreadableTable';
 }

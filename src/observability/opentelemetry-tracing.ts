@@ -13,7 +13,7 @@ import {
 import type { OpenTrace, PastStep, TraceStart, Tracing } from '../base/trace.ts';
 
 export interface TracingSettings {
-  /** 0: off. Of calls without a `traceparent`, this share is traced. */
+  /** Share of the calls without a `traceparent` that are traced; 0 turns tracing off. */
   share: number;
   /** `service.name`, unless OTEL_SERVICE_NAME says another. */
   serviceName: string;

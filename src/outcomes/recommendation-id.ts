@@ -32,7 +32,7 @@ export { MAX_RECOMMENDATION_ID_LENGTH, type Recommendation, type RecommendationO
 /** Facts about a list that its id carries besides the origin. */
 export interface MadeList {
   readonly items: number;
-  /** null: for nobody in particular */
+  /** null for a list for no particular user */
   readonly userId: string | null;
 }
 
@@ -92,7 +92,7 @@ export class RecommendationIds {
     return head;
   }
 
-  /** null: forged, changed, or of another account. */
+  /** Returns null if the id is forged, changed, or of another account. */
   read(accountId: string, id: string): Recommendation | null {
     const parts = splitId(id);
     if (parts === null || id.length !== parts.tailAt + TAIL_LENGTH + SIGNATURE_LENGTH) return null;

@@ -133,8 +133,8 @@ const COUNT_LINE = /^\d{12} \d{14} \{/;
 const VISITOR_LINE = /^v \d+ \d+$/;
 
 /**
- * What a process that is gone left behind. A last line that is not whole was never acknowledged. A power loss can leave gaps: what
- * comes after the first one is not counted, because lines refer to each other by their number.
+ * Reads the journal of a process that has ended. An incomplete last line was never acknowledged. A power loss can leave gaps:
+ * lines after the first gap are not counted, because lines refer to each other by number.
  */
 export function readJournal(path: string): JournalContent {
   const content: JournalContent = { counts: [], visitors: [] };

@@ -17,11 +17,11 @@ import type { MadeList, RecommendationIds } from './recommendation-id.ts';
 import { type JournalContent, readJournal, removeJournal, ServedJournal } from './served-journal.ts';
 
 const FLUSH_MS = 1000;
-/** Lines after which a journal is told without waiting: a few megabytes. */
+/** Number of lines, a few megabytes, after which a journal is reported without waiting. */
 const MAX_LINES = 20_000;
-/** Users of experiments that this process has told of; each once is enough. */
+/** Memory for the users of experiments that this process has reported. Each is reported once. */
 const KNOWN_VISITOR_BYTES = 64 * 1024 * 1024;
-/** A journal of another machine in a shared folder is taken over when nobody has written to it for this long. */
+/** A journal of another machine in a shared folder is taken over if it was not written to for this long. */
 const ABANDONED_MS = HOUR_MS;
 /** How often journals of other processes are looked for and the own one is touched: well before it seems abandoned. */
 const LOOK_MS = ABANDONED_MS / 4;

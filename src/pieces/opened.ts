@@ -3,7 +3,7 @@
 export class Opened {
   readonly #things = new Map<string, Promise<object>>();
 
-  /** The thing of this name, opened by the first who asks. */
+  /** Returns the resource of this name. The first call opens it. */
   once<T extends object>(name: string, open: () => Promise<T>): Promise<T> {
     let thing = this.#things.get(name);
     if (thing === undefined) {

@@ -9,7 +9,7 @@ export interface UserRange {
   readonly shards: { readonly from: number; readonly to: number };
   /** whether users of the user dataset without events belong to it */
   readonly records: boolean;
-  /** Users with events have numbers below: who came after the job began is left out. */
+  /** Users with events have smaller numbers. Users who came after the job began have larger ones and are left out. */
   readonly knownUsers: number;
   /** estimated number of users */
   readonly users: number;

@@ -65,7 +65,7 @@ export interface ListCall {
   readonly pins: readonly Pin[];
   /** catalog numbers of what earlier pages showed */
   readonly shown: ReadonlySet<number>;
-  /** items on earlier pages, also those that are gone since */
+  /** number of items on earlier pages, including those deleted since */
   readonly offset: number;
   readonly explain: boolean;
 }

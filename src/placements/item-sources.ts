@@ -15,7 +15,7 @@ export interface RelatedSourceQuestion {
   readonly user: UserSignal | null;
 }
 
-/** `follows` hears which relation the list follows. */
+/** The relation of the list is stored in `follows`. */
 export function relatedSource(question: RelatedSourceQuestion, follows: (relation: Relation) => void): Source {
   const { generator, items, relation, user } = question;
   return ({ room, ...search }) => {

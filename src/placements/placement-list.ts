@@ -99,7 +99,7 @@ interface About {
   readonly itemIds: readonly string[];
 }
 
-/** null: it needs items and there are none. */
+/** Returns null if the kind needs items and the call has none. */
 function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours, eventType }: About): ListKind | null {
   const own = objective === 'auto' ? {} : { objective };
   switch (kind) {

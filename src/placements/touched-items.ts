@@ -15,7 +15,7 @@ export function isKnown(touch: Touch, { nowMs, touchMs, excludeSeen }: Omit<Touc
   return isRemembered(touch.otherTs, nowMs, touchMs);
 }
 
-/** Never part of the list, whatever the objective and however few items remain. */
+/** Items that are never in the list, whatever the objective and however few items remain. */
 export function barredItems(call: Pick<TouchCall, 'touches' | 'excludeSeen'>): Set<number> {
   return itemsWhere(call, (touch) => touch.disliked || isExcluded(touch, call));
 }

@@ -46,7 +46,7 @@ const MOST_EVENTS = 25_000_000;
 /** With fewer questions nothing is chosen. */
 const MIN_QUESTIONS = 40;
 const MIN_PAIRED_VISITS = 20;
-/** A recipe that is no more standard errors behind is as good as the best: the first of these is taken. */
+/** A recipe within this many standard errors of the best counts as equally good. The first of these is taken. */
 const ALIKE_ERRORS = 1;
 
 const rowsOf =
@@ -66,7 +66,9 @@ const later = (delta: number): RowShape => ({ omegas: HARMONIC, gamma: 0.5, delt
 const lookedAt = (delta: number): Recipe => rowsOf('looked', sameVisit(delta));
 const hadByUsers = (delta: number): Recipe => rowsOf('users', sameUser(delta));
 
-/** The first of each is used unless another is better as far as can be told. People look at rivals in one visit. */
+/**
+ * Recipes to try for each relation. The first is used unless another is clearly better. Users look at alternatives in one visit.
+ */
 const RECIPES: Readonly<Record<Relation, readonly Recipe[]>> = {
   similar: DELTAS.flatMap((delta) => [lookedAt(delta), bothOf(lookedAt(delta), hadByUsers(delta)), hadByUsers(delta)]),
   together: DELTAS.map((delta) => rowsOf('bought', sameVisit(delta))),

@@ -52,7 +52,7 @@ interface ResultFiles {
   /** rewritten; the first one is searched */
   readonly naming: readonly NamingFormat[];
   readonly write: WriteWithout;
-  /** made again from the lines; null: there is none */
+  /** the table to make again from the lines; null if there is none */
   readonly table: LineTable | null;
 }
 
@@ -74,7 +74,10 @@ export class ResultEraser {
     this.#parts = parts;
   }
 
-  /** Users who were deleted from a dataset. Resolves to how many results named one of them, when none does any more. */
+  /**
+   * Removes users who were deleted from a dataset. When no result names them any more, resolves to the number of results that
+   * did.
+   */
   erase(accountId: string, datasetId: string, userIds: readonly string[]): Promise<number> {
     const key = `${accountId} ${datasetId}`;
     const waiting = this.#waiting.get(key);

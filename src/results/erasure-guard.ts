@@ -65,8 +65,8 @@ export class ErasureGuard {
   }
 
   /**
-   * Takes deleted users out of the files, then calls `put`, which makes the other files and stores all. Repeats while more users who
-   * are in the files are deleted. `put` is told whether files were changed and leaves them where they are.
+   * Removes deleted users from the files, then calls `put`, which makes the other files and stores all. Repeats while more users
+   * in the files are deleted. `put` is told whether files were changed, and must leave them where they are.
    */
   async publish<T>(put: (isChanged: boolean) => Promise<T>, ...files: Parameters<ErasureGuard['clean']>): Promise<T> {
     let published = await put(await this.clean(...files));
@@ -77,7 +77,7 @@ export class ErasureGuard {
     return published;
   }
 
-  /** Takes users who are gone out of the files, which `write` writes again; returns whether there were any. */
+  /** Removes deleted users from the files, which `write` writes again. Returns whether there were any. */
   async clean(
     pathOf: (format: ResultFormat) => string,
     formats: readonly NamingFormat[] = NAMING_FORMATS,

@@ -42,7 +42,7 @@ const EXPORT_COLUMNS: Readonly<Record<Exported, readonly ParquetColumn[]>> = {
   report_hours: REPORT,
 };
 
-/** null: the lines are all that is wanted. `groupRows`: as in ParquetFile. */
+/** Returns null if only the lines are wanted. `groupRows` is as in ParquetFile. */
 export function exportTable(what: Exported, format: ExportFormat, groupRows?: number): LineTable | null {
   if (format === 'jsonl') return null;
   return { format, make: (lines, target) => writeParquet(EXPORT_COLUMNS[what], lines, target, groupRows) };

@@ -18,7 +18,7 @@ export interface ListColumns {
   readonly attributes: readonly string[];
   /** only for tables with types */
   readonly types: AttributeTypes;
-  /** rows of a table that are encoded at a stretch; left out: as readers want them */
+  /** rows of a table that are encoded at a time; left out: a number that suits readers */
   readonly groupRows?: number;
 }
 
@@ -43,7 +43,7 @@ async function* tableRows(linesFile: string, attributes: readonly string[]): Asy
   }
 }
 
-/** null: the lines are all that is wanted. */
+/** Returns null if only the lines are wanted. */
 export function listTable(format: ListFormat, columns: ListColumns): LineTable | null {
   switch (format) {
     case 'jsonl':

@@ -49,12 +49,12 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(columns), ...COMPRESSION });
   }
 
-  /** A group is encoded at a stretch. */
+  /** A group of rows is encoded without a break. */
   static async create(path: string, columns: readonly ParquetColumn[], groupRows = GROUP_ROWS): Promise<ParquetFile> {
     return new ParquetFile(await open(path, 'wx', 0o600), columns, groupRows);
   }
 
-  /** Cells in the order of the columns; null where there is none. A promise comes back only when a group is written. */
+  /** Adds a row: cells in the order of the columns, null for an empty one. Returns a promise only if a group is written. */
   add(row: readonly unknown[]): Promise<void> | undefined {
     for (const [n, { type }] of this.#columns.entries()) {
       const cell = cellOf(row[n], type);

@@ -31,7 +31,7 @@ export interface PublishInput {
   readonly resultId: string;
   readonly writers: Readonly<Record<InsightFormat, ResultWriter>>;
   readonly nowMs: number;
-  /** takes users who were deleted meanwhile out of the files */
+  /** removes users who were deleted meanwhile from the files */
   readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
 }
 
@@ -62,7 +62,7 @@ export async function secondName(path: string): Promise<string> {
   return second;
 }
 
-/** Removes the files of an attempt that was not published: nobody knows of them, and they may name users. */
+/** Removes the files of an attempt that was not published: nothing refers to them, and they may name users. */
 export async function discardResult(blobs: Pick<BlobStore, 'list' | 'delete'>, resultId: string): Promise<void> {
   for await (const { key } of blobs.list(RESULT_PREFIX)) {
     if (key.split('/').at(-1)!.startsWith(`${resultId}.`)) await blobs.delete(key);

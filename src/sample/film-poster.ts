@@ -125,7 +125,7 @@ export function posterName(genre: Genre, index: number): string {
   return `${slugOf(genre)}-${index % VARIANTS}.svg`;
 }
 
-/** null: no poster has this name. */
+/** Returns null if no poster has this name. */
 export function drawPoster(name: string): string | null {
   const [, slug, number] = NAME.exec(name) ?? [];
   const genre = BY_SLUG.get(slug ?? '');

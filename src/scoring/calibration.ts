@@ -18,8 +18,8 @@ export class CalibrationFitter {
   readonly #users: { means: Float64Array; counts: Float64Array; targetSum: number; targets: number }[] = [];
 
   /**
-   * `z` of all items, NaN for those that the user could not turn to, and the items the user did turn to. A user whose targets are all
-   * among the former says nothing.
+   * Adds a question: `z` of all items, NaN for those that the user could not choose, and the items that the user chose. If all
+   * targets have NaN, the question is ignored.
    */
   add(z: Float32Array, targets: ArrayLike<number>): void {
     let min = Number.POSITIVE_INFINITY;

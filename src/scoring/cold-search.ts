@@ -19,10 +19,10 @@ export interface ColdSearchInput {
   readonly warm: Float32Array;
   /** finds the warm items that score at least this much; null if there are many */
   readonly above: (scores: Float32Array, least: number) => Uint32Array | null;
-  /** is kept apart from the scores of groups */
+  /** terms of the warm items' scores that are not part of the groups' scores */
   readonly joined: Float32Array | null;
   readonly rankedUnit: number;
-  /** null: the list is not ranked */
+  /** null if no ranker orders the list */
   readonly scale: RankedScale | null;
   readonly boosts: readonly Boost[];
   /** the logarithm of a factor on the scale of the list */

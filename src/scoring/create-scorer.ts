@@ -21,7 +21,10 @@ export function* scorerSteps(model: G1Model): Steps<Scorer> {
   return yield* lanesSteps(memory, lanes, model);
 }
 
-/** A scorer of experts that are on the memory already, for as long as they are. It takes its own room there too. */
+/**
+ * Makes a scorer over experts that are in the memory already, valid as long as they stay there. It allocates its own arrays there
+ * too.
+ */
 export function scorerOver(memory: KernelMemory, lanes: ExpertLanes, size: ScorerSize): Scorer {
   return atOnce(lanesSteps(memory, lanes, size));
 }

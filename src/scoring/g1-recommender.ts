@@ -134,7 +134,7 @@ export class G1Recommender implements Recommender {
     return this.#coldItems.follow(0);
   }
 
-  /** Finishes the work on new items, letting others run in between: call before serving and after the catalog changed. */
+  /** Finishes the work on new items, in steps between which others run. Call it before serving and after the catalog changed. */
   async settle(): Promise<void> {
     await this.#coldItems.settle();
   }

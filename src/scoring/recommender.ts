@@ -113,11 +113,14 @@ export interface Recommender {
   readonly vectorLength: number;
   /** Most of a user's newest events that affect the result: how many to read from the store. */
   readonly historyLimit: number;
-  /** Finishes the work on items the model has not seen, letting others run in between: call before work over all users. */
+  /**
+   * Finishes the work on items that the model has not seen, in steps between which others run. Call it before work over all
+   * users.
+   */
   settle(): Promise<void>;
-  /** True when all that the catalog gained so far takes part in the lists; new items may take some calls. */
+  /** True if all items of the catalog can be in lists. New items may take some calls until then. */
   readonly settled: boolean;
-  /** Whether users' attributes matter: if not, nobody needs to read them. */
+  /** Whether users' attributes affect the lists. If not, they need not be read. */
   readonly readsAttributes: boolean;
   /** Whether those of this user do: a long history speaks for itself. */
   restsOnAttributes(user: UserSignal): boolean;

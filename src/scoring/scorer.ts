@@ -283,7 +283,7 @@ export class KernelScorer implements Scorer {
     return count;
   }
 
-  /** Whether the question at hand is this one. */
+  /** Whether this was the last question. */
   #isAsked(history: ScoringHistory, excluded: Uint32Array): boolean {
     const length = Math.min(history.length, this.#items.length);
     const excludedCount = Math.min(excluded.length, this.#excluded.length);

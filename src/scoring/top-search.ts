@@ -151,7 +151,7 @@ export class TopSearch {
     return { scale, best: Array.from(warm, (index, n): [number, number] => [ranked[n] + logs[n], index]) };
   }
 
-  /** The best warm items by the scores at hand. */
+  /** Returns the best warm items by the current scores. */
   #bestWarm(count: number, allow: ItemBitmap, exclude: ItemNumbers): Uint32Array {
     const { scores, items, listed } = this.#parts;
     const limit = Math.min(count, items.count);
@@ -171,7 +171,7 @@ export class TopSearch {
     return this.#best;
   }
 
-  /** Offers all warm items by the scores at hand. Nearly all of them cost one comparison with a local. */
+  /** Offers all warm items by the current scores. Nearly all of them cost a single comparison with a local variable. */
   #offerWarm(mayBeListed: (item: number) => boolean): void {
     const { warm: scores } = this.#parts.scores;
     const { numbers } = this.#parts.items;

@@ -85,7 +85,7 @@ export class UserDistribution {
     };
   }
 
-  /** Visits the listed warm items with the scores at hand. */
+  /** Visits the listed warm items with their current scores. */
   #eachWarm(listed: ItemBitmap): EachItem {
     const { scores, items } = this.#parts;
     return (visit) => {
@@ -110,7 +110,7 @@ export class UserDistribution {
 
 /** Masses of the items that are not among `seen`; returns their sum. */
 function writeMasses(each: EachItem, { tau, seen }: { tau: number; seen: ItemNumbers }, out: Float32Array): number {
-  // Measured from the best of what takes part: next to a seen item that is far better, the rest would round to nothing.
+  // Scores are relative to the best unseen item: relative to a seen item that is far better, all masses would round to 0.
   let max = Number.NEGATIVE_INFINITY;
   each((item, score) => {
     if (score > max && !seen.has(item)) max = score;

@@ -152,5 +152,3 @@ function scoringAt(now: Moment, isForNew: boolean, { auto }: Pick<ObjectiveRules
   if (!isForNew || auto !== 'any') return now;
   return now === 'browsing' ? 'discovering_browsing' : 'discovering';
 }
-
-/** 0 when there are none. */

@@ -179,7 +179,7 @@ async function keptHistories(
   // Written before the list of files is read: whoever sees the mark removes none of them.
   await putText(blobs, scratchDir, mark, '');
   const files = await HistoryFiles.put(place, keptPrefix(kept), histories, numbers);
-  // Asked when they are there: whoever deletes a user after that finds them, and removes them.
+  // Asked after the files are written: whoever deletes a user later finds the files and removes them.
   if (kept.mayStay !== undefined && !(await kept.mayStay())) {
     await deleteAll(blobs, keptPrefix(kept));
     return null;

@@ -147,7 +147,9 @@ export class SparkApplication {
     this.#waiting?.reject(this.#failure);
   }
 
-  /** Tells how far the count is, and fails it when no task has run for long, or nobody knows whether one has. */
+  /**
+   * Reports the progress of the count, and fails it if no task has run for too long, or the progress was unknown for too long.
+   */
   async #look(): Promise<void> {
     if (this.#application !== null) {
       const stages = await readStages(this.#application.address, this.#application.id);

@@ -17,7 +17,7 @@ export interface AssistantTool {
   input: ArgumentSchema;
   /** A key that does not cover all of them is not offered the tool. */
   needs: readonly OperationPath[];
-  /** Whether it leaves everything as it is, but for jobs that only read. */
+  /** Whether the tool changes nothing. It may start jobs that only read. */
   readOnly: boolean;
   run(kindred: Kindred, given: Arguments, signal: AbortSignal): Promise<unknown>;
 }
