@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
 import { userHash } from '../../src/base/id-hash.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import { createLogger } from '../../src/observability/logger.ts';
-import { FORGET_VISITOR_SQL } from '../../src/store/sql/forget-visitor.ts';
+import { FORGET_VISITOR_SQL, MERGE_VISITOR_SQL } from '../../src/store/sql/visitor-rows.ts';
 import { newId } from '../support/new-ids.ts';
 import { NOW, outcomeStage } from '../support/outcome-stage.ts';
 import { makeProject } from '../support/store-fixtures.ts';
@@ -74,6 +74,34 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(await stage.store.outcomes.usersOf(projectId, 'exp_1'), [
         { ...one, clicked_users: 0, target_users: 0, value_users: 0, value_sum: 0, value_squares: 0 },
       ]);
+    });
+
+    test('a deleted user takes along the rows of visitors who became that user, one after the other', async () => {
+      await start();
+      const { store, dataset, project } = stage;
+      const recommendation_id = list({ user: 'phone', variant: 'new' });
+      const order = (event_id: string, user_id: string) => event(event_id, { user_id, recommendation_id });
+      await store.events.upsert(dataset, [
+        order('e1', 'phone'),
+        event('e2', { user_id: 'other', recommendation_id: list({ user: 'other', variant: 'new' }) }),
+      ]);
+      const users = (await store.datasets.get(project.account_id, 'user', project.user_dataset_id))!;
+      for (const [from, into] of [
+        ['phone', 'laptop'],
+        ['laptop', 'u'],
+      ]) {
+        await store.mergeUsers({ users, events: dataset }, { from, into });
+      }
+      await store.events.upsert(dataset, [{ ...order('e3', 'u'), event_type: 'buy', event_value: 5 }]);
+      await store.events.deleteOfUser(dataset, 'u');
+      await store.outcomes.forgetUser(dataset, 'u');
+      const rows =
+        'SELECT user_hash FROM outcome_user WHERE series_no IN (SELECT series_no FROM outcome_series WHERE project_id = ?)';
+      const left = await store.database.all(rows, [project.project_id]);
+      assert.deepEqual(
+        left.map(({ user_hash }) => user_hash),
+        [userHash(project.account_id, 'other')],
+      );
     });
 
     test('what others did with lists of an erased user leaves no row about that user, and counts nobody twice', async () => {
@@ -202,9 +230,14 @@ for (const dialect of DIALECTS) {
 
       const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
       await store.database.atomic([{ sql: 'ANALYZE' }]);
-      const params = [userHash(accountId, 'u'), first.dataset_id];
-      const plan = JSON.stringify(await store.database.all(`${explain} ${FORGET_VISITOR_SQL}`, params));
-      assert.doesNotMatch(plan, /SCAN (s|outcome)|Seq Scan on outcome/);
+      const u = userHash(accountId, 'u');
+      for (const [sql, ...params] of [
+        [FORGET_VISITOR_SQL, u, u, first.dataset_id],
+        [MERGE_VISITOR_SQL, 1, u, u, first.dataset_id],
+      ] as const) {
+        const plan = JSON.stringify(await store.database.all(`${explain} ${sql}`, params));
+        assert.doesNotMatch(plan, /SCAN (s|outcome)|Seq Scan on outcome/);
+      }
 
       await store.outcomes.forgetUser(first, 'u');
       const left = await store.database.all<{ project_id: string; users: number }>(

@@ -35,6 +35,7 @@ import { assistWindow } from './0032-assist-window.ts';
 import { claimedWebhooks } from './0033-claimed-webhooks.ts';
 import { servedByTime } from './0034-served-by-time.ts';
 import { exactSquares } from './0035-exact-squares.ts';
+import { mergedVisitors } from './0036-merged-visitors.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   claimedWebhooks,
   servedByTime,
   exactSquares,
+  mergedVisitors,
 ];

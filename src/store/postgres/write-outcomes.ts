@@ -14,7 +14,7 @@ import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } fr
 import { runStepsAsync } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
 import { FORGET_BATCHES_SQL } from '../sql/forget-batches.ts';
-import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
+import { FORGET_VISITOR_SQL, MERGE_VISITOR_SQL } from '../sql/visitor-rows.ts';
 import { TWO_32 } from './event-partitions.ts';
 import { outcomeSteps } from './outcome-steps.ts';
 import { numbered } from './placeholders.ts';
@@ -77,16 +77,18 @@ export const forgetOutcomes = oneByOne(async ({ client, counts, target }, userId
     counts.dataset_no,
     hash,
   ]);
-  await client.query(numbered(FORGET_VISITOR_SQL), [hash, target.dataset_id]);
+  await client.query(numbered(FORGET_VISITOR_SQL), [hash, hash, target.dataset_id]);
 });
 
-/** Moves what was shown to one user to the other. */
+/** What was shown to one user, and the rows about that user, become the other's. */
 export async function mergeOutcomes(
   { client, counts, target }: WriteContext,
   { from, into }: { from: string; into: string },
 ): Promise<void> {
+  const [old, hash] = [from, into].map((userId) => userHash(target.account_id, userId));
   await client.query(
     'UPDATE outcome_item SET user_hash = $3 WHERE dataset_no = $1 AND user_hash = $2 AND shown_ts IS NOT NULL',
-    [counts.dataset_no, userHash(target.account_id, from), userHash(target.account_id, into)],
+    [counts.dataset_no, old, hash],
   );
+  await client.query(numbered(MERGE_VISITOR_SQL), [hash, old, old, target.dataset_id]);
 }

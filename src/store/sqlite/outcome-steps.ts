@@ -76,7 +76,9 @@ export function outcomeSteps(db: DatabaseSync): SqliteOutcomeSteps {
     'SELECT series_no, user_hash, clicks, targets, value FROM outcome_user WHERE series_no = ? AND user_hash = ?',
   );
   const saveUser = db.prepare(
-    'INSERT OR REPLACE INTO outcome_user (series_no, user_hash, clicks, targets, value) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO outcome_user (series_no, user_hash, clicks, targets, value) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (series_no, user_hash) DO UPDATE SET
+       clicks = excluded.clicks, targets = excluded.targets, value = excluded.value`,
   );
   const addSums = db.prepare(
     `UPDATE outcome_series SET ${addUserSumsSql({ stored: (name) => name, change: (name) => `?${SUM_NAMES.indexOf(name) + 1}` })}

@@ -10,7 +10,7 @@ import { countImpressions, countServed, listsOf, REMOVED_AT_ONCE, widenSpan } fr
 import { runSteps } from '../outcomes/outcome-tables.ts';
 import { shardOf } from '../shard-of.ts';
 import { FORGET_BATCHES_SQL } from '../sql/forget-batches.ts';
-import { FORGET_VISITOR_SQL } from '../sql/forget-visitor.ts';
+import { FORGET_VISITOR_SQL, MERGE_VISITOR_SQL } from '../sql/visitor-rows.ts';
 import { datasetCountTable } from './dataset-counts.ts';
 import { PlaceEncoder, PlaceReader } from './event-place.ts';
 import type { SqliteOutcomeSteps } from './outcome-steps.ts';
@@ -42,6 +42,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
     'DELETE FROM outcome_item WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
   );
   const forgetVisitor = db.prepare(FORGET_VISITOR_SQL);
+  const mergeVisitor = db.prepare(MERGE_VISITOR_SQL);
   const move = db.prepare(
     'UPDATE outcome_item SET user_hash = ? WHERE dataset_no = ? AND user_hash = ? AND shown_ts IS NOT NULL',
   );
@@ -98,13 +99,14 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
     forget({ target, userId }: ForgetOutcomesCommand): undefined {
       const hash = userHash(target.account_id, userId);
       forgetItems.run(datasetCounts.read(target).dataset_no, hash);
-      forgetVisitor.run(hash, target.dataset_id);
+      forgetVisitor.run(hash, hash, target.dataset_id);
     },
 
-    /** Moves what was shown to one user to the other. */
+    /** What was shown to one user, and the rows about that user, become the other's. */
     merge({ target, from, into }: MergeUsersCommand): void {
       const [old, hash] = [from, into].map((userId) => userHash(target.account_id, userId));
       move.run(hash, datasetCounts.read(target).dataset_no, old);
+      mergeVisitor.run(hash, old, old, target.dataset_id);
     },
   };
 }
