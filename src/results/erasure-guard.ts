@@ -31,6 +31,8 @@ export class ErasureGuard {
   readonly #users: { datasetId: string };
   readonly #events: { datasetId: string };
   #count: number;
+  /** Users the job names who had neither events nor a record when it began: nobody deleted them. */
+  #unknown: ReadonlySet<string> = new Set();
 
   private constructor(store: GuardedStore, users: string, events: string, count: number) {
     this.#store = store;
@@ -45,13 +47,17 @@ export class ErasureGuard {
   static async begin(
     store: GuardedStore,
     { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
-    count?: number,
+    { count, named = [] }: { count?: number; named?: readonly string[] } = {},
   ): Promise<ErasureGuard | null> {
     const project = await store.projects.get(account_id, project_id);
     if (project === null) return null;
     const { user_dataset_id, event_dataset_id } = project;
     const begun = count ?? (await store.datasets.erasures([user_dataset_id, event_dataset_id]));
-    return new ErasureGuard(store, user_dataset_id, event_dataset_id, begun);
+    const guard = new ErasureGuard(store, user_dataset_id, event_dataset_id, begun);
+    const unknown = await guard.#goneOf(named);
+    // Users who were deleted during this look may be among them.
+    if (unknown.length > 0 && !(await guard.hasErased())) guard.#unknown = new Set(unknown);
+    return guard;
   }
 
   /** The state of deletions for which the result is valid. Publishing fails if it has changed. */
@@ -105,7 +111,8 @@ export class ErasureGuard {
 
   async #goneOf(userIds: readonly string[]): Promise<string[]> {
     const { events, users } = this.#store;
-    const ids = [...new Set(userIds)].filter((id) => id !== DELETED_USER);
+    const ids = [...new Set(userIds)].filter((id) => id !== DELETED_USER && !this.#unknown.has(id));
+    if (ids.length === 0) return [];
     const known = await events.knownAmong(this.#events.datasetId, 'user', ids, Number.MAX_SAFE_INTEGER);
     const withEvents = new Set(known.filter((id) => !isForgotten(id)));
     const others = ids.filter((id) => !withEvents.has(id));

@@ -131,6 +131,19 @@ test('users who are deleted while lists are put into the store are taken out of 
   assert.equal(await store.datasets.erasures(datasetIds), count);
 });
 
+test('a user of the job whom nobody knows is no deleted user when others are deleted', async (t) => {
+  const { store, blobs, project, ask, takeResult } = await stage();
+  const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
+  const putFile = blobs.putFile.bind(blobs);
+  t.mock.method(blobs, 'putFile', async (key: string, path: string) => {
+    await putFile(key, path);
+    await store.events.deleteOfUser(events, 'u1');
+  });
+  await ask({ users: { user_ids: ['u0', 'u1', 'new'] } });
+  const names = parsedLines((await takeResult()).jsonl).map(({ user_id }) => user_id);
+  assert.deepEqual(names, ['u0', DELETED_USER, 'new']);
+});
+
 test('an attribute of items named user_id stays as it is when users are deleted', async (t) => {
   const { store, blobs, project, ask, takeResult } = await stage();
   const { account_id, event_dataset_id, item_dataset_id } = project;

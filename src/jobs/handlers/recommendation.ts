@@ -46,6 +46,10 @@ export const recommend = divided<ListFacts, PlacementMark | null>({
   workShare: 0.95,
   usersOf,
   namesUsers: () => true,
+  namedIds: ({ job_data }) => {
+    const { users } = job_data as RecommendationJobData;
+    return 'user_ids' in users ? users.user_ids : [];
+  },
   cutBy: ({ job_data }) => ('all' in (job_data as RecommendationJobData).users ? 'users' : null),
 });
 

@@ -31,6 +31,8 @@ export interface DividedJob<Facts extends PieceFacts, Decided = null>
   usersOf?(piece: Piece<Facts>): AsyncIterable<string>;
   /** Whether the result names users, who may be deleted meanwhile. */
   namesUsers(job: Job): boolean;
+  /** Ids of users in the job itself. The result names them even if nobody has them. */
+  namedIds?(job: Job): readonly string[];
   /** What the job is cut by: all users of the project, or the records of a dataset. null if it is not cut. */
   cutBy(job: Job): 'users' | RecordKind | null;
 }
@@ -66,7 +68,9 @@ async function handle<Facts extends PieceFacts, Decided>(
   if (context.part) return workOnPart(context, context.part, steps);
   if (context.parts) return joinParts(context, steps);
   const { job, store, config } = context;
-  const erasures = steps.namesUsers(job) ? await ErasureGuard.begin(store, job) : null;
+  const erasures = steps.namesUsers(job)
+    ? await ErasureGuard.begin(store, job, { named: steps.namedIds?.(job) })
+    : null;
   const by = steps.cutBy(job);
   const decided = steps.decide ? await steps.decide(context) : (null as Decided);
   if (config.jobPartUsers !== undefined && by !== null) {
@@ -123,7 +127,7 @@ async function joinParts<Facts extends PieceFacts, Decided>(
   const results = (await store.queue.partResults(job.job_id)) as PlannedResult<Facts, Decided>[];
   const { erasures: count, decided, planned_ms: plannedMs } = results[0].plan;
   // Users who were deleted since the job was cut must not be in the result, whichever part has read them.
-  const erasures = count === null ? null : await ErasureGuard.begin(store, job, count);
+  const erasures = count === null ? null : await ErasureGuard.begin(store, job, { count });
   let pieces = results.map((result) => pieceOf(blobs, job.job_id, result));
   const { range } = results.at(-1)!.plan;
   const { usersOf } = steps;
