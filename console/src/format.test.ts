@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatBytes, formatDuration, formatShare, formatValue, plural } from './format.ts';
+import {
+  formatAffinities,
+  formatAffinity,
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatShare,
+  formatValue,
+  plural,
+} from './format.ts';
 
 test('shares keep a decimal only below ten percent', () => {
   assert.equal(formatShare(0.0345), '3.5%');
   assert.equal(formatShare(0.345), '35%');
   assert.equal(formatShare(0), '0%');
+});
+
+test('affinities to rare values have the digits to tell them apart', () => {
+  assert.equal(formatAffinity(0.0004), '0.04%');
+  assert.deepEqual(formatAffinities([0, 0.0001, 0.00025]), ['0%', '0.010%', '0.025%']);
 });
 
 test('durations use the unit people would', () => {

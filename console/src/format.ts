@@ -1,4 +1,5 @@
 // Numbers, times and attribute values as people read them.
+export { evenPercents as formatAffinities, percent as formatAffinity } from '../../src/base/percent.ts';
 export { plural } from '../../src/base/plural.ts';
 
 const wholeFormat = new Intl.NumberFormat('en');

@@ -2,7 +2,7 @@
 // that the number of users in it is exact.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { linearScale, niceTicks } from '../../../src/base/chart-scale.ts';
-import { formatCompact, formatShare, formatWhole, plural } from '../format.ts';
+import { formatAffinities, formatAffinity, formatCompact, formatWhole, plural } from '../format.ts';
 import { useWidth } from './use-width.ts';
 
 export interface Distribution {
@@ -42,6 +42,9 @@ export function RangeHistogram({
   const top = Math.max(1, ...counts);
   const x = linearScale([edges[0], edges[bins]], [MARGIN.left, width - MARGIN.right]);
   const y = linearScale([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]);
+
+  const ticks = niceTicks(edges[0], edges[bins], Math.max(2, Math.floor(width / 110)));
+  const tickLabels = formatAffinities(ticks);
 
   const move = (handle: 0 | 1, edge: number) => {
     const next: EdgeRange = [...range];
@@ -123,14 +126,14 @@ export function RangeHistogram({
               height={Math.max(count > 0 ? 1 : 0, y(0) - y(count))}
               rx={2}
             >
-              <title>{`${formatShare(edges[bin])} to ${formatShare(edges[bin + 1])}: ${plural(count, 'user')}`}</title>
+              <title>{`${formatAffinity(edges[bin])} to ${formatAffinity(edges[bin + 1])}: ${plural(count, 'user')}`}</title>
             </rect>
           );
         })}
         <Marker name="mean" value={distribution.mean} x={x} width={width} />
-        {niceTicks(edges[0], edges[bins], Math.max(2, Math.floor(width / 110))).map((tick) => (
+        {ticks.map((tick, n) => (
           <text key={tick} className="tick" x={x(tick)} y={HEIGHT - 20} textAnchor="middle" aria-hidden>
-            {formatShare(tick)}
+            {tickLabels[n]}
           </text>
         ))}
         <text className="axis" x={(MARGIN.left + width) / 2} y={HEIGHT - 3} textAnchor="middle" aria-hidden>
@@ -145,7 +148,7 @@ export function RangeHistogram({
             aria-valuemin={edges[0]}
             aria-valuemax={edges[bins]}
             aria-valuenow={edges[range[handle]]}
-            aria-valuetext={`${formatShare(edges[range[handle]])}; ${formatWhole(usersInRange(distribution, range))} users in range`}
+            aria-valuetext={`${formatAffinity(edges[range[handle]])}; ${formatWhole(usersInRange(distribution, range))} users in range`}
             className="range-handle"
             onKeyDown={onKey(handle)}
           >
@@ -188,7 +191,7 @@ function Marker({
     <g aria-hidden>
       <line className="marker" x1={left} x2={left} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
       <text className="tick" x={left + (nearEnd ? -5 : 5)} y={MARGIN.top - 8} textAnchor={nearEnd ? 'end' : 'start'}>
-        {name} {formatShare(value)}
+        {name} {formatAffinity(value)}
       </text>
     </g>
   );

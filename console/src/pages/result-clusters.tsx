@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import type { ClusterGroup, ResultFile } from '../api/results.ts';
 import { groupColor, UserMap } from '../charts/user-map.tsx';
-import { formatShare, formatWhole, plural } from '../format.ts';
+import { formatAffinity, formatShare, formatWhole, plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
 import { useShowMore } from '../ui/show-more.tsx';
 import { EmptyState } from '../ui/states.tsx';
@@ -133,7 +133,7 @@ function GroupCard({
                 </span>
                 <span
                   className="numbers"
-                  title={`${formatShare(entry.usage)}; all users ${formatShare(entry.average)}`}
+                  title={`${formatAffinity(entry.usage)}; all users ${formatAffinity(entry.average)}`}
                 >
                   {entry.lift.toFixed(1)} ×
                 </span>

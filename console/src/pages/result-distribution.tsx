@@ -5,7 +5,7 @@ import type { Job } from '../../../src/client/index.ts';
 import type { DistributionEntry } from '../api/results.ts';
 import { useRefresh } from '../api/use-call.ts';
 import { type EdgeRange, RangeHistogram, usersInRange } from '../charts/range-histogram.tsx';
-import { formatShare, formatWhole, plural } from '../format.ts';
+import { formatAffinity, formatShare, formatWhole, plural } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
@@ -22,7 +22,7 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
   const title = `${entry.query.attribute}: ${String(entry.query.value)}`;
   const list = useAction(async () => {
     const { job_id } = await client.submitQueryingJob({
-      name: `Users: ${title}, ${formatShare(entry.edges[range[0]])} to ${formatShare(entry.edges[range[1]])}`.slice(
+      name: `Users: ${title}, ${formatAffinity(entry.edges[range[0]])} to ${formatAffinity(entry.edges[range[1]])}`.slice(
         0,
         128,
       ),
@@ -72,8 +72,8 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
           <div role="status">
             <strong>{plural(count, 'user')}</strong>{' '}
             <span className="soft numbers">
-              ({formatShare(count / Math.max(1, entry.total_users))}) between {formatShare(entry.edges[range[0]])} and{' '}
-              {formatShare(entry.edges[range[1]])}
+              ({formatShare(count / Math.max(1, entry.total_users))}) between {formatAffinity(entry.edges[range[0]])}{' '}
+              and {formatAffinity(entry.edges[range[1]])}
             </span>
           </div>
           <Button needs="/submit-querying-job" isPending={list.isPending} isDisabled={count === 0} onPress={list.start}>
@@ -84,8 +84,8 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
         <Facts
           facts={[
             { name: 'Users', value: formatWhole(entry.total_users) },
-            { name: 'Mean affinity', value: formatShare(entry.mean) },
-            { name: 'Median affinity', value: formatShare(entry.median) },
+            { name: 'Mean affinity', value: formatAffinity(entry.mean) },
+            { name: 'Median affinity', value: formatAffinity(entry.median) },
           ]}
         />
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
 import type { ListEntry } from '../api/results.ts';
-import { formatShare, formatWhole, plural } from '../format.ts';
+import { formatAffinity, formatWhole, plural } from '../format.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -101,9 +101,9 @@ function conditionInWords({
   const what = `affinity to ${attribute} ${String(value)}`;
   const low = lower_bound ?? null;
   const high = upper_bound ?? null;
-  if (low !== null && high !== null) return `${what} from ${formatShare(low)} to ${formatShare(high)}`;
-  if (low !== null) return `${what} at least ${formatShare(low)}`;
-  if (high !== null) return `${what} at most ${formatShare(high)}`;
+  if (low !== null && high !== null) return `${what} from ${formatAffinity(low)} to ${formatAffinity(high)}`;
+  if (low !== null) return `${what} at least ${formatAffinity(low)}`;
+  if (high !== null) return `${what} at most ${formatAffinity(high)}`;
   return `any ${what}`;
 }
 
@@ -113,7 +113,7 @@ function UsageBar({ usage }: { usage: number }) {
       <span className="value-track">
         <span className="value-fill" style={{ width: `${Math.min(1, usage) * 100}%` }} />
       </span>
-      <span className="numbers">{formatShare(usage)}</span>
+      <span className="numbers">{formatAffinity(usage)}</span>
     </span>
   );
 }

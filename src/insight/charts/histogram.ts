@@ -1,17 +1,7 @@
 // The chart of a `user_distribution` result: one panel a query, below each other. Horizontal: usage; vertical: users.
 import { niceAxis, niceTicks } from '../../base/chart-scale.ts';
-import {
-  escapeXml,
-  evenPercents,
-  groupDigits,
-  percent,
-  px,
-  SVG_END,
-  shorten,
-  svgStart,
-  text,
-  textWidth,
-} from './svg.ts';
+import { evenPercents, percent } from '../../base/percent.ts';
+import { escapeXml, groupDigits, px, SVG_END, shorten, svgStart, text, textWidth } from './svg.ts';
 
 export interface HistogramPanel {
   /** the query in words, e.g. `genre = Drama` */

@@ -1,5 +1,6 @@
 // The chart of a `user_list` result: how many users each query found, as bars against all users.
-import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
+import { percent } from '../../base/percent.ts';
+import { groupDigits, px, SVG_END, shorten, svgStart, text } from './svg.ts';
 
 export interface MatchBar {
   /** the conditions of the query in words */

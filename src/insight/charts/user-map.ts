@@ -1,7 +1,9 @@
 // The chart of a clustering result: users as dots on a plane, colored by group, with a legend and each group's number at its
 // center. The caller samples the users and lays them out; this file only draws.
+
+import { percent } from '../../base/percent.ts';
 import { colorOf, markerPath, shapeOf } from './palette.ts';
-import { groupDigits, percent, px, SVG_END, shorten, svgStart, text } from './svg.ts';
+import { groupDigits, px, SVG_END, shorten, svgStart, text } from './svg.ts';
 
 export interface MapGroup {
   id: number;

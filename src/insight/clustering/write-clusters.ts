@@ -1,10 +1,11 @@
 // The files of a clustering job.
 
 import { csvCell, csvLine } from '../../base/csv-line.ts';
+import { percent } from '../../base/percent.ts';
 import type { ClusteringParameters } from '../../domain/insight-request.ts';
 import type { ResultWriter } from '../../results/publish-result.ts';
 import type { InsightFormat } from '../../results/result-link.ts';
-import { groupDigits, percent } from '../charts/svg.ts';
+import { groupDigits } from '../charts/svg.ts';
 import { userMapSvg } from '../charts/user-map.ts';
 import { enumerate, openObject, type ResultHead } from '../result-head.ts';
 import type { UserIds } from '../usage/usage-block.ts';

@@ -1,7 +1,7 @@
 // A querying job's conditions and findings in words, for its result files and message.
 
+import { percent } from '../../base/percent.ts';
 import type { Condition } from '../../domain/insight-request.ts';
-import { percent } from '../charts/svg.ts';
 import { enumerate } from '../result-head.ts';
 import { pairInWords } from '../usage/usage-pairs.ts';
 

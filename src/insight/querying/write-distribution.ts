@@ -1,11 +1,12 @@
 // The files of a `user_distribution` job.
 
 import { csvLine } from '../../base/csv-line.ts';
+import { percent } from '../../base/percent.ts';
 import type { DistributionQuery } from '../../domain/insight-request.ts';
 import type { ResultWriter } from '../../results/publish-result.ts';
 import type { InsightFormat } from '../../results/result-link.ts';
 import { type HistogramPanel, histogramSvg } from '../charts/histogram.ts';
-import { groupDigits, percent } from '../charts/svg.ts';
+import { groupDigits } from '../charts/svg.ts';
 import {
   type CalibrationReport,
   enumerate,
