@@ -6,12 +6,15 @@ const wholeFormat = new Intl.NumberFormat('en');
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const utcDayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const formatWhole = (value: number): string => wholeFormat.format(value);
 export const formatCompact = (value: number): string => compactFormat.format(value);
 export const formatDateTime = (ms: number): string => (isDate(ms) ? dateTimeFormat.format(ms) : String(ms));
 export const formatDate = (ms: number): string => (isDate(ms) ? dateFormat.format(ms) : String(ms));
+/** A day that begins at midnight UTC, as those of reports do. */
+export const formatUtcDay = (ms: number): string => `${utcDayFormat.format(ms)} (UTC)`;
 
 /** A share as a percentage, with one decimal below 10%. */
 export function formatShare(value: number): string {

@@ -30,7 +30,7 @@ before(async () => {
     ts: Date.now() - n * 1000,
   }));
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
-  page = await openPage(browser, { viewport: { width: 1280, height: 1300 } });
+  page = await openPage(browser, { viewport: { width: 1280, height: 1300 }, timezoneId: 'America/New_York' });
   await signIn(page, service);
 });
 after(async () => {
@@ -125,6 +125,10 @@ test('a newcomer is told the next step, and then what recommendations do', async
     await tile(name).filter({ hasText: text }).waitFor();
   }
   assert.equal(await tile('Click rate').locator('svg').count(), 1);
+  // Days of the report are UTC, wherever the browser is.
+  const today = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.now());
+  const days = await tile('Recommendations served').locator('title').allTextContents();
+  assert.deepEqual([days.length, days.at(-1)], [7, `${today} (UTC): 240`]);
   const fresh = page.getByRole('region', { name: 'Fresh and fast' });
   const isFresh = /Newest event(just now|\d+ seconds? ago|[1-5] minutes? ago).*\d ms.*calls in \d+ minutes/;
   await fresh.filter({ hasText: isFresh }).waitFor();

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { linearScale, niceAxis } from '../../../src/base/chart-scale.ts';
 import { HOUR_MS } from '../../../src/base/durations.ts';
 import { formatCompact, formatDate, formatDateTime, formatWhole, plural } from '../format.ts';
+import { localDays } from './local-days.ts';
 import { useWidth } from './use-width.ts';
 
 export interface HourSeries {
@@ -27,9 +28,8 @@ export function HoursChart({ fromMs, series, label }: { fromMs: number; series: 
   const y = linearScale([0, end], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, hours);
   const at = (hour: number) => fromMs + hour * HOUR_MS;
-  const midnights = Array.from({ length: hours }, (_, hour) => hour).filter(
-    (hour) => at(hour) % (DAY_HOURS * HOUR_MS) === 0,
-  );
+  const days = localDays(fromMs, hours);
+  const midnights = days.filter(({ from }) => from > 0 || new Date(fromMs).getHours() === 0);
   const labelEvery = Math.max(1, Math.ceil(90 / (step * DAY_HOURS)));
   const note = (hour: number) =>
     `${formatDateTime(at(hour))}: ${plural(totals[hour], 'event')}${series.length > 1 ? ` (${partsOf(series, hour)})` : ''}`;
@@ -47,7 +47,7 @@ export function HoursChart({ fromMs, series, label }: { fromMs: number; series: 
             </text>
           </g>
         ))}
-        {midnights.map((hour, n) => (
+        {midnights.map(({ from: hour }, n) => (
           <g key={hour}>
             <line
               className="grid"
@@ -112,10 +112,10 @@ export function HoursChart({ fromMs, series, label }: { fromMs: number; series: 
         <table>
           <caption>{label}</caption>
           <tbody>
-            {daysOf(totals).map((count, day) => (
-              <tr key={at(day * DAY_HOURS)}>
-                <th scope="row">{formatDate(at(day * DAY_HOURS))}</th>
-                <td>{formatWhole(count)}</td>
+            {days.map(({ from, to }) => (
+              <tr key={from}>
+                <th scope="row">{formatDate(at(from))}</th>
+                <td>{formatWhole(totals.slice(from, to).reduce((sum, count) => sum + count, 0))}</td>
               </tr>
             ))}
           </tbody>
@@ -130,9 +130,3 @@ const partsOf = (series: HourSeries[], hour: number): string =>
     .filter(({ counts }) => counts[hour] > 0)
     .map(({ name, counts }) => `${name} ${formatWhole(counts[hour])}`)
     .join(', ');
-
-function daysOf(totals: number[]): number[] {
-  return Array.from({ length: Math.ceil(totals.length / DAY_HOURS) }, (_, day) =>
-    totals.slice(day * DAY_HOURS, (day + 1) * DAY_HOURS).reduce((sum, count) => sum + count, 0),
-  );
-}

@@ -5,10 +5,11 @@ import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import type { Interval } from '../../../src/domain/intervals.ts';
 import type { Compared, HoldoutComparison } from '../api/holdout.ts';
-import { SPANS, type SpanName, useOutcomes } from '../api/outcomes.ts';
+import { SPANS, type SpanName } from '../api/outcome-span.ts';
+import { useOutcomes } from '../api/outcomes.ts';
 import type { OutcomePoint, Outcomes } from '../api/sum-outcomes.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { formatCompact, formatDate, formatDateTime, formatNumber, formatShare } from '../format.ts';
+import { formatCompact, formatDateTime, formatNumber, formatShare, formatUtcDay } from '../format.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Segments } from '../ui/field.tsx';
@@ -64,7 +65,7 @@ interface TilesProps {
 
 function Tiles({ outcomes, holdout, project, isHourly }: TilesProps) {
   const { total, points, clickRate, conversionRate, ratesOf } = outcomes;
-  const when = ({ ts }: OutcomePoint) => (isHourly ? formatDateTime(ts) : formatDate(ts));
+  const when = ({ ts }: OutcomePoint) => (isHourly ? formatDateTime(ts) : formatUtcDay(ts));
   const of = `of the items ${ratesOf}`;
   const counts = (read: (point: OutcomePoint) => number) =>
     points.map((point) => ({
