@@ -1,8 +1,9 @@
 // Sources that do not start from what a model makes of a user: items that go with items, a given set of items, a top list.
+import { TopItems } from '../base/top-items.ts';
 import { isIn } from '../catalog/item-set.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { UserSignal } from '../history/user-signal.ts';
-import { boostFactor } from '../scoring/boost.ts';
+import { boostFactor, largestFactor } from '../scoring/boost.ts';
 import type { Recommender, RelatedResult, ScoredItem } from '../scoring/recommender.ts';
 import type { Found, Search, Source } from './item-list.ts';
 
@@ -51,7 +52,7 @@ export function givenSource({ generator, ranker, user, items }: GivenSourceQuest
 export interface CountedItems {
   /** catalog numbers of the items */
   readonly items: ArrayLike<number>;
-  /** greater than 0; larger is better */
+  /** 0 or greater; larger is better */
   readonly scores: ArrayLike<number>;
 }
 
@@ -59,19 +60,29 @@ type ListedCatalog = Pick<Recommender, 'catalog' | 'listed'>;
 
 /** Items of a top list; boosts multiply their scores. */
 export function topSource(listing: ListedCatalog, { items, scores }: CountedItems): Source {
-  return (search) => {
+  const scored = (place: number, score: number): ScoredItem => {
+    const item = items[place];
+    return { item, item_id: listing.catalog.itemId(item), score };
+  };
+  return ({ room, boosts, ...search }) => {
     const isAllowed = allows(listing, search);
-    // Without boosts the items are in order already, so no more are needed.
-    const most = search.boosts.length === 0 ? search.room : items.length;
-    const scored: ScoredItem[] = [];
-    for (let n = 0; n < items.length && scored.length < most; n++) {
-      const item = items[n];
-      if (!isAllowed(item)) continue;
-      const score = scores[n] * boostFactor(search.boosts, item);
-      scored.push({ item, item_id: listing.catalog.itemId(item), score });
+    const found: ScoredItem[] = [];
+    if (boosts.length === 0) {
+      for (let place = 0; place < items.length && found.length < room; place++) {
+        if (isAllowed(items[place])) found.push(scored(place, scores[place]));
+      }
+      return foundOf(found);
     }
-    if (search.boosts.length > 0) scored.sort((a, b) => b.score - a.score);
-    return foundOf(scored.slice(0, search.room));
+    const best = new TopItems();
+    best.start(room);
+    const most = largestFactor(boosts);
+    for (let place = 0; place < items.length; place++) {
+      // No boost brings the rest of the list in.
+      if (scores[place] * most < best.threshold) break;
+      if (isAllowed(items[place])) best.offer(scores[place] * boostFactor(boosts, items[place]), place);
+    }
+    best.drain((score, place) => found.push(scored(place, score)));
+    return foundOf(found);
   };
 }
 

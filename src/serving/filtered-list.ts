@@ -5,18 +5,18 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { FoldedFilter } from '../domain/filter/compile-filter.ts';
 import type { Project } from '../domain/project.ts';
-import type { TopLists } from '../placements/top-list.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { type ListData, type MadeList, makeListOf } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
+import type { TopLists } from './top-lists.ts';
 
 /** The catalog may change while filters are evaluated. Then they are evaluated again, but not forever. */
 const MAX_SELECTIONS = 3;
 
 export interface FilteredListParts {
   readonly filters: FilterSets;
-  readonly topLists: TopLists;
+  readonly topLists: Pick<TopLists, 'of'>;
   readonly runtime?: Runtime;
 }
 
@@ -26,8 +26,9 @@ export async function filteredList(
   question: ListQuestion,
   user: Pick<ListData, 'stored' | 'attributes'>,
 ): Promise<MadeList> {
+  const top = await topLists.of(models.project, question.kinds, models.generator.follower);
   const sets = await questionSets(filterSets, models, question);
-  return makeListOf(question, { models, ...user, ...sets, topLists, nowMs: runtime.nowMs() });
+  return makeListOf(question, { models, ...user, ...sets, top, nowMs: runtime.nowMs() });
 }
 
 interface FilteredCatalog {

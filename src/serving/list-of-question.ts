@@ -11,24 +11,20 @@ import type { Relation } from '../domain/relation.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
-import { candidatesFor } from '../placements/candidates.ts';
 import type { ItemList, ListCall, Search, Source } from '../placements/item-list.ts';
 import { allows, type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { sourcesFor } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
-import type { TopLists } from '../placements/top-list.ts';
 import { barredItems, dislikedItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { Recommender } from '../scoring/recommender.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { RankingModels } from './ranking-models.ts';
+import type { TopItemsOf } from './top-lists.ts';
 
-/** Entries of a top list, because later steps may need more than the limit. */
-const TOP_ENTRIES = 1000;
-const NO_ENTRIES: SourceParts['top'] = new Map();
 const NO_ITEMS: CountedItems = { items: [], scores: [] };
 const NO_TOUCHES: ReadonlyMap<number, Touch> = new Map();
 /** The objective that a list follows if no item matches its own. */
@@ -53,11 +49,11 @@ export interface ListData {
   /** null allows every listed item */
   readonly allow: ItemBitmap | null;
   readonly boosts: readonly Boost[];
-  readonly topLists: TopLists;
+  readonly top: TopItemsOf;
   readonly nowMs: number;
 }
 
-export async function makeListOf(question: ListQuestion, data: ListData): Promise<MadeList> {
+export function makeListOf(question: ListQuestion, data: ListData): MadeList {
   const { generator } = data.models;
   const { recommender, catalog } = generator;
   const { tired } = question;
@@ -74,9 +70,6 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
   for (const item of excluded) exclude.add(item);
   const shown = new Set<number>();
   for (const id of question.shown) addKnown(shown, catalog.indexOf(id));
-  // Awaits only if needed, because the catalog may change meanwhile.
-  const isTop = question.kinds.some(({ kind }) => kind === 'top');
-  const top = isTop ? await topEntries(question, data, exclude.union(shown)) : NO_ENTRIES;
   const listed = recommender.listed();
   const [main] = question.kinds;
   const given = main.kind === 'given' ? new Set(main.itemIds) : null;
@@ -90,7 +83,7 @@ export async function makeListOf(question: ListQuestion, data: ListData): Promis
     if (shown.has(catalog.indexOf(item_id))) exclude.add(catalog.indexOf(item_id));
 
   const follows: { relation: Relation | null } = { relation: null };
-  const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, top, follows }));
+  const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, follows }));
   const call: ListCall = {
     catalog,
     listed,
@@ -117,12 +110,10 @@ interface SourceParts {
   readonly data: ListData;
   readonly user: UserSignal & { readonly nowMs: number };
   readonly touches: ReadonlyMap<number, Touch>;
-  /** entries of each kind of list that is a top list */
-  readonly top: ReadonlyMap<ListKind, CountedItems>;
   readonly follows: { relation: Relation | null };
 }
 
-function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }: SourceParts): Source[] {
+function sourcesOf(question: ListQuestion, { data, user, touches, follows }: SourceParts): Source[] {
   const { generator: model, ranker: rankerModel } = data.models;
   const generator = model.recommender;
   const ranker = rankerModel?.recommender ?? null;
@@ -155,40 +146,11 @@ function sourcesOf(question: ListQuestion, { data, user, touches, top, follows }
           givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) }),
         );
       case 'top':
-        return sourcesFor(kind.objective, touched, topSource(generator, top.get(kind) ?? NO_ITEMS));
+        return sourcesFor(kind.objective, touched, topSource(generator, data.top.get(kind) ?? NO_ITEMS));
       default:
         return kind satisfies never;
     }
   });
-}
-
-async function topEntries(
-  question: ListQuestion,
-  { models, allow, topLists }: ListData,
-  exclude: ReadonlySet<number>,
-): Promise<SourceParts['top']> {
-  const { project, generator } = models;
-  const { catalog, recommender } = generator;
-  const entries = new Map<ListKind, CountedItems>();
-  for (const kind of question.kinds) {
-    if (kind.kind !== 'top') continue;
-    const isAllowed = allows(recommender, { allow, exclude });
-    const wanted = candidatesFor({ ...question, tiredCount: question.tired?.size ?? 0 }) + question.pins.length;
-    const found = await topLists.list({
-      accountId: project.account_id,
-      projectId: project.project_id,
-      by: kind.by,
-      windowHours: kind.windowHours,
-      eventType: kind.eventType,
-      filter: (itemId) => isAllowed(catalog.indexOf(itemId)),
-      limit: question.boosts.length > 0 || question.diversity !== null || kind.objective ? TOP_ENTRIES : wanted,
-    });
-    entries.set(kind, {
-      items: found.map(({ item_id }) => catalog.indexOf(item_id)),
-      scores: found.map(({ score }) => score),
-    });
-  }
-  return entries;
 }
 
 function signalOf(

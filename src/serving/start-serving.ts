@@ -23,7 +23,8 @@ import { RankCall } from './rank.ts';
 import { RankingCache } from './ranking-cache.ts';
 import { RecommendCall } from './recommend.ts';
 import { RelatedCall } from './related.ts';
-import { TopCall, topListsOf } from './top-call.ts';
+import { TopCall } from './top-call.ts';
+import { TopLists } from './top-lists.ts';
 import { UserChanges } from './user-changes.ts';
 import { UserRankings } from './user-rankings.ts';
 
@@ -64,14 +65,14 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const cache = new ModelCache({ store, blobs, loadRecommender, budgetBytes });
   const kept = new RankingCache(Math.floor(budgetBytes * RANKING_SHARE));
   const filters = new FilterSets();
-  const counted = new CountedLists({ store, now });
+  const topLists = new TopLists(new CountedLists({ store, now }));
   const rankings = new UserRankings({
     store,
     cache: kept,
     changes: new UserChanges(store.events),
     filters,
     runtime,
-    topLists: topListsOf(counted, store),
+    topLists,
   });
   const nodeId = `${hostname()}-${process.pid}-${uniqueName(4)}`;
   const deployments = new LiveDeployments({ nodeId, store, cache, log, runtime });
@@ -103,7 +104,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
   const top = new TopCall({
     store,
     rooms,
-    lists: counted,
+    topLists,
     cache,
     filters: callFilters,
     sets: filters,

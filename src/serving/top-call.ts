@@ -6,26 +6,25 @@ import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import { HISTORY_EVENTS } from '../history/user-signal.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
-import type { CountedItems } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
 import { topKind } from '../placements/placement-list.ts';
-import type { TopListKind, TopLists } from '../placements/top-list.ts';
+import type { TopListKind } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom, CallRooms } from './call-room.ts';
 import { listWarnings } from './call-warnings.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
-import { type CountedLists, DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
+import { DEFAULT_WINDOW_HOURS } from './counted-lists.ts';
 import type { FilterSets } from './filter-sets.ts';
 import { questionSets } from './filtered-list.ts';
-import { ListNumbers } from './list-numbers.ts';
 import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
 import { pagedList } from './paged-list.ts';
 import { compileList, foldList, NO_FILTERS, NOT_FILTERED } from './questions.ts';
 import { type CallWarning, explainedText, responseText } from './response-text.ts';
+import type { TopLists } from './top-lists.ts';
 
 export interface TopItemsRequest extends ListRequest {
   readonly by: TopListKind;
@@ -37,7 +36,7 @@ export interface TopItemsRequest extends ListRequest {
 export interface TopCallParts {
   store: Pick<Store, 'events'>;
   rooms: CallRooms;
-  lists: CountedLists;
+  topLists: TopLists;
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
   sets: FilterSets;
@@ -67,7 +66,6 @@ const NO_LIKENESS: CallWarning = {
 
 export class TopCall {
   readonly #parts: TopCallParts;
-  readonly #numbers = new ListNumbers();
 
   constructor(parts: TopCallParts) {
     this.#parts = parts;
@@ -91,7 +89,7 @@ export class TopCall {
   ) {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null, page_token } = request;
-    const { store, lists, cache, filters, sets, served, pageTokens } = this.#parts;
+    const { store, topLists, cache, filters, sets, served, pageTokens } = this.#parts;
     const { account_id: accountId, project_id: projectId, event_dataset_id: datasetId } = project;
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, { kinds: [], request, filters: further });
@@ -103,17 +101,12 @@ export class TopCall {
     const follower = await cache.catalogOf(accountId, project.item_dataset_id);
     await follower.follow();
     const { catalog, texts } = follower;
-    const counted: CountedItems[] = [];
-    for (const { by, windowHours, eventType } of kinds) {
-      const hours = windowHours ?? DEFAULT_WINDOW_HOURS[by];
-      const list = await lists.list(project, { by, windowHours: hours, eventType });
-      counted.push({ items: this.#numbers.of(list, follower), scores: list.scores });
-    }
+    const top = await topLists.of(project, kinds, follower);
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
     const { list, skippedPins } = listOfTop(request, {
       catalog,
-      counted,
+      counted: [...top.values()],
       targetEventType: project.target_event_type,
       stored,
       shown,
@@ -149,23 +142,4 @@ export class TopCall {
     };
     return { head, items, texts: itemTexts };
   }
-}
-
-/** The lists in the form that placements need. */
-export function topListsOf(lists: CountedLists, store: Pick<Store, 'projects' | 'items'>): TopLists {
-  return {
-    async list({ accountId, projectId, by, windowHours, eventType, filter, limit }) {
-      const project = await store.projects.get(accountId, projectId);
-      if (project === null) return [];
-      const hours = windowHours ?? DEFAULT_WINDOW_HOURS[by];
-      const { itemIds, scores } = await lists.list(project, { by, windowHours: hours, eventType });
-      const found: { item_id: string; score: number }[] = [];
-      for (let place = 0; place < itemIds.length && found.length < limit; place++) {
-        const item_id = itemIds[place];
-        const isAllowed = filter ? filter(item_id) : (await store.items.get(project.item_dataset_id, item_id)) !== null;
-        if (isAllowed) found.push({ item_id, score: Math.max(scores[place], Number.MIN_VALUE) });
-      }
-      return found;
-    },
-  };
 }

@@ -5,7 +5,6 @@ import { toyModel } from '../../test/support/toy-model.ts';
 import { systemRuntime } from '../base/runtime.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { LiftFitter } from '../cold-start/fit-lifts.ts';
-import type { TopLists } from '../placements/top-list.ts';
 import { TouchReader } from '../placements/touch-reader.ts';
 import type { G1Recommender } from '../scoring/g1-recommender.ts';
 import type { Store } from '../store/store.ts';
@@ -53,7 +52,7 @@ function stage(ranker: G1Recommender | null = null) {
     cache: new RankingCache(1_000_000),
     changes: { follow: () => ({ version: 1, isUnchanged: () => state.isUnchanged }) } as unknown as UserChanges,
     filters: new FilterSets(),
-    topLists: { list: async () => [] } as unknown as TopLists,
+    topLists: { of: () => new Map() },
     runtime: { ...systemRuntime, nowMs: () => TOY_NOW },
   });
   const models = {

@@ -5,7 +5,6 @@
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { ItemList } from '../placements/item-list.ts';
-import type { TopLists } from '../placements/top-list.ts';
 import type { HistoryEvent } from '../store/event-store.ts';
 import type { Store } from '../store/store.ts';
 import type { FilterSets } from './filter-sets.ts';
@@ -14,6 +13,7 @@ import type { MadeList } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
 import { FILLED, PINNED, type Ranking, type RankingCache } from './ranking-cache.ts';
 import { type RankingModels, readsAttributes } from './ranking-models.ts';
+import type { TopLists } from './top-lists.ts';
 import type { UserChanges } from './user-changes.ts';
 
 const NO_ATTRIBUTES = Object.freeze({});
@@ -25,7 +25,7 @@ export interface UserRankingsParts {
   readonly cache: RankingCache;
   readonly changes: UserChanges;
   readonly filters: FilterSets;
-  readonly topLists: TopLists;
+  readonly topLists: Pick<TopLists, 'of'>;
   readonly runtime?: Runtime;
 }
 

@@ -111,7 +111,7 @@ export class ApiNode {
       cache: new RankingCache(BUDGET_BYTES),
       changes: new UserChanges(store.events),
       filters: {} as FilterSets,
-      topLists: { list: async () => [] },
+      topLists: { of: () => new Map() },
     });
     const pollMs = options.automationPollMs;
     const { receiver } = options;

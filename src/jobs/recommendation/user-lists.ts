@@ -11,7 +11,7 @@ import { loadRecommender } from '../../serving/load-recommender.ts';
 import { ModelCache, ModelUnavailable, type ServableModel } from '../../serving/model-cache.ts';
 import { type RankingModels, readsAttributes } from '../../serving/ranking-models.ts';
 import { markOf } from '../../serving/response-text.ts';
-import { topListsOf } from '../../serving/top-call.ts';
+import { TopLists } from '../../serving/top-lists.ts';
 import type { JobContext } from '../job-handler.ts';
 import { BatchHistories, type StoredEvent } from './batch-histories.ts';
 import { ColumnLists } from './column-lists.ts';
@@ -55,11 +55,7 @@ export class UserLists implements ListMaker {
     this.columns = order;
     this.listLength = longestList(order);
     this.#asked = new JobQuestions(order, store.outcomes, runtime);
-    const projects = { ...store.projects, get: async () => order.project };
-    const topLists = topListsOf(new CountedLists({ store, now: () => runtime.nowMs() }), {
-      projects,
-      items: store.items,
-    });
+    const topLists = new TopLists(new CountedLists({ store, now: () => runtime.nowMs() }));
     this.#parts = { filters: new FilterSets(), topLists, runtime };
     this.#histories = new BatchHistories(store.events, order.project.event_dataset_id);
     this.#writer = new ListWriter(models.generator.catalog, order);
