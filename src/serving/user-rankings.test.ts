@@ -96,6 +96,16 @@ test('a list is kept until the events of its user change, and a shorter one is i
   assert.equal((await ask()).isKept, false);
 });
 
+test('a list that is chosen from more candidates the longer it is, is kept for its own length only', async () => {
+  const { ask } = stage();
+  const RELATED = { kind: 'related', itemIds: ['i0'], relation: 'similar' };
+  for (const change of [{ kinds: [RELATED] }, { kinds: [USER, RELATED] }, { diversity: 0.5 }]) {
+    assert.equal((await ask({ ...change, limit: 5 })).isKept, false);
+    assert.equal((await ask({ ...change, limit: 5 })).isKept, true);
+    assert.equal((await ask({ ...change, limit: 3 })).isKept, false, JSON.stringify(change));
+  }
+});
+
 test('a list whose ranker reads attributes of users follows them', async () => {
   const { ask, state } = stage(sidedRecommender());
   for (const side of SIDES) {

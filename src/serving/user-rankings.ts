@@ -121,13 +121,19 @@ function isKeepable({ kinds, session_events, context, shown, tired, explain }: L
  */
 function keyOf({ project, deployment, generator, ranker }: RankingModels, question: ListQuestion): string {
   const { user_id, limit, filter, boosts, diversity, kinds, pins } = question;
-  // With a ranker or diversity, a shorter list is not the beginning of a longer one, because other candidates are
-  // considered.
-  const size = ranker || diversity !== null ? `${ranker?.loadNo ?? ''}/${limit}` : '';
+  const size = dependsOnLength(question, ranker) ? `${ranker?.loadNo ?? ''}/${limit}` : '';
   const source = `${deployment} ${generator.loadNo} ${size} ${generator.catalog.version}`;
   const factors = boosts.map((boost) => `${boost.factor} ${boost.filter.key}\n`).join('');
   const { exclude_item_ids, exclude_event_types, exclude_seen, touch_days } = question;
   const left = [exclude_item_ids, exclude_event_types, exclude_seen, touch_days];
   const fields = JSON.stringify([kinds, ...left, pins, diversity]);
   return `${source}\n${project.project_id}\n${user_id ?? ''}\n${fields}\n${factors}\n${filter?.key ?? ''}`;
+}
+
+/**
+ * Whether a shorter list may not be the beginning of a longer one, because it is chosen from fewer candidates: with a ranker, with
+ * diversity, and where a user's taste orders related items.
+ */
+function dependsOnLength({ user_id, diversity, kinds }: ListQuestion, ranker: RankingModels['ranker']): boolean {
+  return ranker !== null || diversity !== null || (user_id !== null && kinds.some(({ kind }) => kind === 'related'));
 }
