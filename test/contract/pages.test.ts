@@ -86,6 +86,27 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    it('lists every event while all of them are written again', async () => {
+      const dataset = await makeDataset(store, account_id, 'event');
+      const events = Array.from({ length: 300 }, (_, n) => makeEvent({ event_id: `e${n}`, user_id: 'u', ts: n }));
+      await store.events.upsert(dataset, events);
+      let isListing = true;
+      const writing = (async () => {
+        while (isListing) await store.events.upsert(dataset, events);
+      })();
+      try {
+        for (const user of [undefined, 'u', undefined, 'u', undefined, 'u']) {
+          const list = (page_token: string | null) =>
+            store.events.list(dataset.dataset_id, { page_size: 20, page_token }, user);
+          const { ids } = await walk(list, ({ event_id }) => event_id);
+          assert.deepEqual(ids, events.map(({ event_id }) => event_id).reverse());
+        }
+      } finally {
+        isListing = false;
+        await writing;
+      }
+    });
+
     it('refuses objects over 64 kB and lists those of an older release that are larger', async () => {
       const algorithmOf = (weights: object): Algorithm => ({
         account_id,

@@ -31,7 +31,7 @@ import { listEvents } from './list-events.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { storeError } from './postgres-error.ts';
 import { WITHOUT_TIME_LIMIT_SQL } from './silence-watch.ts';
-import { type EventRow, toRecord, wholeEventBlocks, wholeEvents } from './whole-events.ts';
+import { type FoundEvent, toRecords, wholeEventBlocks, wholeEvents } from './whole-events.ts';
 import { type DeletedEvents, deleteEvents, USER_NO, upsertEvents } from './write-events.ts';
 import { type BulkOperation, oneByOne, type PostgresWriter } from './writer.ts';
 
@@ -101,11 +101,11 @@ export class PostgresEventStore implements EventStore {
   async get(datasetId: string, eventId: string): Promise<EventRecord | null> {
     const dataset = await this.#datasets.find(datasetId);
     if (!dataset) return null;
-    const [row] = await this.#database.all<EventRow>(
+    const rows = await this.#database.all<FoundEvent>(
       wholeEvents('SELECT * FROM event WHERE dataset_no = ? AND event_id = ?'),
       [dataset.datasetNo, eventId],
     );
-    return row ? toRecord(row) : null;
+    return toRecords(rows).at(0) ?? null;
   }
 
   async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {

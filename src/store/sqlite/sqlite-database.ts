@@ -29,6 +29,16 @@ export class SqliteDatabase implements Database {
     return new ReadStatement(this.#prepared, sql);
   }
 
+  /** Runs reads so that all of them see the same state, whatever is written meanwhile. */
+  inOneState<T>(read: () => T): T {
+    this.#reader.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      if (this.#reader.isTransaction) this.#reader.exec('COMMIT');
+    }
+  }
+
   async all<T>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
     // Copies rows to plain objects, like those of the writer and of PostgreSQL: node:sqlite creates them without a prototype.
     return this.reading(sql)

@@ -170,29 +170,7 @@ export class SqliteEventStore implements EventStore {
     const start = numberedPageStart(page);
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
-    const limit = page.page_size + 1;
-    const keys =
-      userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
-    const events = userId === undefined ? EVENTS_AT_MOMENTS : EVENTS_AT_PLACES;
-    const select = this.#database.reading(`SELECT ${EVENT_COLUMNS} FROM ${events}`);
-    const room = new PageRoom(page);
-    const shown: EventRow[] = [];
-    let isFull = false;
-    for (const params of keys.each()) {
-      const row = select.get(...params) as unknown as EventRow | undefined;
-      // The event was deleted meanwhile.
-      if (row === undefined) continue;
-      isFull = !room.takes(row.attributes?.length ?? 0);
-      if (isFull) break;
-      shown.push(row);
-    }
-    const last = shown.at(-1);
-    return {
-      entries: shown.flatMap((row) => this.#toRecord(dataset, row) ?? []),
-      next_page_token:
-        last && isFull ? tokenAfter({ ts: new PlaceReader(last.place).ts(0), id: String(last.seq) }) : null,
-    };
+    return this.#database.inOneState(() => this.#list(dataset, page, start, userId));
   }
 
   async *scan(
@@ -292,6 +270,34 @@ export class SqliteEventStore implements EventStore {
         .sort((a, b) => b.count - a.count || (a.event_type < b.event_type ? -1 : 1)),
       over_time: overTime.map((count, i) => ({ from_ts: Math.round(firstTs + i * width), count })),
     };
+  }
+
+  #list(
+    dataset: NumberedDataset,
+    page: PageRequest,
+    start: { ts: number; no: number },
+    userId?: string,
+  ): Page<EventRecord> {
+    const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
+    const limit = page.page_size + 1;
+    const keys =
+      userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
+    const events = userId === undefined ? EVENTS_AT_MOMENTS : EVENTS_AT_PLACES;
+    const select = this.#database.reading(`SELECT ${EVENT_COLUMNS} FROM ${events}`);
+    const room = new PageRoom(page);
+    const entries: EventRecord[] = [];
+    let last = { ts: before.ts, seq: before.seq };
+    for (const { ts, seq, params } of keys.each()) {
+      const row = select.get(...params) as unknown as EventRow | undefined;
+      if (!room.takes(row?.attributes?.length ?? 0)) {
+        return { entries, next_page_token: tokenAfter({ ts: last.ts, id: String(last.seq) }) };
+      }
+      // The page ends at a key, whether or not there is an event at it.
+      last = { ts, seq };
+      const event = row && this.#toRecord(dataset, row);
+      if (event) entries.push(event);
+    }
+    return { entries, next_page_token: null };
   }
 
   #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): EventKeys {
