@@ -75,6 +75,19 @@ for (const dialect of DIALECTS) {
       await assertCountedBytes(store, account);
     });
 
+    test('events that are deleted by id at the same time are gone, whoever has them', async () => {
+      const both = await datasets();
+      const events = eventsBy('visitor', 1, 2, 3);
+      await store.events.upsert(both.events, events);
+      const ids = events.map(({ event_id }) => event_id);
+      const [, deleted] = await Promise.all([
+        store.mergeUsers(both, { from: 'visitor', into: 'user' }),
+        store.events.delete(both.events, ids),
+      ]);
+      assert.equal(deleted, 3);
+      assert.equal(await countOf(store, both.events), 0);
+    });
+
     test('sending it again changes nothing, a new user takes all over, and who nobody knows is told', async () => {
       const both = await datasets();
       await store.events.upsert(both.events, eventsBy('visitor', 1, 2));

@@ -93,6 +93,7 @@ function writerOf({ connection, atomic }: SharedDatabase): { run: Run; ended: (c
   const act = (command: WriteCommand, nowMs: number): unknown => {
     if (command.kind === 'upsert-events') return events.upsert(command, nowMs);
     if (command.kind === 'delete-events') return events.delete(command, nowMs);
+    if (command.kind === 'delete-places') return events.deletePlaces(command, nowMs);
     if (command.kind !== 'merge-users') throw new Error(`Nothing in a run writes ${command.kind}.`);
     return joinSteps(records.merge(command, nowMs), () => {
       outcomes.merge(command);

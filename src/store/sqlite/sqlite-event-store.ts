@@ -42,9 +42,6 @@ import type { SqliteWriter } from './writer.ts';
 /** Events deleted in one turn of the writer: others wait some tens of milliseconds at most. */
 const DELETE_CHUNK = 2000;
 
-/** Events looked up by id between two turns of the calling thread. */
-const LOOK_UP_CHUNK = 200;
-
 const NOBODY = new Uint32Array(0);
 const NO_PLACES = new PlaceReader(new Uint8Array(0));
 
@@ -94,16 +91,14 @@ export class SqliteEventStore implements EventStore {
   }
 
   async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {
-    const found = this.#datasets.find(dataset.dataset_id);
-    if (!found) return 0;
-    const select = this.#database.reading('SELECT place FROM event WHERE dataset_no = ? AND event_id = ?');
+    if (!this.#datasets.find(dataset.dataset_id)) return 0;
+    const target = targetOf(dataset);
     let deleted = 0;
-    for (let from = 0; from < eventIds.length; from += LOOK_UP_CHUNK) {
-      const rows = eventIds.slice(from, from + LOOK_UP_CHUNK).flatMap((eventId) => {
-        const row = select.get(found.datasetNo, eventId) as { place: Uint8Array } | undefined;
-        return row ? [row.place] : [];
-      });
-      if (rows.length > 0) deleted += await this.#delete(targetOf(dataset), Buffer.concat(rows));
+    for (let from = 0; from < eventIds.length; from += DELETE_CHUNK) {
+      const chunk = eventIds.slice(from, from + DELETE_CHUNK);
+      const bytes = chunk.reduce((sum, id) => sum + 50 + id.length, 0);
+      const size = { records: chunk.length, bytes };
+      deleted += await this.#writer.submit({ kind: 'delete-events', target, eventIds: chunk }, size);
     }
     return deleted;
   }
@@ -117,7 +112,7 @@ export class SqliteEventStore implements EventStore {
     for (;;) {
       const rows = this.#scanner.next(from, to, DELETE_CHUNK);
       if (rows.length === 0) return deleted;
-      deleted += await this.#delete(targetOf(dataset), rows.all());
+      deleted += await this.#deletePlaces(targetOf(dataset), rows.all());
       if (rows.length < DELETE_CHUNK) return deleted;
     }
   }
@@ -319,9 +314,9 @@ export class SqliteEventStore implements EventStore {
     return EventKeys.ofPlaces(this.#ranges.newestPlaces(from, to, limit));
   }
 
-  #delete(target: WriteTarget, places: Uint8Array): Promise<number> {
+  #deletePlaces(target: WriteTarget, places: Uint8Array): Promise<number> {
     const records = new PlaceReader(places).length;
-    return this.#writer.submit({ kind: 'delete-events', target, places }, { records, bytes: places.byteLength });
+    return this.#writer.submit({ kind: 'delete-places', target, places }, { records, bytes: places.byteLength });
   }
 
   /** Returns null if the event's user was forgotten meanwhile, which means that the event was deleted. */

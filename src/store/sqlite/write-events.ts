@@ -28,6 +28,7 @@ import { touchedLists } from './touched-lists.ts';
 import type {
   DeleteEventsCommand,
   DeleteMomentsCommand,
+  DeletePlacesCommand,
   MergeUsersCommand,
   UpsertEventsCommand,
   WriteTarget,
@@ -44,6 +45,7 @@ const INTERNED_KINDS = ['user', 'item', 'type'] as const;
 export interface EventWriter {
   upsert(command: UpsertEventsCommand, nowMs: number): EventUpsert;
   delete(command: DeleteEventsCommand, nowMs: number): number;
+  deletePlaces(command: DeletePlacesCommand, nowMs: number): number;
   deleteMoments(command: DeleteMomentsCommand, nowMs: number): number;
   /** Moves events of one user to another. */
   move(command: MergeUsersCommand, nowMs: number): { movedEvents: number; knowsInto: boolean };
@@ -78,9 +80,10 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
   const users = userForgetter(db, onErase);
   const listsOfBatch = touchedLists(db, lists);
 
-  /** Removes the event with this id, which must exist. */
-  function removeById(datasetNo: number, eventId: string): RemovedEvent {
-    const found = select.get(datasetNo, eventId) as unknown as RemovedEvent & { seq: number };
+  /** Returns the event with this id, which is removed, or null if there is none. */
+  function removeById(datasetNo: number, eventId: string): RemovedEvent | null {
+    const found = select.get(datasetNo, eventId) as unknown as (RemovedEvent & { seq: number }) | undefined;
+    if (found === undefined) return null;
     remove.get(found.seq);
     removePlace.run(found.place);
     removeMoment.run(momentOf(found.place, moment));
@@ -92,20 +95,21 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
     target: WriteTarget,
     nowMs: number,
     rows: number,
-    deleteRow: (row: number) => RemovedEvent | null,
+    deleteRow: (row: number, datasetNo: number) => RemovedEvent | null,
   ): number {
     const counts = datasetCounts.read(target);
     const deleted: Uint8Array[] = [];
     const tallies = new TallyLog(nowMs);
     const touched = listsOfBatch(target, counts, nowMs);
     for (let row = 0; row < rows; row++) {
-      const removed = deleteRow(row);
+      const removed = deleteRow(row, counts.dataset_no);
       if (removed === null) continue;
       deleted.push(removed.place);
       touched.gone(removed);
       tallies.add(countedOf(removed.place), -1);
       counts.stored_bytes -= removed.bytes;
     }
+    if (deleted.length === 0) return 0;
     counts.num_records -= deleted.length;
     counts.version++;
     users.forget(counts, deleted);
@@ -190,7 +194,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
         place.owner(dataset_no, shardOf(userIds[i], target.num_shards), user).time(ts[i], ++seq);
         place.payload(item, type, values[i]);
         if (insert.run(seq, dataset_no, eventId, place.bytes, attributes[i], recommendation).changes === 0) {
-          const replaced = removeById(dataset_no, eventId);
+          const replaced = removeById(dataset_no, eventId)!;
           const owner = new PlaceReader(replaced.place).user(0);
           if (owner !== user) left.push(replaced.place);
           counts.stored_bytes -= replaced.bytes;
@@ -221,7 +225,11 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
       return { outcomes, firstSeen: hasNew ? { items: newItems, types: newTypes } : null };
     },
 
-    delete({ target, places }, nowMs) {
+    delete({ target, eventIds }, nowMs) {
+      return deleteEach(target, nowMs, eventIds.length, (row, datasetNo) => removeById(datasetNo, eventIds[row]));
+    },
+
+    deletePlaces({ target, places }, nowMs) {
       const doomed = new PlaceReader(places);
       return deleteEach(target, nowMs, doomed.length, (row) => {
         if (removePlace.run(doomed.bytes(row)).changes === 0) return null;

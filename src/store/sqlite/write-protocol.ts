@@ -57,7 +57,13 @@ export interface UpsertEventsCommand {
 export interface DeleteEventsCommand {
   kind: 'delete-events';
   target: WriteTarget;
-  /** Encoded places laid end to end. Events deleted meanwhile are skipped. */
+  eventIds: readonly string[];
+}
+
+export interface DeletePlacesCommand {
+  kind: 'delete-places';
+  target: WriteTarget;
+  /** Encoded places laid end to end. Events deleted meanwhile or moved to another user are skipped. */
   places: Uint8Array;
 }
 
@@ -117,6 +123,7 @@ export type WriteCommand =
   | DeleteRecordsCommand
   | UpsertEventsCommand
   | DeleteEventsCommand
+  | DeletePlacesCommand
   | DeleteMomentsCommand
   | MergeUsersCommand
   | AddServedCommand
@@ -133,6 +140,7 @@ export interface WriteResults {
   'delete-records': number;
   'upsert-events': EventUpsert;
   'delete-events': number;
+  'delete-places': number;
   'delete-moments': number;
   'merge-users': MergeStep;
   'add-served': undefined;

@@ -56,6 +56,8 @@ function run({ command, nowMs }: WriteRequest): unknown {
       return traced('write rows', () => events.upsert(command, nowMs));
     case 'delete-events':
       return events.delete(command, nowMs);
+    case 'delete-places':
+      return events.deletePlaces(command, nowMs);
     case 'delete-moments':
       return events.deleteMoments(command, nowMs);
     case 'upsert-records':
