@@ -1,6 +1,5 @@
 // Choosing an attribute of the data and one of the values it has, each with its count. Shared by the questions about users and by the
 // conditions of filters.
-import type { AttributeScalar } from '../../../src/client/index.ts';
 import type { DatasetKind } from '../api/datasets.ts';
 import { type AttributeStatistics, nameAttribute, useAttributeStatistics } from '../api/statistics.ts';
 import { formatCompact } from '../format.ts';
@@ -70,17 +69,6 @@ export function ValueField({
         .filter(({ label }) => isWhole || label.toLowerCase().includes(text.toLowerCase()))}
     />
   );
-}
-
-/** The typed text in the type the data has: a year is the number 1995, not the text "1995". */
-export function typed(text: string, attribute: AttributeStatistics): AttributeScalar | undefined {
-  if (text === '') return undefined;
-  const known = attribute.top_values.find(({ value }) => String(value) === text);
-  if (known) return known.value;
-  const kind = typeof attribute.top_values[0]?.value;
-  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  if (kind === 'boolean') return text === 'true';
-  return text;
 }
 
 /** Attributes with a few values first, since people ask about those; names and ids last. */

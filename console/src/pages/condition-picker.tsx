@@ -7,7 +7,8 @@ import { printFilter } from '../../../src/domain/filter/print-filter.ts';
 import type { DatasetKind } from '../api/datasets.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { AttributeSelect, typed, useAttributes, ValueField } from './attribute-fields.tsx';
+import { AttributeSelect, useAttributes, ValueField } from './attribute-fields.tsx';
+import { typed } from './typed-value.ts';
 
 /** What a condition speaks of: items, the user of the call, or its context, which has the attributes of events. */
 export type Subject = 'item' | 'user' | 'context';
@@ -90,7 +91,7 @@ export function ConditionPicker({
         hint={isNumber && attribute.min !== null ? `From ${attribute.min} to ${attribute.max} in the data` : undefined}
         {...(isList && {
           onChoose: addValue,
-          onEnter: () => text !== '' && addValue(text),
+          onEnter: () => attribute && typed(text, attribute) !== undefined && addValue(text),
           ...(values.length > 0 && { opensOn: 'input' as const, autoFocus: true }),
         })}
       />

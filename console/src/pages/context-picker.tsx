@@ -3,7 +3,8 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { AttributeScalar, Project } from '../../../src/client/index.ts';
 import { Button } from '../ui/button.tsx';
-import { AttributeSelect, typed, useAttributes, ValueField } from './attribute-fields.tsx';
+import { AttributeSelect, useAttributes, ValueField } from './attribute-fields.tsx';
+import { typed } from './typed-value.ts';
 
 export type CallContext = Readonly<Record<string, AttributeScalar>>;
 

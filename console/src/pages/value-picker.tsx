@@ -1,7 +1,8 @@
 // Picks an item attribute and one of the values items have for it.
 import { useState } from 'react';
 import type { AttributeScalar } from '../../../src/client/index.ts';
-import { AttributeSelect, typed, useAttributes, ValueField } from './attribute-fields.tsx';
+import { AttributeSelect, useAttributes, ValueField } from './attribute-fields.tsx';
+import { typed } from './typed-value.ts';
 
 export interface ChosenValue {
   attribute: string;
