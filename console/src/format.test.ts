@@ -7,6 +7,7 @@ import {
   formatBytes,
   formatDuration,
   formatShare,
+  formatSilence,
   formatValue,
   plural,
 } from './format.ts';
@@ -28,6 +29,14 @@ test('durations use the unit people would', () => {
   assert.equal(formatDuration(95_000), '1 min 35 s');
   assert.equal(formatDuration(119_600), '2 min 0 s');
   assert.equal(formatDuration(3_720_000), '1 h 2 min');
+});
+
+test('a silence is told in hours, and from two days on in days', () => {
+  const hour = 3_600_000;
+  assert.deepEqual(
+    [25, 47, 48, 700].map((hours) => formatSilence(hours * hour)),
+    ['25 hours', '47 hours', '2 days', '29 days'],
+  );
 });
 
 test('times ago are told in the largest unit that fits', () => {

@@ -1,6 +1,11 @@
 // Numbers, times and attribute values as people read them.
+import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
+
 export { evenPercents as formatAffinities, percent as formatAffinity } from '../../src/base/percent.ts';
-export { plural } from '../../src/base/plural.ts';
+
+import { plural } from '../../src/base/plural.ts';
+
+export { plural };
 
 const wholeFormat = new Intl.NumberFormat('en');
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -32,6 +37,11 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** How long something has not happened: in hours up to two days, then in days. */
+export function formatSilence(ms: number): string {
+  return ms < 2 * DAY_MS ? plural(Math.floor(ms / HOUR_MS), 'hour') : plural(Math.floor(ms / DAY_MS), 'day');
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { DAY_MS } from '../../../src/base/durations.ts';
 import type { AnswerOf, Project } from '../../../src/client/index.ts';
-import { formatAgo, formatCompact, formatNumber, formatShare, plural } from '../format.ts';
+import { formatAgo, formatCompact, formatNumber, formatShare, formatSilence, plural } from '../format.ts';
 import { Card, Facts } from '../ui/card.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
 
@@ -110,7 +110,7 @@ export function Warnings({ project, status }: { project: Project; status: Projec
       )}
       {model !== null && isStale && (
         <Notice tone="warn">
-          <strong>No events for {formatAgo(data.newest_event_ts!).replace(' ago', '')}.</strong> Recommendations follow
+          <strong>No events for {formatSilence(Date.now() - data.newest_event_ts!)}.</strong> Recommendations follow
           what users do: check that your pages or servers still send events.
         </Notice>
       )}
