@@ -100,8 +100,15 @@ test('a training that runs shows what it has tried, and is canceled', async () =
   await page.getByText('Trying walks').waitFor();
   await assertAccessible(page, 'a running job');
   await page.getByRole('button', { name: 'Cancel Long training' }).click();
+  const canceled = Promise.withResolvers<void>();
+  await page.route('**/cancel-job', (route) => canceled.promise.then(() => route.continue()));
   await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await page.keyboard.press('Escape');
+  await drawn(page);
+  assert.equal(await page.getByRole('dialog').count(), 1, 'it stays open until it can tell what came of it');
+  canceled.resolve();
   await page.getByText('The job was canceled.').waitFor();
+  await page.unroute('**/cancel-job');
   const job = await service.ok('GET', '/get-job', { project_id: project.project_id, job_id: jobId });
   assert.equal(job.job_status, 'CANCELLED');
   assert.deepEqual(page.complaints, []);

@@ -11,19 +11,23 @@ export function Dialog({
   onClose,
   children,
   wide,
+  isBusy = false,
 }: {
   title: string;
   isOpen: boolean;
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
+  /** Something runs whose result it will show: it stays open. */
+  isBusy?: boolean;
 }) {
   return (
     <ModalOverlay
       className="modal-overlay fade-in"
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      isDismissable
+      isDismissable={!isBusy}
+      isKeyboardDismissDisabled={isBusy}
     >
       <Modal className={wide ? 'modal wide' : 'modal'}>
         <AriaDialog className="dialog">
@@ -67,11 +71,13 @@ export function ConfirmDialog({
     onClose();
   };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
+    <Dialog title={title} isOpen={isOpen} onClose={close} isBusy={run.isPending}>
       <div className="soft">{children}</div>
       {run.error !== null && <Problem error={run.error} />}
       <div className="row end">
-        <Button onPress={close}>{cancel}</Button>
+        <Button onPress={close} isDisabled={run.isPending}>
+          {cancel}
+        </Button>
         <Button look={danger ? 'danger' : 'primary'} isPending={run.isPending} onPress={run.start}>
           {confirm}
         </Button>
