@@ -117,12 +117,18 @@ test('ids with % and / are those of their user', async () => {
 });
 
 test('the page of the history of one user is not kept for the next', async () => {
-  await open(page, `/playground/${project.project_id}/u0`);
+  const { project_id, user_dataset_id } = project;
+  await open(page, `/playground/${project_id}/u0`);
   const history = page.getByRole('region', { name: 'History' });
   await history.getByRole('button', { name: 'Next' }).click();
   await history.getByText('Page 2').waitFor();
   const user = page.getByRole('combobox', { name: 'User', exact: true });
+  const refusal = JSON.stringify({ code: 'INSUFFICIENT_SCOPE', title: 'x', status: 403, detail: 'Not with this key.' });
+  await page.route(`**/get-dataset-record?*user_dataset_id=${user_dataset_id}*`, (route) =>
+    route.fulfill({ status: 403, contentType: 'application/problem+json', body: refusal }),
+  );
   await user.fill('u59');
   await user.press('Enter');
   await history.getByText('Page 1').waitFor();
+  await history.getByRole('alert').getByText('Not with this key.').waitFor();
 });

@@ -30,8 +30,10 @@ export function PlaygroundHistory({ project, userId }: { project: Project; userI
       <div className="stack">
         {user.data ? (
           <AttributeTags attributes={(user.data.attributes ?? {}) as Record<string, unknown>} />
-        ) : user.error ? (
+        ) : (user.error as { code?: string } | null)?.code === 'RECORD_NOT_FOUND' ? (
           <p className="hint">Not in the user dataset. Known from events only.</p>
+        ) : user.error ? (
+          <Problem error={user.error} onRetry={() => user.refetch()} />
         ) : (
           <Skeleton height={22} />
         )}
