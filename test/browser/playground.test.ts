@@ -14,7 +14,7 @@ import {
 } from '../support/taste-project.ts';
 import { assertAccessible } from './axe.ts';
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts';
-import { open, signIn } from './signed-in.ts';
+import { drawn, open, signIn } from './signed-in.ts';
 
 let browser: Browser;
 let service: ServiceProcess;
@@ -116,7 +116,7 @@ test('ids with % and / are those of their user', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('the page of the history of one user is not kept for the next', async () => {
+test('the history and the marks of one user are not kept for the next', async () => {
   const { project_id, user_dataset_id } = project;
   await open(page, `/playground/${project_id}/u0`);
   const history = page.getByRole('region', { name: 'History' });
@@ -131,4 +131,8 @@ test('the page of the history of one user is not kept for the next', async () =>
   await user.press('Enter');
   await history.getByText('Page 1').waitFor();
   await history.getByRole('alert').getByText('Not with this key.').waitFor();
+  const list = page.getByRole('region', { name: 'For you' });
+  await list.locator('.item-id').getByText('i59', { exact: true }).waitFor();
+  await drawn(page);
+  assert.equal(await list.locator('.fresh').count(), 0, 'no item is new since the list of another user');
 });

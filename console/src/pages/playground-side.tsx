@@ -32,7 +32,7 @@ export function PlaygroundSide({
   const idsOf = (response: Recommendation | undefined) => new Set(response?.results.map(({ item }) => item.item_id));
   const leftIds = idsOf(left.data);
   const rightIds = idsOf(right.data);
-  const fresh = useFreshIds(choices.person?.user_id ?? '', left.data);
+  const fresh = useFreshIds(choices.person?.user_id ?? '', left.isPlaceholderData ? undefined : left.data);
   const shared = [...leftIds].filter((id) => rightIds.has(id)).length;
 
   return (
@@ -167,15 +167,15 @@ export function SideCard({
   );
 }
 
-/** Items that are new since the last list for the same user; they are highlighted. */
+/** Items that are new since the last list for the same user; they are highlighted. `response`: of this user, undefined while it loads. */
 function useFreshIds(userId: string, response: Recommendation | undefined): Set<string> {
-  const before = useRef<{ userId: string; ids: Set<string> }>({ userId: '', ids: new Set() });
+  const before = useRef<{ userId: string; ids: Set<string> } | null>(null);
   const [fresh, setFresh] = useState<Set<string>>(new Set());
   useEffect(() => {
     if (!response) return;
     const ids = new Set(response.results.map(({ item }) => item.item_id));
     const known = before.current;
-    setFresh(known.userId === userId ? new Set([...ids].filter((id) => !known.ids.has(id))) : new Set());
+    setFresh(known?.userId === userId ? new Set([...ids].filter((id) => !known.ids.has(id))) : new Set());
     before.current = { userId, ids };
   }, [userId, response]);
   return fresh;
