@@ -39,6 +39,16 @@ export function doneItems({
   return itemsWhere({ touches }, ({ targetTs, item }) => targetTs !== NEVER && generator.isTakenOnce(item));
 }
 
+/** The user had them, for lists of related items of users who do not come back to items. */
+export function hadItems({
+  touches,
+  excludeSeen,
+  generator,
+}: Pick<UserQuestion, 'touches' | 'excludeSeen' | 'generator'>): Set<number> {
+  if (excludeSeen === false || generator.objectives.auto === 'any') return new Set();
+  return itemsWhere({ touches }, ({ targetTs }) => targetTs !== NEVER);
+}
+
 function itemsWhere({ touches }: Pick<TouchCall, 'touches'>, isMeant: (touch: Touch) => boolean): Set<number> {
   const items = new Set<number>();
   for (const touch of touches.values()) if (isMeant(touch)) items.add(touch.item);

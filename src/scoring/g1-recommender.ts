@@ -162,8 +162,7 @@ export class G1Recommender implements Recommender {
 
   related(request: RelatedRequest): RelatedResult {
     this.#coldItems.follow(FOLLOW_MS);
-    const hadBy = (user: UserSignal) => this.#scores.hadBy(user);
-    return relatedList({ recommender: this, related: this.#related, hadBy }, request);
+    return relatedList({ recommender: this, related: this.#related }, request);
   }
 
   scoreCandidates(

@@ -29,7 +29,7 @@ function toyParts() {
     listed: () => catalog.stored(),
     scoreCandidates: (_: unknown, items: readonly number[]) => Float32Array.from(items),
   } as unknown as Recommender;
-  return { recommender, related, hadBy: () => new Set<number>() };
+  return { recommender, related };
 }
 
 test("a list of any length has the best of more related items by the user's taste", () => {

@@ -20,21 +20,18 @@ export interface RelatedListParts {
   readonly recommender: Pick<Recommender, 'catalog' | 'listed' | 'top' | 'scoreCandidates' | 'objectives'>;
   /** null: the model knows no relations */
   readonly related: RelatedItems | null;
-  /** items that are not for this user any more */
-  readonly hadBy: (user: UserSignal) => ReadonlySet<number>;
 }
 
-export function relatedList({ recommender, related, hadBy }: RelatedListParts, request: RelatedRequest): RelatedResult {
+export function relatedList({ recommender, related }: RelatedListParts, request: RelatedRequest): RelatedResult {
   if (related === null) return { relation: 'similar', items: byTaste(recommender, request) };
   const { items, limit, user = null, exclude = NOTHING, boosts = NO_BOOSTS } = request;
   const listed = recommender.listed();
   const allow = request.allow ?? listed;
-  const had = user === null ? NOTHING : hadBy(user);
   const question = {
     items,
     relation: request.relation,
     limit: user === null ? limit : Math.max(LEAST_CANDIDATES, CANDIDATES_PER_PLACE * limit),
-    isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !had.has(item) && !exclude.has(item),
+    isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item),
     ...(boosts.length > 0 && {
       factors: { of: (item: number) => boostFactor(boosts, item), most: largestFactor(boosts) },
     }),

@@ -15,9 +15,9 @@ import type { ItemList, ListCall, Search, Source } from '../placements/item-list
 import { allows, type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
-import { sourcesFor } from '../placements/objective-sources.ts';
+import { sourcesFor, without } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
-import { barredItems, dislikedItems } from '../placements/touched-items.ts';
+import { barredItems, dislikedItems, hadItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { Recommender } from '../scoring/recommender.ts';
@@ -137,7 +137,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, follows }: Sou
         const items = numbersOf(kind.itemIds);
         const about = { generator, items, relation: kind.relation, user: isPersonal ? user : null };
         const source = relatedSource(about, (relation) => (follows.relation ??= relation));
-        return sourcesFor(kind.objective, touched, source);
+        return sourcesFor(kind.objective, touched, source, without(hadItems({ ...touched, generator }), source));
       }
       case 'given':
         return sourcesFor(

@@ -35,7 +35,12 @@ const relations = { similar: leadingTo(3), together: leadingTo(1), next: leading
 interface ListResponse {
   relation: string;
   item_ids: string[];
-  results: { item: Record<string, unknown> & { item_id: string }; score?: number; reasons?: { kind: string }[] }[];
+  results: {
+    item: Record<string, unknown> & { item_id: string };
+    score?: number;
+    reasons?: { kind: string }[];
+    filled?: true;
+  }[];
   warnings?: { code: string; message: string }[];
 }
 
@@ -106,6 +111,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
         assert.ok(Number.isFinite(score) && reasons!.length > 0);
       }
       assert.equal(response.results[0].reasons![0].kind, 'related');
+
+      const personal = { item_id: 'i1', user_id: 'u0', limit: 5 };
+      const again = await related({ ...personal, objective: 'again' });
+      assert.ok(again.results.every(({ item, filled }) => isOfKind(item.item_id, 0) && !filled));
+      const any = idsOf(await related({ ...personal, objective: 'any' }));
+      assert.ok(any.filter((id) => isOfKind(id, 0)).length >= 3, String(any));
+      const { project_id } = project;
+      await service.ok('POST', '/create-placement', { project_id, name: 'alike', kind: 'similar' });
+      const seen = { project_id, placement: 'alike', ...personal, exclude_seen: false };
+      assert.deepEqual(idsOf(await service.ok('POST', '/call-placement', seen)), any);
     });
 
     test('a list that was kept follows changes of items and of what the user had', async () => {
