@@ -1341,7 +1341,9 @@ export type UserGroup = {
   attributes: {
     attribute: string;
     value: string | number | boolean;
+    /** Mean share in the group, without the correction that usages of querying jobs have. */
     usage: number;
+    /** The same over all groups, by their size. */
     average: number;
     /** usage / average */
     lift: number;

@@ -113,8 +113,12 @@ export const ClusteringResult = openAs('ClusteringResult', {
         open({
           attribute: Type.String(),
           value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-          usage: Share,
-          average: Share,
+          usage: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Mean share in the group, without the correction that usages of querying jobs have.',
+          }),
+          average: Type.Number({ minimum: 0, maximum: 1, description: 'The same over all groups, by their size.' }),
           lift: Type.Number({ description: 'usage / average' }),
         }),
       ),

@@ -9,9 +9,9 @@ import { type DescribedCatalog, type FeatureTable, nameAttribute } from './attri
 export interface GroupAttribute {
   attribute: string;
   value: string | number | boolean;
-  /** mean usage in the group, 0 to 1 */
+  /** mean share in the group, 0 to 1, without the maps of usage */
   usage: number;
-  /** mean usage over all users */
+  /** the same over all groups */
   average: number;
   /** usage divided by average */
   lift: number;
