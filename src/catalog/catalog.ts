@@ -96,6 +96,11 @@ export class Catalog {
     return this.#undeleted.count;
   }
 
+  /** Ids of deleted items that had no number when the catalog heard of their deletion. */
+  get deletedIdCount(): number {
+    return this.#deletedIds.length;
+  }
+
   /** Increases with every change. */
   get version(): number {
     return this.#version;

@@ -9,10 +9,17 @@ export class CatalogFollower {
   readonly texts: ItemTexts;
   readonly #look: SharedLook<boolean>;
 
-  constructor(catalog: Catalog, items: RecordStore) {
+  constructor(catalog: Catalog, items: RecordStore, onChange: (follower: CatalogFollower) => void = () => {}) {
     this.catalog = catalog;
     this.texts = new ItemTexts(catalog);
-    this.#look = new SharedLook(() => catalog.follow(items));
+    this.#look = new SharedLook(() => {
+      const look = catalog.follow(items);
+      if (!(look instanceof Promise)) return look;
+      return look.then((isChanged) => {
+        if (isChanged) onChange(this);
+        return isChanged;
+      });
+    });
   }
 
   /**

@@ -37,7 +37,7 @@ function stage(qps: Record<string, number>, defaultProject: string | null = null
     models: { get: async (_: string, __: string, id: string) => (id === 'mdl_named' ? { model_id: id } : null) },
   };
   const cache = {
-    get: ({ modelId }: { modelId: string }) => (modelId === 'mdl_a' ? { modelId } : null),
+    get: ({ modelId }: { modelId: string }): object | null => (modelId === 'mdl_a' ? { modelId } : null),
     load: async ({ modelId }: { modelId: string }) => {
       if (modelId === 'mdl_b') throw new ModelUnavailable('The file is gone.');
       if (modelId === 'mdl_c') throw new Error('the disk is gone');
@@ -50,7 +50,7 @@ function stage(qps: Record<string, number>, defaultProject: string | null = null
     cache: cache as unknown as ModelCache,
     runtime: { ...systemRuntime, monotonicMs: () => NOW_MS },
   });
-  return { deployed, node, asked, lives };
+  return { deployed, node, asked, lives, cache };
 }
 
 const LIMITED = { code: 'RATE_LIMITED' };
@@ -138,6 +138,17 @@ test('the deployed model serves, or one that the call names and that is there', 
   await assert.rejects(idOf(a, 'mdl_gone'), { code: 'MODEL_NOT_FOUND' });
   await assert.rejects(idOf(b), { code: 'MODEL_NOT_FOUND', message: 'The file is gone.' });
   await assert.rejects(idOf(c), /the disk is gone/);
+});
+
+test('a call whose catalog is replaced between its two models takes both over the new one', async () => {
+  const { deployed, lives, cache } = stage({ two: 5 });
+  const live = lives.get('two')!;
+  Object.assign(live.deployment, { generator_model_id: 'mdl_first', ranker_model_id: 'mdl_second' });
+  const catalogs = ['worn', 'new', 'new', 'new'];
+  cache.get = ({ modelId }) => ({ modelId, catalog: catalogs.shift() });
+  const { generator, ranker } = await deployed.modelsFor(live, undefined);
+  assert.deepEqual([generator.modelId, generator.catalog], ['mdl_first', 'new']);
+  assert.deepEqual([ranker?.modelId, ranker?.catalog], ['mdl_second', 'new']);
 });
 
 test('a call whose model is deleted while it waits is served by what was deployed instead', async () => {

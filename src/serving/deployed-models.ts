@@ -67,6 +67,8 @@ export class DeployedModels {
     try {
       const generator = await this.#model(project, generator_model_id);
       const ranker = ranker_model_id === null ? null : await this.#model(project, ranker_model_id);
+      // The catalog was replaced after the first was taken.
+      if (ranker !== null && ranker.catalog !== generator.catalog) return await this.modelsFor(live, undefined);
       return { project, deployment, generator, ranker };
     } catch (error) {
       const newer = await this.#newerThan(live);

@@ -1,6 +1,7 @@
 // Models in memory, by need: loaded when a call or a deployment asks, dropped least recently used first when together they
 // hold more than the budget. Models over one item dataset share one live catalog, which goes with the last of them, or, where
 // calls without a model use it, when it was not used for longest.
+// A catalog with more deleted items than stored ones is replaced, together with its models (worn-catalogs.ts).
 //
 // A call holds what it took until its response is made, so dropping is only forgetting: the memory is free when the last call
 // that uses it has ended. One model larger than the whole budget is still served, alone.
@@ -13,6 +14,7 @@ import type { Recommender } from '../scoring/recommender.ts';
 import { BlobNotFound, type BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { CatalogFollower } from './catalog-follower.ts';
+import { WornCatalogs } from './worn-catalogs.ts';
 
 /** Most bytes for the ids of models that cannot be read. */
 const UNREADABLE_BYTES = 256 * 1024;
@@ -50,15 +52,25 @@ export type LoadRecommender = (file: string, catalog: Catalog) => Promise<Loaded
 export class ModelUnavailable extends Error {}
 
 interface Entry extends ServableModel {
+  readonly artifactKey: string;
   readonly fileBytes: number;
   readonly itemDatasetId: string;
 }
+
+type StoredModel = Pick<Entry, keyof ModelName | 'artifactKey' | 'itemDatasetId'>;
 
 export interface ModelCacheParts {
   store: Store;
   blobs: BlobStore;
   loadRecommender: LoadRecommender;
   budgetBytes: number;
+  /**
+   * A catalog with more deleted items than twice this, and than twice its stored ones, is replaced together with its models. Left out:
+   * none is, so all models of a dataset share one catalog as long as any of them is in memory.
+   */
+  leastDeleted?: number;
+  /** Called if a catalog could not be replaced. It is tried again later. */
+  onError?(error: unknown): void;
 }
 
 export class ModelCache {
@@ -72,6 +84,7 @@ export class ModelCache {
   readonly #catalogs = new Map<string, CatalogFollower>();
   /** catalogs that calls without a model use, least recently used first */
   readonly #ownUse = new Set<string>();
+  readonly #worn: WornCatalogs;
   /** models whose file was missing or damaged when it was last read */
   readonly #unreadable = new BoundedCache<string, true>({
     name: 'unreadable_models',
@@ -82,11 +95,16 @@ export class ModelCache {
   loads = 0;
   drops = 0;
 
-  constructor({ store, blobs, loadRecommender, budgetBytes }: ModelCacheParts) {
+  constructor({ store, blobs, loadRecommender, budgetBytes, leastDeleted, onError = () => {} }: ModelCacheParts) {
     this.#store = store;
     this.#blobs = blobs;
     this.#loadRecommender = loadRecommender;
     this.budgetBytes = budgetBytes;
+    this.#worn = new WornCatalogs({
+      leastDeleted: leastDeleted ?? null,
+      replace: (worn) => this.#replaceCatalog(worn),
+      onError,
+    });
   }
 
   get size(): number {
@@ -131,6 +149,68 @@ export class ModelCache {
     return this.#unreadable.peek(modelId) !== undefined;
   }
 
+  async #loadOver(follower: CatalogFollower, stored: StoredModel): Promise<Entry> {
+    const { accountId, projectId, modelId, itemDatasetId, artifactKey } = stored;
+    const file = await this.#blobs.localFile(artifactKey);
+    await follower.follow();
+    const { catalog } = follower;
+    const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
+    return {
+      loadNo: ++this.loads,
+      accountId,
+      projectId,
+      modelId,
+      artifactKey,
+      itemDatasetId,
+      recommender,
+      touches: new TouchReader(catalog, recommender.objectives),
+      fileBytes,
+      catalog,
+      follower,
+    };
+  }
+
+  /**
+   * Loads a new catalog and its models while the old ones serve, then exchanges all of them at once. Calls in progress keep what they
+   * have.
+   */
+  async #replaceCatalog(worn: CatalogFollower): Promise<void> {
+    const { datasetId, attributeSchema } = worn.catalog;
+    const follower = this.#newFollower(datasetId);
+    follower.catalog.takeSchema(attributeSchema);
+    const loaded = new Map<Entry, Entry>();
+    const isInUse = (entry: Entry) => this.#entries.get(keyOf(entry)) === entry;
+    const notLoaded = () =>
+      [...this.#entries.values()].filter((entry) => entry.follower === worn && !loaded.has(entry));
+    do {
+      if (this.#catalogs.get(datasetId) !== worn) return;
+      for (const entry of notLoaded()) {
+        const other = await this.#loadOver(follower, entry).catch((error) => {
+          // Deleted or dropped meanwhile.
+          if (isInUse(entry)) throw error;
+        });
+        if (other) loaded.set(entry, other);
+      }
+      // Changes since then: the next calls need not wait for them.
+      await follower.follow();
+      for (const { recommender } of loaded.values()) await recommender.settle();
+    } while (notLoaded().length > 0 || this.#catalogs.get(datasetId) !== worn);
+    follower.catalog.takeSchema(worn.catalog.attributeSchema);
+    this.#worn.loaded(follower);
+    this.#catalogs.set(datasetId, follower);
+    for (const [entry, other] of loaded) {
+      if (!isInUse(entry)) continue;
+      // A Map keeps the place of a key that it has.
+      this.#entries.set(keyOf(entry), other);
+      if (entry === this.#newest) this.#newest = other;
+    }
+    this.#trim();
+  }
+
+  #newFollower(itemDatasetId: string): CatalogFollower {
+    return new CatalogFollower(new Catalog(itemDatasetId), this.#store.items, (changed) => this.#worn.changed(changed));
+  }
+
   /** Removes deleted models from memory. */
   async forgetDeleted(): Promise<void> {
     await this.#forgetDeleted([...this.#entries.values()]);
@@ -146,6 +226,11 @@ export class ModelCache {
     return bytes;
   }
 
+  /** Resolves when no catalog is being replaced. */
+  settled(): Promise<void> {
+    return this.#worn.settled();
+  }
+
   async #loadNow({ accountId, projectId, modelId }: ModelName): Promise<ServableModel> {
     const [model, project] = await Promise.all([
       this.#store.models.get(accountId, projectId, modelId),
@@ -153,25 +238,12 @@ export class ModelCache {
     ]);
     if (model === null || project === null) throw modelNotFound(projectId, modelId);
     const itemDatasetId = project.item_dataset_id;
-    const follower = await this.#currentCatalog(accountId, itemDatasetId);
+    const stored: StoredModel = { accountId, projectId, modelId, itemDatasetId, artifactKey: model.artifact_key };
     try {
-      const file = await this.#blobs.localFile(model.artifact_key);
-      await follower.follow();
-      const { catalog } = follower;
-      const { recommender, fileBytes } = await this.#loadRecommender(file, catalog);
-      const touches = new TouchReader(catalog, recommender.objectives);
-      const entry: Entry = {
-        loadNo: ++this.loads,
-        accountId,
-        projectId,
-        modelId,
-        recommender,
-        touches,
-        fileBytes,
-        catalog,
-        follower,
-        itemDatasetId,
-      };
+      let entry: Entry;
+      // Repeats if the catalog was replaced meanwhile: models that make a list together need the same one.
+      do entry = await this.#loadOver(await this.#currentCatalog(accountId, itemDatasetId), stored);
+      while (this.#catalogs.get(itemDatasetId) !== entry.follower);
       this.#use(entry);
       // The model may have been deleted while it was loaded. Deletions from now on find it in memory.
       const [deleted] = await this.#forgetDeleted([entry]).catch((error) => {
@@ -210,7 +282,7 @@ export class ModelCache {
   async #currentCatalog(accountId: string, itemDatasetId: string): Promise<CatalogFollower> {
     const dataset = await this.#store.datasets.get(accountId, 'item', itemDatasetId);
     const known = this.#catalogs.get(itemDatasetId);
-    const follower = known ?? new CatalogFollower(new Catalog(itemDatasetId), this.#store.items);
+    const follower = known ?? this.#newFollower(itemDatasetId);
     follower.catalog.takeSchema(dataset?.attribute_schema ?? null);
     this.#catalogs.set(itemDatasetId, follower);
     return follower;

@@ -1,0 +1,68 @@
+// Notices catalogs that hold more deleted items than stored ones, and has them replaced, one at a time. An item keeps its number while
+// a catalog lives, so only a new catalog frees the memory of deleted ones.
+import type { CatalogFollower } from './catalog-follower.ts';
+
+export interface WornCatalogsParts {
+  /** up to twice as many deleted items are kept in any catalog; null: no catalog is replaced */
+  readonly leastDeleted: number | null;
+  replace(worn: CatalogFollower): Promise<void>;
+  onError(error: unknown): void;
+}
+
+interface Deleted {
+  /** items with a number, and with room in every column */
+  readonly items: number;
+  /** ids alone */
+  readonly ids: number;
+}
+
+export class WornCatalogs {
+  readonly #parts: WornCatalogsParts;
+  /** What was deleted when the catalog was loaded. A new one would have as much: the store or a model knows of these items. */
+  readonly #atLoad = new WeakMap<CatalogFollower, Deleted>();
+  readonly #queued = new Set<CatalogFollower>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: WornCatalogsParts) {
+    this.#parts = parts;
+  }
+
+  /** Call it when a new catalog and its models are loaded. */
+  loaded(follower: CatalogFollower): void {
+    this.#atLoad.set(follower, deletedOf(follower));
+  }
+
+  /** Call it after each change of a catalog. */
+  changed(follower: CatalogFollower): void {
+    const { replace, onError } = this.#parts;
+    if (!this.#atLoad.has(follower)) this.loaded(follower);
+    if (this.#queued.has(follower) || !this.#isWorn(follower)) return;
+    this.#queued.add(follower);
+    this.#last = this.#last
+      .then(() => replace(follower))
+      .catch((error) => {
+        // It is tried again when twice as much is deleted.
+        this.loaded(follower);
+        onError(error);
+      })
+      .finally(() => this.#queued.delete(follower));
+  }
+
+  /** Resolves when no catalog is being replaced. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  #isWorn(follower: CatalogFollower): boolean {
+    const { leastDeleted } = this.#parts;
+    const atLoad = this.#atLoad.get(follower);
+    if (leastDeleted === null || atLoad === undefined) return false;
+    const { items, ids } = deletedOf(follower);
+    const stored = follower.catalog.stored().count;
+    return items > 2 * Math.max(leastDeleted, atLoad.items, stored) || ids > 2 * Math.max(leastDeleted, atLoad.ids);
+  }
+}
+
+function deletedOf({ catalog }: CatalogFollower): Deleted {
+  return { items: catalog.itemCount - catalog.presentCount, ids: catalog.deletedIdCount };
+}
