@@ -17,6 +17,7 @@ test('what the user viewed is new again after the days that the call says, also 
         catalog,
         counted: [{ items: [0, 1], scores: [2, 1] }],
         targetEventType: 'buy',
+        typeCounts: {},
         shown: [],
         stored: [{ item_id: 'viewed', event_type: 'view', event_value: 1, ts: NOW - 5 * DAY_MS }],
         allow: null,
@@ -27,4 +28,29 @@ test('what the user viewed is new again after the days that the call says, also 
   assert.deepEqual(list({}), ['other']);
   assert.deepEqual(list({ touch_days: 6 }), ['other']);
   assert.deepEqual(list({ touch_days: 4 }), ['viewed']);
+});
+
+test('a session event without a type is a view, unless there are only target events', () => {
+  const catalog = new Catalog('items');
+  for (const id of ['looked', 'other']) catalog.put(id, {});
+  const list = (request: ListRequest, typeCounts: Record<string, number>) =>
+    listOfTop(
+      { session_events: [{ item_id: 'looked' }], limit: 1, ...request },
+      {
+        catalog,
+        counted: [{ items: [0, 1], scores: [2, 1] }],
+        targetEventType: 'buy',
+        typeCounts,
+        shown: [],
+        stored: [],
+        allow: null,
+        boosts: [],
+        nowMs: NOW,
+      },
+    ).list.items.map(({ item_id }) => item_id);
+  const types = { cart: 5, buy: 90, view: 40 };
+  assert.deepEqual(list({ exclude_seen: true }, types), ['looked']);
+  assert.deepEqual(list({ exclude_event_types: ['buy', 'cart'] }, types), ['looked']);
+  assert.deepEqual(list({ exclude_event_types: ['view'] }, types), ['other']);
+  assert.deepEqual(list({ exclude_seen: true }, { buy: 90 }), ['other']);
 });

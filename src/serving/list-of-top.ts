@@ -5,7 +5,7 @@ import { DAY_MS } from '../base/durations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
-import { objectiveRulesOf } from '../history/objective-rules.ts';
+import { objectiveRulesOf, touchStrengths } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
@@ -17,12 +17,15 @@ import { sourcesFor } from '../placements/objective-sources.ts';
 import { type SkippedPin, usablePins } from '../placements/pins.ts';
 import { barredItems } from '../placements/touched-items.ts';
 import type { Boost } from '../scoring/boost.ts';
+import type { TypeCounts } from './recent-types.ts';
 
 export interface TopListData {
   readonly catalog: Catalog;
   /** the list itself, then those that fill it */
   readonly counted: readonly CountedItems[];
   readonly targetEventType: string;
+  /** events of each type; they say what a session event without a type is */
+  readonly typeCounts: TypeCounts;
   /** events of the user, newest first */
   readonly stored: readonly SignalEvent[];
   /** ids of items on earlier pages */
@@ -35,10 +38,13 @@ export interface TopListData {
 
 export function listOfTop(
   request: ListRequest & { readonly objective?: Objective },
-  { catalog, counted, targetEventType, stored, shown: shownIds, allow, boosts, nowMs }: TopListData,
+  { catalog, counted, targetEventType, typeCounts, stored, shown: shownIds, allow, boosts, nowMs }: TopListData,
 ): { list: ItemList; skippedPins: readonly SkippedPin[] } {
   const numberOf = (id: string): number => catalog.indexOf(id);
-  const rules = objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } });
+  const rules = {
+    ...objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } }),
+    touchStrengths: touchStrengths(typeCounts, targetEventType),
+  };
   const history = withSession(stored, request.session_events ?? [], { rules, nowMs, itemOf: numberOf });
   const excludedTypes = new Set(request.exclude_event_types);
   const itemOf = ({ item, item_id }: SignalEvent): number => item ?? numberOf(item_id);

@@ -21,6 +21,7 @@ import { type LoadRecommender, ModelCache } from './model-cache.ts';
 import { PlacementCall } from './placement-call.ts';
 import { RankCall } from './rank.ts';
 import { RankingCache } from './ranking-cache.ts';
+import { RecentTypes } from './recent-types.ts';
 import { RecommendCall } from './recommend.ts';
 import { RelatedCall } from './related.ts';
 import { TopCall } from './top-call.ts';
@@ -114,6 +115,7 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     store,
     rooms,
     topLists,
+    types: new RecentTypes(store.events, now),
     cache,
     filters: callFilters,
     sets: filters,

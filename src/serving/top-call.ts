@@ -23,6 +23,7 @@ import { listOfTop } from './list-of-top.ts';
 import type { ModelCache } from './model-cache.ts';
 import { pagedList } from './paged-list.ts';
 import { compileList, foldList, NO_FILTERS, NOT_FILTERED } from './questions.ts';
+import type { RecentTypes, TypeCounts } from './recent-types.ts';
 import { type CallWarning, explainedText, responseText } from './response-text.ts';
 import type { TopLists } from './top-lists.ts';
 
@@ -37,6 +38,7 @@ export interface TopCallParts {
   store: Pick<Store, 'events'>;
   rooms: CallRooms;
   topLists: TopLists;
+  types: Pick<RecentTypes, 'of'>;
   cache: Pick<ModelCache, 'catalogOf'>;
   filters: CallFilters;
   sets: FilterSets;
@@ -59,6 +61,7 @@ export interface OfList {
 }
 
 const NO_PLACEMENT: OfList = { placement: null, experiment: null };
+const NO_TYPES: TypeCounts = {};
 const NO_LIKENESS: CallWarning = {
   code: 'DIVERSITY_IGNORED',
   message: 'diversity as a number was ignored: a top list knows no tastes to compare. Use max_per.',
@@ -89,7 +92,7 @@ export class TopCall {
   ) {
     const { window_hours = DEFAULT_WINDOW_HOURS[by], event_type = null, ...request } = asked;
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [], filter_query = null, page_token } = request;
-    const { store, topLists, cache, filters, sets, served, pageTokens } = this.#parts;
+    const { store, topLists, types, cache, filters, sets, served, pageTokens } = this.#parts;
     const { account_id: accountId, project_id: projectId, event_dataset_id: datasetId } = project;
     if (request.pins) checkPins(request.pins);
     const compiled = compileList(filters, { kinds: [], request, filters: further });
@@ -103,11 +106,14 @@ export class TopCall {
     const { catalog, texts } = follower;
     const top = await topLists.of(project, kinds, follower);
     const stored = user_id === null ? [] : await store.events.history(datasetId, user_id, HISTORY_EVENTS);
+    const isUntyped = request.session_events?.some(({ event_type }) => event_type === undefined || event_type === null);
+    const typeCounts = isUntyped ? await types.of(datasetId) : NO_TYPES;
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
     const { list, skippedPins } = listOfTop(request, {
       catalog,
       counted: [...top.values()],
       targetEventType: project.target_event_type,
+      typeCounts,
       stored,
       shown,
       ...filtered,

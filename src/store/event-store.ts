@@ -139,6 +139,8 @@ export interface EventStore {
    * Exact for events stored before the call. Dislikes do not count.
    */
   itemCounts(datasetId: string, window: EventWindow, eventType: string | null): Promise<Map<number, number>>;
+  /** The same per event type, keyed by the type's number. */
+  typeCounts(datasetId: string, window: EventWindow): Promise<Map<number, number>>;
   /** The ids behind numbers, in the same order; see `internedIds`. */
   idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]>;
   /** Counts events per type and per time bucket, for display. */

@@ -137,6 +137,9 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const session_events = [{ item_id: 'i0', event_type: 'cart' }];
       const visitor = await top({ by: 'popular', limit: 2, session_events, exclude_event_types: ['cart'] });
       assert.deepEqual(idsOf(visitor), ['i1', 'i2']);
+      const looked = { by: 'popular', limit: 2, session_events: [{ item_id: 'i0' }] };
+      assert.deepEqual(idsOf(await top({ ...looked, exclude_seen: true })), ['i0', 'i1'], 'it was not bought');
+      assert.deepEqual(idsOf(await top({ ...looked, exclude_event_types: ['view'] })), ['i1', 'i2']);
       const later = { user_id, item_id: 'i39', event_type: 'skim', event_value: 0 };
       await upsertEvents(Array.from({ length: 1001 }, (_, n) => ({ ...later, event_id: `later${n}`, ts: ts + 1 + n })));
       assert.deepEqual(idsOf(await top({ by: 'popular', limit: 3, user_id })), ['i0', 'i2', 'i3'], 'still disliked');

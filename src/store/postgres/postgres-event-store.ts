@@ -20,7 +20,15 @@ import type { EventWindow } from '../event-window.ts';
 import { numberedPageStart, type Page, type PageRequest } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
-import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
+import {
+  bucketsOf,
+  byItem,
+  byType,
+  sumTallies,
+  type TallyRow,
+  tallyParams,
+  tallySql,
+} from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { copyOutSql, decodeEvents } from './copy-events.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
@@ -261,9 +269,12 @@ export class PostgresEventStore implements EventStore {
       if (known === undefined) return new Map();
       type = known.no;
     }
-    const ranges = bucketsOf(window);
-    const rows = await this.#database.allOfMany<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
-    return sumTallies(rows, window, type);
+    return sumTallies(await this.#tallies(dataset, window), window, byItem(type));
+  }
+
+  async typeCounts(datasetId: string, window: EventWindow): Promise<Map<number, number>> {
+    const dataset = await this.#datasets.find(datasetId);
+    return dataset ? sumTallies(await this.#tallies(dataset, window), window, byType) : new Map();
   }
 
   async idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
@@ -308,6 +319,11 @@ export class PostgresEventStore implements EventStore {
       types,
       over_time: overTime.map((count, i) => ({ from_ts: Math.round(first + i * width), count })),
     };
+  }
+
+  #tallies({ datasetNo }: { datasetNo: number }, window: EventWindow): Promise<TallyRow[]> {
+    const ranges = bucketsOf(window);
+    return this.#database.allOfMany<TallyRow>(tallySql(ranges), tallyParams(datasetNo, ranges));
   }
 
   /** Deletes only what was written before the call began, so that a busy writer cannot keep it running forever. */

@@ -21,7 +21,15 @@ import type { EventWindow } from '../event-window.ts';
 import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
-import { bucketsOf, sumTallies, type TallyRow, tallyParams, tallySql } from '../tallies/tally-window.ts';
+import {
+  bucketsOf,
+  byItem,
+  byType,
+  sumTallies,
+  type TallyRow,
+  tallyParams,
+  tallySql,
+} from '../tallies/tally-window.ts';
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
@@ -241,9 +249,12 @@ export class SqliteEventStore implements EventStore {
     const dataset = this.#datasets.find(datasetId);
     const type = dataset && eventType !== null ? this.#interned.numberOf(dataset.datasetNo, 'type', eventType) : null;
     if (!dataset || type === undefined) return new Map();
-    const ranges = bucketsOf(window);
-    const rows = await this.#reader.all<TallyRow>(tallySql(ranges), tallyParams(dataset.datasetNo, ranges));
-    return sumTallies(rows, window, type);
+    return sumTallies(await this.#tallies(dataset, window), window, byItem(type));
+  }
+
+  async typeCounts(datasetId: string, window: EventWindow): Promise<Map<number, number>> {
+    const dataset = this.#datasets.find(datasetId);
+    return dataset ? sumTallies(await this.#tallies(dataset, window), window, byType) : new Map();
   }
 
   async idsOf(datasetId: string, kind: InternedKind, numbers: readonly number[]): Promise<string[]> {
@@ -293,6 +304,11 @@ export class SqliteEventStore implements EventStore {
       if (event) entries.push(event);
     }
     return { entries, next_page_token: null };
+  }
+
+  #tallies({ datasetNo }: NumberedDataset, window: EventWindow): Promise<TallyRow[]> {
+    const ranges = bucketsOf(window);
+    return this.#reader.all<TallyRow>(tallySql(ranges), tallyParams(datasetNo, ranges));
   }
 
   #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): EventKeys {

@@ -1,4 +1,4 @@
-// Finds the buckets that make up a window of time, and sums their stored counts by item.
+// Finds the buckets that make up a window of time, and sums their stored counts by item or by type.
 import { ownTurn } from '../../base/turns.ts';
 import { type EventWindow, MAX_MINUTE_WINDOW } from '../event-window.ts';
 import { readLog } from './tally-log.ts';
@@ -53,15 +53,26 @@ export interface TallyRow {
   entries: Uint8Array;
 }
 
-/** Counts above 0 by the item's number. `type`: only events of the type with this number; null: of every type. */
+/** Says which number an event of the type and the item is counted for, both given by their numbers; null: not counted. */
+export type TallyKey = (type: number, item: number) => number | null;
+
+/** `type`: only events of this type; null: of every type. */
+export const byItem =
+  (type: number | null): TallyKey =>
+  (ofType, item) =>
+    type === null || ofType === type ? item : null;
+export const byType: TallyKey = (type) => type;
+
+/** Returns counts above 0. */
 export async function sumTallies(
   rows: readonly TallyRow[],
   { from, to }: EventWindow,
-  type: number | null,
+  keyOf: TallyKey,
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
-  const add = (ofType: number, item: number, count: number): void => {
-    if (type === null || ofType === type) counts.set(item, (counts.get(item) ?? 0) + count);
+  const add = (type: number, item: number, count: number): void => {
+    const key = keyOf(type, item);
+    if (key !== null) counts.set(key, (counts.get(key) ?? 0) + count);
   };
   let bytes = 0;
   for (const { is_log, entries } of rows) {
@@ -75,6 +86,6 @@ export async function sumTallies(
     bytes = 0;
     await ownTurn();
   }
-  for (const [item, count] of counts) if (count <= 0) counts.delete(item);
+  for (const [key, count] of counts) if (count <= 0) counts.delete(key);
   return counts;
 }
