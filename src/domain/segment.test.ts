@@ -225,6 +225,16 @@ test('a message whose own id or whose user is too long is skipped', () => {
   assert.equal(eventsOf(track('Product Viewed', { id: 'p' }, { messageId: 'x'.repeat(256) })).length, 1);
 });
 
+test('a message whose user or item is a number that has lost digits is skipped', () => {
+  const lost = Number('1234567890123456789');
+  const messages = [
+    track('Product Viewed', { id: 'p' }, { userId: lost, anonymousId: 'a1' }),
+    track('Product Viewed', { product_id: lost, sku: 's1' }),
+  ];
+  const { events, skippedNames } = read(messages);
+  assert.deepEqual([events, skippedNames], [[], { 'Product Viewed': 2 }]);
+});
+
 test('what is no id of a message is as if it had none', () => {
   const idOf = (messageId: unknown) => eventsOf(track('Product Viewed', { id: 'p' }, { messageId }))[0].event_id;
   for (const messageId of ['', { a: 1 }, [], true, null]) assert.equal(idOf(messageId), idOf(undefined));

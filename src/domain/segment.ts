@@ -57,7 +57,7 @@ interface Taking {
 }
 
 function* takeMessage(message: Fields, taking: Taking): Steps<boolean> {
-  const userId = textOf(message.userId) ?? textOf(message.anonymousId);
+  const userId = firstText([message.userId, message.anonymousId]);
   if (userId === null || clientIdProblem(userId) !== null) return false;
   if (message.type === 'identify') return takeTraits(message, userId, taking);
   return message.type === 'track' && (yield* takeEvents(message, userId, taking));
@@ -148,11 +148,13 @@ function ruleOf(name: unknown, { events = {} }: SegmentMapping): SegmentEventRul
 function itemIdOf(product: unknown, { item_id, products }: SegmentEventRule): string | null {
   if (item_id !== undefined) return textOf(at(product, item_id));
   const place = products === undefined ? at(product, 'properties') : product;
-  for (const name of ITEM_ID_NAMES) {
-    const id = textOf(at(place, name));
-    if (id !== null) return id;
-  }
-  return null;
+  return firstText(ITEM_ID_NAMES.map((name) => at(place, name)));
+}
+
+/** The first value that can be an id, or null if there is none or if it was a number that has lost digits. */
+function firstText(values: readonly unknown[]): string | null {
+  const first = values.find((value) => textOf(value) !== null || hasLostDigits(value));
+  return textOf(first);
 }
 
 /** `timestamp` is corrected for a clock that is wrong, so it comes first. null: none of those given can be read. */
@@ -186,8 +188,11 @@ function skip(message: unknown, reading: SegmentReading): void {
   else if (Object.keys(names).length < MAX_SKIPPED_NAMES && name !== '__proto__') names[name] = 1;
 }
 
+/** JSON has whole numbers of any length; those that are longer than numbers of JavaScript become others. */
+const hasLostDigits = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
 const textOf = (value: unknown): string | null => {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return hasLostDigits(value) ? null : String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 };
 

@@ -22,6 +22,9 @@ export function idOf(cell: unknown, field: string, cells: Table['cells']): strin
 export function textOf(cell: unknown, field: string, cells: Table['cells']): string {
   if (isEmpty(cell)) return '';
   if (!isScalar(cell)) throw new RowError(`${field} is not a text`);
+  if (Number.isInteger(cell) && !Number.isSafeInteger(cell)) {
+    throw new RowError(`${field} is a number that has lost digits: ${String(cell)}. Write it as a text`);
+  }
   return cells === 'text' ? String(cell).trim() : String(cell);
 }
 

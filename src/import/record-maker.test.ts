@@ -48,6 +48,7 @@ test('an id or type that is an object is not a text', () => {
     [7, 7n, true, 'i'].map((id) => (item([id]) as { item_id: string }).item_id),
     ['7', '7', 'true', 'i'],
   );
+  assert.throws(() => item([2 ** 53]), /item_id is a number that has lost digits: 9007199254740992/);
   const event = maker('user_id', 'item_id', 'ts', 'event_type', 'event_id', 'recommendation_id');
   assert.throws(() => event(['u', 'i', 5, { name: 'buy' }]), /event_type is not a text/);
   assert.throws(() => event(['u', 'i', 5, 'buy', { $oid: 'e' }]), /event_id is not a text/);

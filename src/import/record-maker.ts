@@ -3,6 +3,7 @@ import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts
 import { isEmpty } from './empty-cell.ts';
 import type { AttributeColumn, ImportPlan } from './import-plan.ts';
 import { withLateColumns } from './late-columns.ts';
+import { parseJson } from './parse-json.ts';
 import { idOf, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
 import { parseNumber } from './read-number.ts';
 import { type TableRow, UnreadableRow } from './table.ts';
@@ -98,7 +99,7 @@ function textValue(text: string, column: AttributeColumn): unknown {
         .filter((entry) => entry !== '');
     case 'json':
       try {
-        return JSON.parse(trimmed);
+        return parseJson(trimmed);
       } catch {
         return trimmed;
       }
@@ -121,7 +122,7 @@ function objectOf(cell: unknown): object {
   if (typeof cell === 'object' && cell !== null) return typedValue(cell) as object;
   if (isEmpty(cell)) return {};
   try {
-    const value: unknown = JSON.parse(String(cell));
+    const value = parseJson(String(cell));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Falls through to the error below: both mean the same to the reader.

@@ -112,3 +112,25 @@ test('large integers and dates inside lists and objects become what JSON can say
     '{"item_id":"i1","attributes":{"sizes":[1,2,"9007199254740993"],"maker":{"since":5,"staff":{"count":7}},"stock":[3]}}',
   );
 });
+
+test('whole numbers in JSON keep their digits, as ids, times and attributes', async () => {
+  const line =
+    '{"event_id":-9007199254740993,"user_id":1234567890123456789,"item_id":9007199254740991,"ts":1762000000000000000,' +
+    '"event_value":12345678901234567890,"ean":[4006381333931,10000000000000000001],"score":0.12345678901234567,"far":1e21}';
+  const table = await jsonLinesTable(
+    (async function* () {
+      yield Buffer.from(line);
+    })(),
+  );
+  const [[row]] = await Array.fromAsync(table.pieces);
+  const plan = planImport(table, [row], { ts_unit: 'us' });
+  assert.deepEqual(recordMaker(plan)(row), {
+    event_id: '-9007199254740993',
+    user_id: '1234567890123456789',
+    item_id: '9007199254740991',
+    ts: 1_762_000_000_000_000,
+    event_type: 'view',
+    event_value: Number('12345678901234567890'),
+    attributes: { ean: [4006381333931, '10000000000000000001'], score: Number('0.12345678901234567'), far: 1e21 },
+  });
+});

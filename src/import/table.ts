@@ -2,6 +2,7 @@
 // Lines, Parquet and similar formats give values of any type.
 import { CsvRows, guessSeparator } from './csv-rows.ts';
 import { type ByteChunks, decode, UnreadableTable, withLineFeeds } from './decode-text.ts';
+import { parseJson } from './parse-json.ts';
 import { UnreadableRow } from './unreadable-row.ts';
 
 export { UnreadableTable } from './decode-text.ts';
@@ -98,7 +99,7 @@ export async function jsonLinesTable(chunks: ByteChunks, options: TextOptions = 
   const toRow = (line: string): TableRow => {
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch (error) {
       return new UnreadableRow(line, `not JSON: ${(error as Error).message}`);
     }
