@@ -3,6 +3,9 @@
 //
 // If an id is in a batch twice, its last record decides, valid or not, and the id is reported once. Every other record is
 // reported too: one with an unusable id by what was given, as text, or by its index, such as "#12".
+//
+// Batches of a stream contain what happened to arrive. There the last valid record of an id counts, and every invalid one
+// is reported, as if each had come alone.
 
 import { nearestName } from '../base/nearest-name.ts';
 import { checkAttributes, schemaMismatch } from './attribute-check.ts';
@@ -39,13 +42,19 @@ export interface RecordBatch<T> {
 /** The record, or the failure: of this record, unless it names another one of the batch with the same id. */
 export type Reading<T> = T | { code: RecordFailureCode; message: string; index?: number };
 
+export interface BatchOptions {
+  /** Whether an invalid record leaves an earlier one of its id in force. */
+  readonly isStream?: boolean;
+}
+
 export function readEntities(
   batch: readonly unknown[],
   idField: 'user_id' | 'item_id',
   schema: AttributeSchema | null,
+  options: BatchOptions = {},
 ): RecordBatch<EntityRecord> {
   const known = [idField, 'attributes'];
-  return readBatch(batch, idField, (record): Reading<EntityRecord> => {
+  const read = (record: Record<string, unknown>): Reading<EntityRecord> => {
     for (const field in record) if (!known.includes(field)) return unknownField(field, known);
     const attributes = record.attributes ?? {};
     const checked = checkAttributes(attributes);
@@ -54,7 +63,8 @@ export function readEntities(
     const mismatch = schema === null ? null : schemaMismatch(attributes as Attributes, schema);
     if (mismatch !== null) return { code: 'ATTRIBUTE_TYPE_MISMATCH', message: mismatch };
     return { id: record[idField] as string, attributes: attributes as Attributes };
-  });
+  };
+  return readBatch(batch, idField, read, options);
 }
 
 const EVENT_FIELDS = [
@@ -70,7 +80,7 @@ const EVENT_FIELDS = [
 /** Upper bound of an event's JSON without its attributes: four texts, three numbers, the id of a list, the field names. */
 const MAX_EVENT_FRAME_BYTES = 4 * 256 * 2 * 6 + MAX_RECOMMENDATION_ID_LENGTH + 300;
 
-export interface EventRules {
+export interface EventRules extends BatchOptions {
   readonly nowMs: number;
   /** If left out, an event with the id of a list is rejected. */
   readonly readList?: ReadList;
@@ -78,18 +88,19 @@ export interface EventRules {
 
 export function readEvents(
   batch: readonly unknown[],
-  { nowMs, readList = () => null }: EventRules,
+  { nowMs, readList = () => null, isStream = false }: EventRules,
 ): RecordBatch<EventRecord> {
   const expired = new Set<string>();
   const ageOf = listAges(readList, nowMs);
-  const read = readBatch(batch, 'event_id', (record): Reading<EventRecord> => {
+  const readOne = (record: Record<string, unknown>): Reading<EventRecord> => {
     const reading = readEvent(record);
     if ('code' in reading || reading.recommendation_id === undefined) return reading;
     const age = ageOf(reading.recommendation_id);
     if (age === 'invalid') return INVALID_LIST;
     if (age === 'expired') expired.add(reading.event_id);
     return reading;
-  });
+  };
+  const read = readBatch(batch, 'event_id', readOne, { isStream });
   for (let i = 0; i < read.records.length; i++) {
     const { event_id, ts } = read.records[i];
     const warn = (code: RecordWarningCode, message: string) =>
@@ -166,6 +177,7 @@ export function readBatch<T extends object>(
   batch: readonly unknown[],
   idField: string,
   read: (record: Record<string, unknown>) => Reading<T>,
+  { isStream = false }: BatchOptions = {},
 ): RecordBatch<T> {
   const records: T[] = [];
   const indexes: number[] = [];
@@ -181,18 +193,18 @@ export function readBatch<T extends object>(
     }
     const id = (record as Record<string, unknown>)[idField];
     const given = nameOf(id);
-    if (given !== null) {
-      // The number 7 is not the id "7": its failure must not hide the record of that id.
-      const seen = typeof id === 'string' ? seenIds : seenOthers;
-      if (seen.has(given)) continue;
-      seen.add(given);
-    }
+    // The number 7 is not the id "7": its failure must not hide the record of that id.
+    const seen = typeof id === 'string' ? seenIds : seenOthers;
+    const isReplaced = given !== null && seen.has(given);
+    if (isReplaced && !isStream) continue;
     const idProblem = problemOf(idField, id);
     const reading = idProblem === null ? read(record as Record<string, unknown>) : invalid(idProblem);
-    if ('code' in reading && 'message' in reading) {
+    const isRefused = 'code' in reading && 'message' in reading;
+    if (given !== null && !(isRefused && isStream)) seen.add(given);
+    if (isRefused) {
       const at = 'index' in reading && typeof reading.index === 'number' ? reading.index : index;
       failures.push({ index: at, id: given ?? `#${index}`, code: reading.code, message: sentence(reading.message) });
-    } else {
+    } else if (!isReplaced) {
       records.push(reading as T);
       indexes.push(index);
     }

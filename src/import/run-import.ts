@@ -1,6 +1,6 @@
 // One table into one dataset, for the command line, the console and import jobs: rows → records → batches → parallel upserts. Rows
 // that cannot become a record and records that are refused are reported with the row and the reason. Batches that share an id are sent
-// one after the other: the last row of an id is what is stored.
+// one after the other: the last valid row of an id is what is stored.
 import {
   type EventRecord,
   forEachParallel,
@@ -11,6 +11,7 @@ import {
 import type { ImportPlan, RecordKind } from './import-plan.ts';
 import { type ImportRecord, RowError, recordMaker, typedValue } from './record-maker.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
+import { upsertLastValid } from './upsert-last-valid.ts';
 import type { UpsertRecords } from './upsert-records.ts';
 
 export interface FailedRow {
@@ -63,11 +64,13 @@ interface RecordBatch extends RowBatch {
 }
 
 export async function runImport(run: ImportRun): Promise<void> {
+  const idOf = ID_OF[run.plan.kind];
+  const upsert = upsertLastValid(run.upsert, idOf);
   const importBatch = async ({ from, to, rows, records, rowOf, failed }: RecordBatch): Promise<void> => {
     let succeeded = 0;
     const warnings: Record<string, number> = {};
     if (records.length > 0) {
-      const response = await run.upsert(records);
+      const response = await upsert(records);
       succeeded = response.succeed_ids.length;
       for (const { code } of response.warnings) warnings[code] = (warnings[code] ?? 0) + 1;
       for (const { index, code, message } of response.failures) {
@@ -76,7 +79,6 @@ export async function runImport(run: ImportRun): Promise<void> {
     }
     run.onBatch({ from, to, succeeded, failed, warnings });
   };
-  const idOf = ID_OF[run.plan.kind];
   await forEachParallel(recordBatches(run), run.parallel, importBatch, {
     signal: run.signal,
     keysOf: ({ records }) => records.map(idOf),

@@ -52,11 +52,19 @@ test('a message without a value is neither a record nor bad', () => {
   assert.deepEqual([read.records.length, read.bad.length, read.tombstones], [1, 0, 2]);
 });
 
-test('of several messages with one id the last one holds', () => {
-  const { records } = readEntityMessages(
-    [message(0, '{"item_id":"a","attributes":{"n":1}}'), message(1, '{"item_id":"a","attributes":{"n":2}}')],
-    'item_id',
-    null,
+test('of several messages with one id the last valid one holds', () => {
+  const prices = ['"0,5"', '1', '2', '"3,5"', '"4,5"'];
+  const messages = prices.map((price, offset) => message(offset, `{"item_id":"a","attributes":{"price":${price}}}`));
+  const { records, sources, bad } = readEntityMessages(messages, 'item_id', { price: 'NUMERICAL' });
+  assert.deepEqual(records, [{ id: 'a', attributes: { price: 2 } }]);
+  assert.deepEqual(
+    [...sources, ...bad.map((one) => one.message)].map(({ offset }) => offset),
+    [2, 0, 3, 4],
   );
-  assert.deepEqual(records, [{ id: 'a', attributes: { n: 2 } }]);
+
+  const events = [1, '"x"'].map((ts, offset) =>
+    message(offset, `{"event_id":"e","user_id":"u","item_id":"i","event_type":"view","ts":${ts}}`),
+  );
+  const read = readEventMessages(events, RULES);
+  assert.deepEqual([read.records.map(({ ts }) => ts), read.bad.length], [[1], 1]);
 });

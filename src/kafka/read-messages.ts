@@ -21,7 +21,7 @@ export interface BadMessage {
 }
 
 export interface ReadMessages<T> {
-  /** One per id: the last message with an id counts. */
+  /** One per id: the last valid message with an id counts. */
   records: T[];
   /** The message that each record came from. */
   sources: StreamMessage[];
@@ -33,7 +33,7 @@ export interface ReadMessages<T> {
 const MAX_MESSAGE_BYTES = 1_100_000;
 
 export function readEventMessages(messages: readonly StreamMessage[], rules: EventRules): ReadMessages<EventRecord> {
-  return read(messages, completeEvent, (values) => readEvents(values, rules));
+  return read(messages, completeEvent, (values) => readEvents(values, { ...rules, isStream: true }));
 }
 
 export function readEntityMessages(
@@ -42,7 +42,7 @@ export function readEntityMessages(
   schema: AttributeSchema | null,
 ): ReadMessages<EntityRecord> {
   const asItIs = (value: unknown) => value;
-  return read(messages, asItIs, (values) => readEntities(values, idField, schema));
+  return read(messages, asItIs, (values) => readEntities(values, idField, schema, { isStream: true }));
 }
 
 interface Checked<T> {
