@@ -66,6 +66,13 @@ export function isIn(bitmap: ItemBitmap, item: number): boolean {
   return word < bitmap.words.length && ((bitmap.words[word] >>> (item & 31)) & 1) === 1;
 }
 
+/** Whether an item is in both sets. */
+export function haveCommon(set: ItemBitmap, other: ItemBitmap): boolean {
+  const words = Math.min(set.words.length, other.words.length);
+  for (let word = 0; word < words; word++) if ((set.words[word] & other.words[word]) !== 0) return true;
+  return false;
+}
+
 /** Visits the items of the set in ascending order. */
 export function eachIn(set: ItemBitmap, visit: (item: number) => void): void {
   for (let word = 0; word < set.words.length; word++) {

@@ -4,6 +4,7 @@ import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { SkippedPin, SkipReason } from '../placements/pins.ts';
 import { emptyWarning, filterWarnings } from './filter-warnings.ts';
+import type { MadeList } from './list-of-question.ts';
 import type { ServableModel } from './model-cache.ts';
 import type { FoldedList } from './questions.ts';
 import type { CallWarning } from './response-text.ts';
@@ -52,11 +53,11 @@ const WHAT_IT_TAKES: Record<Relation, string> = {
 /** Warns about parts of the filter, the boosts and the pins of a list that could not be used. */
 export function listWarnings(
   { filter, boosts }: FoldedList,
-  { catalog, isEmpty, skippedPins }: { catalog: Catalog; isEmpty: boolean; skippedPins: readonly SkippedPin[] },
+  { catalog, meetsNone, skippedPins }: { catalog: Catalog } & Pick<MadeList, 'meetsNone' | 'skippedPins'>,
 ): CallWarning[] {
   const filters = [...(filter ? [filter] : []), ...boosts.map((boost) => boost.filter)];
   const warnings: CallWarning[] = filters.flatMap((one) => filterWarnings(one.filter, catalog));
-  if (filter && isEmpty) warnings.push(emptyWarning(filter.filter));
+  if (filter && meetsNone) warnings.push(emptyWarning(filter.filter));
   return [...warnings, ...skippedPins.map(pinWarning)];
 }
 

@@ -4,7 +4,7 @@
 import { DAY_MS } from '../base/durations.ts';
 import { itemHash } from '../base/id-hash.ts';
 import { traced } from '../base/trace.ts';
-import type { ItemBitmap } from '../catalog/item-set.ts';
+import { haveCommon, type ItemBitmap } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
@@ -26,6 +26,7 @@ import type { RankingModels } from './ranking-models.ts';
 import type { TopItemsOf } from './top-lists.ts';
 
 const NO_ITEMS: CountedItems = { items: [], scores: [] };
+const NOTHING: ReadonlySet<number> = new Set();
 const NO_TOUCHES: ReadonlyMap<number, Touch> = new Map();
 /** The objective that a list follows if no item matches its own. */
 const FALLBACK = 'discover';
@@ -37,6 +38,8 @@ export interface MadeList {
   /** the relation of the list; null if it has none */
   readonly relation: Relation | null;
   readonly skippedPins: readonly SkippedPin[];
+  /** whether there is a filter that no listed item meets; for a list of given items, none of these */
+  readonly meetsNone: boolean;
   /** for a list of given items: those left out only because the user dislikes them, in their order; else empty */
   readonly disliked: readonly number[];
 }
@@ -103,7 +106,8 @@ export function makeListOf(question: ListQuestion, data: ListData): MadeList {
   };
   const list = traced('make list', () => makeList(call));
   const objective = objectiveOf(question, data, list);
-  return { list, objective, relation: follows.relation, skippedPins: skipped, disliked };
+  const meetsNone = list.items.length === 0 && !someAllowed(given, data, recommender);
+  return { list, objective, relation: follows.relation, skippedPins: skipped, meetsNone, disliked };
 }
 
 interface SourceParts {
@@ -182,6 +186,18 @@ function dislikedAmong(
   const isAllowed = allows(recommender, wanted);
   const items = Array.from(ids, (id) => recommender.catalog.indexOf(id));
   return items.filter((item) => isDisliked.has(item) && isAllowed(item));
+}
+
+/** Whether any item, or one of the given ones, meets the filter, whatever else leaves it out. */
+function someAllowed(
+  given: ReadonlySet<string> | null,
+  { allow }: Pick<ListData, 'allow'>,
+  recommender: Recommender,
+): boolean {
+  if (allow === null) return true;
+  if (given === null) return haveCommon(allow, recommender.listed());
+  const isAllowed = allows(recommender, { allow, exclude: NOTHING });
+  return Array.from(given).some((id) => isAllowed(recommender.catalog.indexOf(id)));
 }
 
 function addKnown(items: Set<number>, item: number): void {

@@ -3,20 +3,20 @@
 
 import { DAY_MS } from '../base/durations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ItemBitmap } from '../catalog/item-set.ts';
+import { haveCommon, type ItemBitmap } from '../catalog/item-set.ts';
 import { DEFAULT_TOUCH_DAYS, type Objective } from '../domain/objective.ts';
 import { objectiveRulesOf, touchStrengths } from '../history/objective-rules.ts';
 import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
-import type { ItemList } from '../placements/item-list.ts';
 import { type CountedItems, topSource } from '../placements/item-sources.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { sourcesFor } from '../placements/objective-sources.ts';
-import { type SkippedPin, usablePins } from '../placements/pins.ts';
+import { usablePins } from '../placements/pins.ts';
 import { barredItems } from '../placements/touched-items.ts';
 import type { Boost } from '../scoring/boost.ts';
+import type { MadeList } from './list-of-question.ts';
 import type { TypeCounts } from './recent-types.ts';
 
 export interface TopListData {
@@ -39,7 +39,7 @@ export interface TopListData {
 export function listOfTop(
   request: ListRequest & { readonly objective?: Objective },
   { catalog, counted, targetEventType, typeCounts, stored, shown: shownIds, allow, boosts, nowMs }: TopListData,
-): { list: ItemList; skippedPins: readonly SkippedPin[] } {
+): Pick<MadeList, 'list' | 'skippedPins' | 'meetsNone'> {
   const numberOf = (id: string): number => catalog.indexOf(id);
   const rules = {
     ...objectiveRulesOf({ targetEventType, typeWeights: {}, repeats: { rate: 0, recommendSeen: false } }),
@@ -79,5 +79,6 @@ export function listOfTop(
     likeness: () => 0,
     explain: false,
   });
-  return { list, skippedPins: skipped };
+  const meetsNone = list.items.length === 0 && allow !== null && !haveCommon(allow, listed);
+  return { list, skippedPins: skipped, meetsNone };
 }

@@ -6,12 +6,13 @@ import type { Relation } from '../domain/relation.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import type { ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
-import { checkPins, type SkippedPin } from '../placements/pins.ts';
+import { checkPins } from '../placements/pins.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom } from './call-room.ts';
 import { contextWarnings, listWarnings, replacedRelation } from './call-warnings.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import type { DeployedModels } from './deployed-models.ts';
+import type { MadeList } from './list-of-question.ts';
 import type { ListQuestion } from './list-question.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import type { ServableModel } from './model-cache.ts';
@@ -96,7 +97,7 @@ export class ListResponses {
       itemIds,
       disliked: last.map((item) => generator.catalog.itemId(item)),
       texts,
-      warnings: warningsOf(question, { generator, compiled, texts, made }),
+      warnings: warningsOf(question, { generator, compiled, made }),
       recommendation_id: served.make(
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview },
@@ -137,11 +138,10 @@ function warningsOf(
   found: {
     generator: ServableModel;
     compiled: CompiledList;
-    texts: readonly string[];
-    made: { relation: Relation | null; skippedPins: readonly SkippedPin[] };
+    made: Pick<MadeList, 'relation' | 'skippedPins' | 'meetsNone'>;
   },
 ): CallWarning[] {
-  const { generator, compiled, texts, made } = found;
+  const { generator, compiled, made } = found;
   const warnings: CallWarning[] = [];
   const asked = kinds.find((kind) => kind.kind === 'related')?.relation;
   if (asked && made.relation && made.relation !== asked) warnings.push(replacedRelation(asked, made.relation));
@@ -149,7 +149,5 @@ function warningsOf(
     const inFilters = [...compiled.filters, ...compiled.boosts].flatMap(({ needs }) => [...needs.context]);
     warnings.push(...contextWarnings(generator, context, new Set(inFilters)));
   }
-  const { catalog } = generator;
-  const { skippedPins } = made;
-  return [...warnings, ...listWarnings(folded, { catalog, isEmpty: texts.length === 0, skippedPins })];
+  return [...warnings, ...listWarnings(folded, { ...made, catalog: generator.catalog })];
 }

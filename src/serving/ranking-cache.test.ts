@@ -8,6 +8,7 @@ const ranking = (limit: number, madeMs = 0) => ({
   relation: null,
   marks: null,
   skippedPins: [],
+  meetsNone: false,
   limit,
   user: 1,
   version: 1,

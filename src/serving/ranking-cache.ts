@@ -25,6 +25,8 @@ export interface Ranking {
   /** FILLED, PINNED or 0 for each item; null if all are 0 */
   readonly marks: Uint8Array | null;
   readonly skippedPins: readonly SkippedPin[];
+  /** whether there is a filter that no listed item meets */
+  readonly meetsNone: boolean;
 }
 
 /** Mark of an item that does not meet the objective and only fills the list. */

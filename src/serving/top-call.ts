@@ -109,7 +109,7 @@ export class TopCall {
     const isUntyped = request.session_events?.some(({ event_type }) => event_type === undefined || event_type === null);
     const typeCounts = isUntyped ? await types.of(datasetId) : NO_TYPES;
     const filtered = await questionSets(sets, { project, generator: { catalog } }, folded);
-    const { list, skippedPins } = listOfTop(request, {
+    const { list, ...found } = listOfTop(request, {
       catalog,
       counted: [...top.values()],
       targetEventType: project.target_event_type,
@@ -125,7 +125,7 @@ export class TopCall {
       attributes,
       room,
     );
-    const warnings = listWarnings(folded, { catalog, isEmpty: items.length === 0, skippedPins });
+    const warnings = listWarnings(folded, { catalog, ...found });
     if (typeof request.diversity === 'number') warnings.push(NO_LIKENESS);
     const itemIds = items.map(({ item_id }) => item_id);
     const head = {

@@ -95,10 +95,10 @@ export class UserRankings {
   }
 }
 
-export function rankingOf({ list: { items }, objective, relation, skippedPins }: MadeList): Ranking {
+export function rankingOf({ list: { items }, objective, relation, skippedPins, meetsNone }: MadeList): Ranking {
   const numbers = new Uint32Array(items.length);
   for (let n = 0; n < items.length; n++) numbers[n] = items[n].item;
-  return { objective, relation, skippedPins, items: numbers, marks: marksOf(items) };
+  return { objective, relation, skippedPins, meetsNone, items: numbers, marks: marksOf(items) };
 }
 
 function marksOf(items: ItemList['items']): Uint8Array | null {

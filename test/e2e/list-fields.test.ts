@@ -265,6 +265,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const none = await recommend({ user_id: 'u7', filter_query: 'price > 1000' });
       assert.deepEqual([none.results.length, none.next_page_token], [0, null]);
       assert.deepEqual(codesOf(none), ['FILTER_MATCHES_NOTHING']);
+      const kept = await recommend({ user_id: 'u7', filter_query: 'price > 1000' });
+      assert.deepEqual(codesOf(kept), codesOf(none), 'also for a list that was kept');
+      const one = { user_id: 'u7', filter_query: 'price = 5' };
+      assert.deepEqual(codesOf(await recommend({ ...one, exclude_item_ids: ['i5'] })), [], 'an item meets the filter');
+      const { next_page_token: page_token } = await recommend({ ...one, limit: 1 });
+      const past = await recommend({ ...one, limit: 1, page_token });
+      assert.deepEqual([past.results.length, codesOf(past)], [0, []], 'the page after the last full one');
+      const ranked = { user_id: 'u7', item_ids: ['i1', 'i2'] };
+      const codesOfRanked = async (filter_query: string) =>
+        codesOf(await ask('/rank-items-to-user', { ...ranked, filter_query }));
+      assert.deepEqual(await codesOfRanked('price > 30'), ['FILTER_MATCHES_NOTHING'], 'none of those given');
+      const top = { by: 'newest', filter_query: 'price = 5', exclude_item_ids: ['i5'] };
+      assert.deepEqual(codesOf(await ask('/list-top-items', top)), []);
       const boosts = [{ filter_query: 'prise > 10', factor: 2 }];
       const typo = await recommend({ user_id: 'u7', boosts });
       assert.deepEqual(codesOf(typo), ['UNKNOWN_ATTRIBUTE']);
