@@ -23,7 +23,6 @@ export type UpsertAnswer = Pick<
 
 /** Fields that datasets of every kind have. */
 export type DatasetFields = Pick<EventDataset, keyof EventDataset & keyof UserDataset & keyof ItemDataset>;
-export type EventStatistics = AnswerOf<'/get-event-statistics'>;
 export type AttributeHandling = AttributeSchema[string];
 
 export type JobType = Job['job_type'];

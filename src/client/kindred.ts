@@ -1,15 +1,20 @@
 // The client: every call (calls.ts) and the helpers one wants around them: bulk upserts, following jobs, paging, downloads.
 import type {
   Algorithm,
+  AuditEntry,
   EventDataset,
+  EventRecord,
   EventRecordInput,
   ItemDataset,
+  ItemRecord,
   ItemRecordInput,
   Job,
   JobResultFile,
   Model,
   Project,
+  Recommendation,
   UserDataset,
+  UserRecord,
   UserRecordInput,
 } from './api-types.ts';
 import { type BulkOptions, type BulkResult, bulkUpsert } from './bulk-upsert.ts';
@@ -154,16 +159,14 @@ export class Kindred extends KindredCalls {
     return this.#pages((page) => this.listJobs({ ...request, ...page }), 'jobs');
   }
 
-  iterateAuditEntries(
-    request: Omit<RequestOf<'/list-audit-entries'>, 'page_token'> = {},
-  ): AsyncGenerator<AnswerOf<'/list-audit-entries'>['audit_entries'][number]> {
+  iterateAuditEntries(request: Omit<RequestOf<'/list-audit-entries'>, 'page_token'> = {}): AsyncGenerator<AuditEntry> {
     return this.#pages((page) => this.listAuditEntries({ ...request, ...page }), 'audit_entries');
   }
 
   /** Records of a dataset, newest first; of users and items those that hold `search`, of events those of one user. */
   iterateDatasetRecords(
     request: Omit<RequestOf<'/list-dataset-records'>, 'page_token'>,
-  ): AsyncGenerator<AnswerOf<'/list-dataset-records'>['records'][number]> {
+  ): AsyncGenerator<UserRecord | ItemRecord | EventRecord> {
     return this.#pages((page) => this.listDatasetRecords({ ...request, ...page }), 'records');
   }
 
@@ -186,7 +189,7 @@ export class Kindred extends KindredCalls {
   override recommendItemsToUser(
     request: RequestOf<'/recommend-items-to-user'>,
     options: CallOptions & { servingUri?: string } = {},
-  ): Promise<AnswerOf<'/recommend-items-to-user'>> {
+  ): Promise<Recommendation> {
     const operation = '/recommend-items-to-user';
     const url = options.servingUri === undefined ? undefined : options.servingUri + operation;
     return this.transport.call({ method: 'POST', operation, url, repeatable: true, body: request }, options);

@@ -18,10 +18,9 @@ import type {
   EventDataset,
   EventRecord,
   EventRecordInput,
+  EventStatistics,
   Experiment,
-  ExperimentDecision,
-  ExperimentResults,
-  ExperimentVariant,
+  ExperimentReport,
   Fatigue,
   HealthReport,
   Impression,
@@ -30,7 +29,6 @@ import type {
   ItemRecord,
   ItemRecordInput,
   Job,
-  ListWarning,
   Model,
   PagePlacement,
   Pin,
@@ -38,19 +36,20 @@ import type {
   PlacementDefaultsInput,
   PlacementList,
   PlacementPage,
-  PlacementReportRow,
+  PlacementReport,
   PlacementRuleInput,
   PlacementVersion,
   Project,
+  ProjectStatus,
   Ranking,
   Recommendation,
-  RecommendedItem,
   RecordFailure,
   RecordWarning,
   RelatedItems,
   SegmentMappingInput,
   SessionEvent,
   SubmittedJob,
+  TopItems,
   TrackedEvent,
   UserDataset,
   UserDistributionQueryInput,
@@ -497,19 +496,7 @@ export interface Operations {
       /** Default 50. */
       buckets?: number;
     };
-    answer: {
-      event_dataset_id: string;
-      first_ts: number | null;
-      last_ts: number | null;
-      types: {
-        event_type: string;
-        count: number;
-      }[];
-      over_time: {
-        from_ts: number;
-        count: number;
-      }[];
-    };
+    answer: EventStatistics;
   };
   /** Values of each attribute, from a sample. At most about 20,000 of the newest records are looked at, fewer where they are large; `sampled_records` says how many. */
   '/get-attribute-statistics': {
@@ -1527,30 +1514,7 @@ export interface Operations {
       project_id: string;
       experiment_id: string;
     };
-    answer: {
-      experiment_id: string;
-      project_id: string;
-      name: string;
-      placement: string;
-      variants: ExperimentVariant[];
-      metric: 'click' | 'target' | 'value';
-      min_days: number;
-      status: 'RUNNING' | 'STOPPED';
-      created_ts: number;
-      stopped_ts: number | null;
-      promoted: string | null;
-      decided: ExperimentDecision | null;
-      results: ExperimentResults;
-      /** Lifts over time, oldest first: hour by hour for two weeks, then day by day. */
-      history: {
-        ts: number;
-        variants: {
-          name: string;
-          lift: number | null;
-          lift_interval: number[] | null;
-        }[];
-      }[];
-    };
+    answer: ExperimentReport;
   };
   /** List a project's experiments, newest first */
   '/list-experiments': {
@@ -1626,26 +1590,7 @@ export interface Operations {
       /** At the base address. Left out: the account's default project. */
       project_id?: string | null;
     };
-    answer: {
-      by: 'popular' | 'trending' | 'newest';
-      window_hours: number | null;
-      event_type: string | null;
-      user_id: string | null;
-      limit: number;
-      attributes: string[];
-      filter_query: string | null;
-      /** The objective of the request, if it has one. */
-      objective?: 'discover' | 'continue' | 'again' | 'any';
-      /** No model is needed. */
-      model_id: null;
-      /** Identifies this list. Send it with the events it leads to. Signed by the service. */
-      recommendation_id: string;
-      next_page_token: string | null;
-      /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
-      warnings?: ListWarning[];
-      /** `score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest). */
-      results: RecommendedItem[];
-    };
+    answer: TopItems;
   };
   /** Say which lists were seen. Up to 1,000 impressions with 20,000 items in all. An item counts once per list, so sending again changes nothing. Works with a browser key for lists of its project. A time ahead of the clock counts as now. */
   '/record-impressions': {
@@ -1679,16 +1624,7 @@ export interface Operations {
       /** Rows per day (default), per hour (up to 31 days) or only totals. Days are UTC. */
       by?: 'hour' | 'day' | 'total';
     };
-    answer: {
-      project_id: string;
-      target_event_type: string;
-      by: 'hour' | 'day' | 'total';
-      from_ts: number;
-      to_ts: number;
-      rows: PlacementReportRow[];
-      /** Each placement and variant over the whole time. */
-      totals: PlacementReportRow[];
-    };
+    answer: PlacementReport;
   };
   /** Check the data of a project. Reads events and items once and looks for what makes recommendations worse. Read the report with /get-data-health. A repeated call returns the same job while it waits or runs. */
   '/submit-data-health-job': {
@@ -1720,54 +1656,7 @@ export interface Operations {
       /** Default: the account's default project. */
       project_id?: string;
     };
-    answer: {
-      project_id: string;
-      /** What is stored. */
-      data: {
-        /** Records of users. */
-        users: number;
-        /** Records of items. */
-        items: number;
-        events: number;
-        newest_event_ts: number | null;
-      };
-      model: {
-        model_id: string;
-        name: string;
-        created_ts: number;
-        events: number | null;
-        new_events: number | null;
-      } | null;
-      /** Calls for lists of the whole account at the node that responds, and the time they took there. */
-      serving: {
-        /** The figures are of this many minutes. */
-        minutes: number;
-        calls: number;
-        p50_ms: number | null;
-        p99_ms: number | null;
-      };
-      health: {
-        checked_ts: number;
-        warnings: number;
-        notes: number;
-      } | null;
-      /** Topics that the role kafka reads into the datasets of the project. */
-      streams: {
-        /** Consumer group and topic. */
-        stream: string;
-        messages: number;
-        /** Messages that could not be stored. */
-        skipped: number;
-        /** Messages that Kafka deleted before they were read. */
-        lost: number;
-      }[];
-      failed_job: {
-        job_id: string;
-        job_type: string;
-        name: string;
-        message: string;
-      } | null;
-    };
+    answer: ProjectStatus;
   };
   /** Read plan and usage */
   '/get-account': {

@@ -381,6 +381,20 @@ export type EventRecordInput = {
   recommendation_id?: string | null;
 };
 
+export type EventStatistics = {
+  event_dataset_id: string;
+  first_ts: number | null;
+  last_ts: number | null;
+  types: {
+    event_type: string;
+    count: number;
+  }[];
+  over_time: {
+    from_ts: number;
+    count: number;
+  }[];
+};
+
 export type Experiment = {
   experiment_id: string;
   project_id: string;
@@ -400,6 +414,31 @@ export type ExperimentDecision = {
   decided_ts: number;
   winner: string;
   sentence: string;
+};
+
+export type ExperimentReport = {
+  experiment_id: string;
+  project_id: string;
+  name: string;
+  placement: string;
+  variants: ExperimentVariant[];
+  metric: 'click' | 'target' | 'value';
+  min_days: number;
+  status: 'RUNNING' | 'STOPPED';
+  created_ts: number;
+  stopped_ts: number | null;
+  promoted: string | null;
+  decided: ExperimentDecision | null;
+  results: ExperimentResults;
+  /** Lifts over time, oldest first: hour by hour for two weeks, then day by day. */
+  history: {
+    ts: number;
+    variants: {
+      name: string;
+      lift: number | null;
+      lift_interval: number[] | null;
+    }[];
+  }[];
 };
 
 export type ExperimentResults = {
@@ -893,6 +932,17 @@ export type PlacementPage = {
   placements: PlacementList[];
 };
 
+export type PlacementReport = {
+  project_id: string;
+  target_event_type: string;
+  by: 'hour' | 'day' | 'total';
+  from_ts: number;
+  to_ts: number;
+  rows: PlacementReportRow[];
+  /** Each placement and variant over the whole time. */
+  totals: PlacementReportRow[];
+};
+
 export type PlacementReportRow = {
   placement: string | null;
   experiment_id: string | null;
@@ -985,6 +1035,55 @@ export type Project = {
   /** Address of the project's recommendation service. */
   serving_uri: string;
   created_ts: number;
+};
+
+export type ProjectStatus = {
+  project_id: string;
+  /** What is stored. */
+  data: {
+    /** Records of users. */
+    users: number;
+    /** Records of items. */
+    items: number;
+    events: number;
+    newest_event_ts: number | null;
+  };
+  model: {
+    model_id: string;
+    name: string;
+    created_ts: number;
+    events: number | null;
+    new_events: number | null;
+  } | null;
+  /** Calls for lists of the whole account at the node that responds, and the time they took there. */
+  serving: {
+    /** The figures are of this many minutes. */
+    minutes: number;
+    calls: number;
+    p50_ms: number | null;
+    p99_ms: number | null;
+  };
+  health: {
+    checked_ts: number;
+    warnings: number;
+    notes: number;
+  } | null;
+  /** Topics that the role kafka reads into the datasets of the project. */
+  streams: {
+    /** Consumer group and topic. */
+    stream: string;
+    messages: number;
+    /** Messages that could not be stored. */
+    skipped: number;
+    /** Messages that Kafka deleted before they were read. */
+    lost: number;
+  }[];
+  failed_job: {
+    job_id: string;
+    job_type: string;
+    name: string;
+    message: string;
+  } | null;
 };
 
 export type QualityFigures = {
@@ -1238,6 +1337,27 @@ export type SessionEvent = {
 
 export type SubmittedJob = {
   job_id: string;
+};
+
+export type TopItems = {
+  by: 'popular' | 'trending' | 'newest';
+  window_hours: number | null;
+  event_type: string | null;
+  user_id: string | null;
+  limit: number;
+  attributes: string[];
+  filter_query: string | null;
+  /** The objective of the request, if it has one. */
+  objective?: 'discover' | 'continue' | 'again' | 'any';
+  /** No model is needed. */
+  model_id: null;
+  /** Identifies this list. Send it with the events it leads to. Signed by the service. */
+  recommendation_id: string;
+  next_page_token: string | null;
+  /** Likely mistakes in the request: UNKNOWN_CONTEXT, UNKNOWN_ITEM, DISLIKED_ITEM, UNKNOWN_ATTRIBUTE, WRONG_TYPE, FILTER_MATCHES_NOTHING, PIN_SKIPPED, RELATION_REPLACED. */
+  warnings?: ListWarning[];
+  /** `score`: events (popular), how many times as many as expected at least (trending), or when the item was first stored, in milliseconds, 0 if that is not known (newest). */
+  results: RecommendedItem[];
 };
 
 export type TrackedEvent = {

@@ -162,7 +162,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
         event_dataset_id: ServiceId,
         buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
       }),
-      response: open({
+      response: openAs('EventStatistics', {
         event_dataset_id: Type.String(),
         first_ts: nullable(TimeMs),
         last_ts: nullable(TimeMs),

@@ -26,6 +26,7 @@ import {
   ExperimentResponse,
   ExperimentResults,
 } from '../schemas/experiments.ts';
+import { openAs } from '../schemas/named.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
@@ -222,7 +223,11 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
       description:
         'Look as often as you like: the intervals are valid for all looks together, and the chance that an experiment without a difference ever names a winner is below 5%.',
       query: closed({ project_id: ServiceId, experiment_id: ServiceId }),
-      response: open({ ...ExperimentFields, results: ExperimentResults, history: ExperimentHistory }),
+      response: openAs('ExperimentReport', {
+        ...ExperimentFields,
+        results: ExperimentResults,
+        history: ExperimentHistory,
+      }),
       errors: ['PROJECT_NOT_FOUND', 'EXPERIMENT_NOT_FOUND'],
       examples: { request: EXAMPLE_IDS, response: { ...EXAMPLE, results: EXAMPLE_RESULTS, history: [] } },
       async handler({ query, caller, runtime }) {

@@ -218,7 +218,7 @@ export function outcomeRoutes({ store, listSecret }: OutcomeParts): Route[] {
           }),
         ),
       }),
-      response: open({
+      response: openAs('PlacementReport', {
         project_id: Type.String(),
         target_event_type: Type.String(),
         by: oneOf(REPORT_SPANS),

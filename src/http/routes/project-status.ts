@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 type StatusStores = Pick<
@@ -18,7 +19,7 @@ const NEWEST = { page_size: 1, page_token: null };
 const fields = <T extends Parameters<typeof open>[0]>(properties: T, description: string) =>
   Type.Object(properties, { description });
 
-const StatusResponse = open({
+const StatusResponse = openAs('ProjectStatus', {
   project_id: Type.String(),
   data: fields(
     {

@@ -7,7 +7,8 @@ import type { Store } from '../../store/store.ts';
 import { RecentProjects } from '../find-project.ts';
 import { invalidField } from '../invalid-field.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
-import { ClientId, closed, nullable, oneOf, open } from '../schemas/common.ts';
+import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
+import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
   ListFields,
@@ -60,7 +61,7 @@ export function topItemRoutes({ store, top }: TopItemParts): Route[] {
         ...FIELDS,
       }),
       bodyClass: 'medium',
-      response: open({
+      response: openAs('TopItems', {
         by: oneOf(TOP_LISTS),
         window_hours: nullable(Type.Integer()),
         event_type: nullable(Type.String()),

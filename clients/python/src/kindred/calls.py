@@ -31,14 +31,12 @@ from .types import (
     EventDataset,
     EventRecord,
     EventRecordInput,
+    EventStatistics,
     Experiment,
+    ExperimentReport,
     Fatigue,
     GetAttributeStatisticsAnswer,
     GetDataHealthAnswer,
-    GetEventStatisticsAnswer,
-    GetExperimentAnswer,
-    GetPlacementReportAnswer,
-    GetProjectStatusAnswer,
     Impression,
     ItemDataset,
     ItemPatch,
@@ -59,7 +57,6 @@ from .types import (
     ListPlacementVersionsAnswer,
     ListPlacementsAnswer,
     ListProjectsAnswer,
-    ListTopItemsAnswer,
     ListUserDatasetsAnswer,
     ListWebhooksAnswer,
     MergeUsersAnswer,
@@ -70,10 +67,12 @@ from .types import (
     PlacementDefaultsInput,
     PlacementList,
     PlacementPage,
+    PlacementReport,
     PlacementRuleInput,
     PreviewPlacementDefinition,
     PreviewPlacementRequest,
     Project,
+    ProjectStatus,
     Ranking,
     Recommendation,
     RecordImpressionsAnswer,
@@ -89,6 +88,7 @@ from .types import (
     SubmitRecommendationJobUsers2,
     SubmitRecommendationJobUsers3,
     SubmittedJob,
+    TopItems,
     TrackAnswer,
     TrackedEvent,
     UpsertDatasetEventsAnswer,
@@ -808,13 +808,13 @@ class Calls:
         *,
         event_dataset_id: str,
         buckets: int | Unset = UNSET,
-    ) -> GetEventStatisticsAnswer:
+    ) -> EventStatistics:
         """Events by type and over time. The 1,000 most frequent types.
 
         Args:
             buckets: Default 50.
         """
-        answer: GetEventStatisticsAnswer = self.call(
+        answer: EventStatistics = self.call(
             "GET",
             "/get-event-statistics",
             {
@@ -2333,12 +2333,12 @@ class Calls:
         *,
         project_id: str,
         experiment_id: str,
-    ) -> GetExperimentAnswer:
+    ) -> ExperimentReport:
         """Read an experiment and its result so far. Look as often as you like: the intervals are valid for all
         looks together, and the chance that an experiment without a difference ever names a winner is below
         5%.
         """
-        answer: GetExperimentAnswer = self.call(
+        answer: ExperimentReport = self.call(
             "GET",
             "/get-experiment",
             {
@@ -2424,7 +2424,7 @@ class Calls:
         session_events: list[SessionEvent] | None | Unset = UNSET,
         context: dict[str, Any] | None | Unset = UNSET,
         project_id: str | None | Unset = UNSET,
-    ) -> ListTopItemsAnswer:
+    ) -> TopItems:
         """List popular, trending or new items. From counts that are kept as events arrive: current within a
         minute on every node, without training. `popular`: most events in the window. `trending`: events rise
         above what was expected; items whose rise is not clear are not listed. `newest`: the items stored
@@ -2466,7 +2466,7 @@ class Calls:
                 "phone"}. Attributes the model does not know are ignored with a warning.
             project_id: At the base address. Left out: the account's default project.
         """
-        answer: ListTopItemsAnswer = self.call(
+        answer: TopItems = self.call(
             "POST",
             "/list-top-items",
             {
@@ -2524,7 +2524,7 @@ class Calls:
         from_ts: int | Unset = UNSET,
         to_ts: int | Unset = UNSET,
         by: Literal["hour", "day", "total"] | Unset = UNSET,
-    ) -> GetPlacementReportAnswer:
+    ) -> PlacementReport:
         """Read the results of placements. Lists served and shown, clicks, target events and value by placement,
         variant and day or hour, with 95% intervals. Everything counts for the time in which the list was
         made, also when the event comes later. From counters that are kept as events arrive: exact and in
@@ -2537,7 +2537,7 @@ class Calls:
             to_ts: Up to but not including. Default: now.
             by: Rows per day (default), per hour (up to 31 days) or only totals. Days are UTC.
         """
-        answer: GetPlacementReportAnswer = self.call(
+        answer: PlacementReport = self.call(
             "GET",
             "/get-placement-report",
             {
@@ -2599,13 +2599,13 @@ class Calls:
         self,
         *,
         project_id: str | Unset = UNSET,
-    ) -> GetProjectStatusAnswer:
+    ) -> ProjectStatus:
         """See how fresh data and model are, and how fast lists are returned.
 
         Args:
             project_id: Default: the account's default project.
         """
-        answer: GetProjectStatusAnswer = self.call(
+        answer: ProjectStatus = self.call(
             "GET",
             "/get-project-status",
             {

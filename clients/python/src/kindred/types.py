@@ -336,6 +336,24 @@ class EventRecordInput(TypedDict):
     recommendation_id: NotRequired[str | None]
 
 
+class EventStatisticsType(TypedDict):
+    event_type: str
+    count: int
+
+
+class EventStatisticsOverTime(TypedDict):
+    from_ts: float
+    count: int
+
+
+class EventStatistics(TypedDict):
+    event_dataset_id: str
+    first_ts: int | None
+    last_ts: int | None
+    types: list[EventStatisticsType]
+    over_time: list[EventStatisticsOverTime]
+
+
 class Pin(TypedDict):
     position: int
     item_id: str
@@ -427,6 +445,34 @@ class ExperimentResults(TypedDict):
     sentence: str
 
 
+class ExperimentReportHistoryVariant(TypedDict):
+    name: str
+    lift: float | None
+    lift_interval: list[float] | None
+
+
+class ExperimentReportHistory(TypedDict):
+    ts: int
+    variants: list[ExperimentReportHistoryVariant]
+
+
+class ExperimentReport(TypedDict):
+    experiment_id: str
+    project_id: str
+    name: str
+    placement: str
+    variants: list[ExperimentVariant]
+    metric: Literal["click", "target", "value"]
+    min_days: int
+    status: Literal["RUNNING", "STOPPED"]
+    created_ts: int
+    stopped_ts: int | None
+    promoted: str | None
+    decided: ExperimentDecision | None
+    results: ExperimentResults
+    history: list[ExperimentReportHistory]
+
+
 class Fatigue(TypedDict):
     after: int
     days: int
@@ -441,11 +487,6 @@ class HealthFinding(TypedDict):
     cost: str
     fix: str
     examples: list[str]
-
-
-class HealthReportType(TypedDict):
-    event_type: str
-    count: int
 
 
 class HealthReportHoursType(TypedDict):
@@ -468,7 +509,7 @@ class HealthReport(TypedDict):
     users_with_one_event: int
     first_ts: int | None
     last_ts: int | None
-    types: list[HealthReportType]
+    types: list[EventStatisticsType]
     hours: HealthReportHours | None
     findings: list[HealthFinding]
 
@@ -789,6 +830,16 @@ class PlacementReportRow(TypedDict):
     assisted: PlacementEffect
 
 
+class PlacementReport(TypedDict):
+    project_id: str
+    target_event_type: str
+    by: Literal["hour", "day", "total"]
+    from_ts: int
+    to_ts: int
+    rows: list[PlacementReportRow]
+    totals: list[PlacementReportRow]
+
+
 class PlacementRuleInput(TypedDict):
     name: str
     from_ts: NotRequired[int | None]
@@ -837,6 +888,58 @@ class Project(TypedDict):
     assist_window_hours: int
     serving_uri: str
     created_ts: int
+
+
+class ProjectStatusData(TypedDict):
+    users: int
+    items: int
+    events: int
+    newest_event_ts: int | None
+
+
+class ProjectStatusModel(TypedDict):
+    model_id: str
+    name: str
+    created_ts: int
+    events: int | None
+    new_events: int | None
+
+
+class ProjectStatusServing(TypedDict):
+    minutes: int
+    calls: int
+    p50_ms: float | None
+    p99_ms: float | None
+
+
+class ProjectStatusHealth(TypedDict):
+    checked_ts: int
+    warnings: int
+    notes: int
+
+
+class ProjectStatusStream(TypedDict):
+    stream: str
+    messages: int
+    skipped: int
+    lost: int
+
+
+class ProjectStatusFailedJob(TypedDict):
+    job_id: str
+    job_type: str
+    name: str
+    message: str
+
+
+class ProjectStatus(TypedDict):
+    project_id: str
+    data: ProjectStatusData
+    model: ProjectStatusModel | None
+    serving: ProjectStatusServing
+    health: ProjectStatusHealth | None
+    streams: list[ProjectStatusStream]
+    failed_job: ProjectStatusFailedJob | None
 
 
 class RankedItem(TypedDict):
@@ -916,6 +1019,22 @@ class SegmentMappingInput(TypedDict):
 
 class SubmittedJob(TypedDict):
     job_id: str
+
+
+class TopItems(TypedDict):
+    by: Literal["popular", "trending", "newest"]
+    window_hours: int | None
+    event_type: str | None
+    user_id: str | None
+    limit: int
+    attributes: list[str]
+    filter_query: str | None
+    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
+    model_id: None
+    recommendation_id: str
+    next_page_token: str | None
+    warnings: NotRequired[list[ListWarning]]
+    results: list[RecommendedItem]
 
 
 class TrackedEvent(TypedDict):
@@ -1184,19 +1303,6 @@ class ListDatasetRecordsAnswer(TypedDict):
     next_page_token: str | None
 
 
-class GetEventStatisticsAnswerOverTime(TypedDict):
-    from_ts: float
-    count: int
-
-
-class GetEventStatisticsAnswer(TypedDict):
-    event_dataset_id: str
-    first_ts: int | None
-    last_ts: int | None
-    types: list[HealthReportType]
-    over_time: list[GetEventStatisticsAnswerOverTime]
-
-
 class GetAttributeStatisticsAnswer(TypedDict):
     num_records: int
     sampled_records: int
@@ -1361,53 +1467,9 @@ class CreateExperimentVariant(TypedDict):
     overrides: NotRequired[VariantOverridesInput | None]
 
 
-class GetExperimentAnswerHistoryVariant(TypedDict):
-    name: str
-    lift: float | None
-    lift_interval: list[float] | None
-
-
-class GetExperimentAnswerHistory(TypedDict):
-    ts: int
-    variants: list[GetExperimentAnswerHistoryVariant]
-
-
-class GetExperimentAnswer(TypedDict):
-    experiment_id: str
-    project_id: str
-    name: str
-    placement: str
-    variants: list[ExperimentVariant]
-    metric: Literal["click", "target", "value"]
-    min_days: int
-    status: Literal["RUNNING", "STOPPED"]
-    created_ts: int
-    stopped_ts: int | None
-    promoted: str | None
-    decided: ExperimentDecision | None
-    results: ExperimentResults
-    history: list[GetExperimentAnswerHistory]
-
-
 class ListExperimentsAnswer(TypedDict):
     experiments: list[Experiment]
     next_page_token: str | None
-
-
-class ListTopItemsAnswer(TypedDict):
-    by: Literal["popular", "trending", "newest"]
-    window_hours: int | None
-    event_type: str | None
-    user_id: str | None
-    limit: int
-    attributes: list[str]
-    filter_query: str | None
-    objective: NotRequired[Literal["discover", "continue", "again", "any"]]
-    model_id: None
-    recommendation_id: str
-    next_page_token: str | None
-    warnings: NotRequired[list[ListWarning]]
-    results: list[RecommendedItem]
 
 
 class RecordImpressionsAnswerFailure(TypedDict):
@@ -1421,72 +1483,10 @@ class RecordImpressionsAnswer(TypedDict):
     failures: list[RecordImpressionsAnswerFailure]
 
 
-class GetPlacementReportAnswer(TypedDict):
-    project_id: str
-    target_event_type: str
-    by: Literal["hour", "day", "total"]
-    from_ts: int
-    to_ts: int
-    rows: list[PlacementReportRow]
-    totals: list[PlacementReportRow]
-
-
 class GetDataHealthAnswer(TypedDict):
     project_id: str
     report: HealthReport | None
     running_job_id: str | None
-
-
-class GetProjectStatusAnswerData(TypedDict):
-    users: int
-    items: int
-    events: int
-    newest_event_ts: int | None
-
-
-class GetProjectStatusAnswerModel(TypedDict):
-    model_id: str
-    name: str
-    created_ts: int
-    events: int | None
-    new_events: int | None
-
-
-class GetProjectStatusAnswerServing(TypedDict):
-    minutes: int
-    calls: int
-    p50_ms: float | None
-    p99_ms: float | None
-
-
-class GetProjectStatusAnswerHealth(TypedDict):
-    checked_ts: int
-    warnings: int
-    notes: int
-
-
-class GetProjectStatusAnswerStream(TypedDict):
-    stream: str
-    messages: int
-    skipped: int
-    lost: int
-
-
-class GetProjectStatusAnswerFailedJob(TypedDict):
-    job_id: str
-    job_type: str
-    name: str
-    message: str
-
-
-class GetProjectStatusAnswer(TypedDict):
-    project_id: str
-    data: GetProjectStatusAnswerData
-    model: GetProjectStatusAnswerModel | None
-    serving: GetProjectStatusAnswerServing
-    health: GetProjectStatusAnswerHealth | None
-    streams: list[GetProjectStatusAnswerStream]
-    failed_job: GetProjectStatusAnswerFailedJob | None
 
 
 class ListApiKeysAnswer(TypedDict):
