@@ -1,7 +1,7 @@
 // `kindred audit`: who changed what in the account, when.
 import { type Command, InvalidArgumentError } from 'commander';
 import { plural } from '../base/plural.ts';
-import type { AnswerOf } from '../client/operations.ts';
+import type { AuditEntry } from '../client/index.ts';
 import {
   addCommonOptions,
   type CommandContext,
@@ -11,8 +11,6 @@ import {
   wholeNumber,
 } from './command.ts';
 import { tableView } from './table-view.ts';
-
-type Entry = AnswerOf<'/list-audit-entries'>['audit_entries'][number];
 
 interface AuditFlags extends CommonFlags {
   from?: number;
@@ -51,7 +49,7 @@ async function listEntries({ flags, kindred, speaker }: CommandContext<AuditFlag
   );
 }
 
-function entriesTable(entries: Entry[], { width, style }: Speaker): string {
+function entriesTable(entries: AuditEntry[], { width, style }: Speaker): string {
   return tableView(
     entries,
     [
@@ -66,7 +64,7 @@ function entriesTable(entries: Entry[], { width, style }: Speaker): string {
   );
 }
 
-function whatOf({ summary, calls, records }: Entry): string {
+function whatOf({ summary, calls, records }: AuditEntry): string {
   const counts = [calls > 1 ? plural(calls, 'call') : '', records > 0 ? plural(records, 'record') : ''];
   return [summary, ...counts].filter(Boolean).join(', ');
 }

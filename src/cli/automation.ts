@@ -1,8 +1,8 @@
 // `kindred automation`: what a project does automatically, and what was decided. `kindred rollback`: the model that served before.
 import { type Command, Option } from 'commander';
 import { plural } from '../base/plural.ts';
-import type { Kindred } from '../client/index.ts';
-import type { AnswerOf, RequestOf } from '../client/operations.ts';
+import type { AutomationStatus, Kindred } from '../client/index.ts';
+import type { RequestOf } from '../client/operations.ts';
 import {
   DEPLOY_RULES,
   type DeployRule,
@@ -31,7 +31,6 @@ interface RollbackFlags extends CommonFlags {
   from?: string;
 }
 
-type Status = AnswerOf<'/get-automation-status'>;
 type Automation = NonNullable<RequestOf<'/update-project'>['automation']>;
 
 const EXAMPLES = `  $ kindred automation
@@ -100,7 +99,14 @@ function changeOf(flags: AutomationFlags, before: Automation | null): Automation
   return { ...before, retrain, ...(deploy && { deploy }), ...(keepModels && { keep_models: keepModels }) };
 }
 
-function statusLines({ automation, new_events, next_training_ts, training_job_id, failures, message }: Status) {
+function statusLines({
+  automation,
+  new_events,
+  next_training_ts,
+  training_job_id,
+  failures,
+  message,
+}: AutomationStatus) {
   if (automation === null) return ['Automation is off. Switch it on with --every-hours or --after-new-events.'];
   const { every_hours, after_new_events } = automation.retrain;
   const rules = [

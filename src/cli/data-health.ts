@@ -1,6 +1,6 @@
 // `kindred data-health`: checks the data of a project and says what is wrong, what it costs and how to fix it.
 import type { Command } from 'commander';
-import type { AnswerOf } from '../client/operations.ts';
+import type { HealthReport } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { followJob } from './follow-job.ts';
 import { chooseProject } from './project-choice.ts';
@@ -10,8 +10,6 @@ interface HealthFlags extends CommonFlags {
   project?: string;
   last?: boolean;
 }
-
-type Report = NonNullable<AnswerOf<'/get-data-health'>['report']>;
 
 const EXAMPLES = `  $ kindred data-health
   $ kindred data-health --project shop --json
@@ -39,7 +37,7 @@ async function dataHealth({ flags, kindred: connect, speaker, signal }: CommandC
   );
 }
 
-function reportText(report: Report, style: Style): string {
+function reportText(report: HealthReport, style: Style): string {
   const whole = (count: number) => count.toLocaleString('en-US');
   const types = report.types.slice(0, 8).map(({ event_type, count }) => `${event_type} ${whole(count)}`);
   const head = [

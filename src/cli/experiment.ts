@@ -1,7 +1,8 @@
 // `kindred experiment …`: compare variants of a placement.
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { AnswerOf, RequestOf } from '../client/operations.ts';
+import type { ExperimentReport } from '../client/index.ts';
+import type { RequestOf } from '../client/operations.ts';
 import { EXPERIMENT_METRICS, type ExperimentMetric, MAX_MIN_DAYS, METRIC_NAMES } from '../domain/experiment.ts';
 import { type CommandContext, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
@@ -17,7 +18,6 @@ interface ExperimentFlags extends ProjectFlags {
 }
 
 type Context = CommandContext<ExperimentFlags>;
-type Read = AnswerOf<'/get-experiment'>;
 
 const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
 
@@ -59,7 +59,7 @@ async function show(context: Context, experiment_id: string): Promise<void> {
 }
 
 /** A line per variant and metric; the metric that decides comes first. */
-function resultText({ name, status, metric, results }: Read, width: number, style: Style): string {
+function resultText({ name, status, metric, results }: ExperimentReport, width: number, style: Style): string {
   const metrics = [metric, ...EXPERIMENT_METRICS.filter((other) => other !== metric)];
   const rows = results.variants.flatMap((variant) =>
     metrics.map((measured) => ({ ...variant.metrics[measured], variant, measured, isFirst: measured === metric })),

@@ -1,8 +1,7 @@
 // `kindred report`: what became of the lists of a project's placements.
 import { type Command, InvalidArgumentError } from 'commander';
 import { DAY_MS } from '../base/durations.ts';
-import type { PlacementEffect } from '../client/index.ts';
-import type { AnswerOf } from '../client/operations.ts';
+import type { PlacementEffect, PlacementReportRow } from '../client/index.ts';
 import { MAX_ASSIST_HOURS } from '../domain/project.ts';
 import {
   addCommonOptions,
@@ -17,8 +16,6 @@ import { tableView } from './table-view.ts';
 
 const SPANS = ['total', 'day', 'hour'] as const;
 type Span = (typeof SPANS)[number];
-type Report = AnswerOf<'/get-placement-report'>;
-type Row = Report['rows'][number];
 
 interface ReportFlags extends CommonFlags {
   project?: string;
@@ -79,17 +76,21 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
   });
 }
 
-function reportTable(rows: readonly Row[], { by, assisted }: ReportFlags, { width, style }: Speaker): string {
-  const effectOf = (row: Row) => (assisted ? row.assisted : row.direct);
+function reportTable(
+  rows: readonly PlacementReportRow[],
+  { by, assisted }: ReportFlags,
+  { width, style }: Speaker,
+): string {
+  const effectOf = (row: PlacementReportRow) => (assisted ? row.assisted : row.direct);
   const count = (value: number) => value.toLocaleString('en-US');
   return tableView(
     rows,
     [
       { title: 'placement', of: ({ placement }) => placement ?? '(direct calls)' },
       ...(rows.some(({ variant }) => variant !== null)
-        ? [{ title: 'variant', of: ({ variant }: Row) => variant ?? '' }]
+        ? [{ title: 'variant', of: ({ variant }: PlacementReportRow) => variant ?? '' }]
         : []),
-      ...(by === 'total' ? [] : [{ title: by, of: ({ ts }: Row) => timeText(ts ?? 0, by) }]),
+      ...(by === 'total' ? [] : [{ title: by, of: ({ ts }: PlacementReportRow) => timeText(ts ?? 0, by) }]),
       { title: 'served', of: ({ served }) => count(served), align: 'right' },
       { title: 'shown', of: ({ shown }) => count(shown), align: 'right' },
       { title: 'clicked', of: (row) => count(effectOf(row).clicked), align: 'right' },

@@ -1,5 +1,5 @@
 // Recommended items as a table.
-import type { Kindred, Project, Recommendation } from '../client/index.ts';
+import type { Kindred, Project, Recommendation, RecommendedItem } from '../client/index.ts';
 import type { Speaker } from './command.ts';
 import { type Column, tableView } from './table-view.ts';
 
@@ -12,7 +12,7 @@ export function resultsTable(
   { width, style }: Speaker,
 ): string {
   if (results.length === 0) return 'No items match.';
-  type Row = { rank: number } & Recommendation['results'][number];
+  type Row = { rank: number } & RecommendedItem;
   const columns: Column<Row>[] = [
     { title: '#', of: (row) => row.rank, align: 'right' },
     { title: 'item', of: (row) => row.item.item_id },

@@ -1,12 +1,10 @@
 // `kindred sessions`: who is signed in to the console, and signing people out.
 import type { Command } from 'commander';
 import { plural } from '../base/plural.ts';
-import type { AnswerOf } from '../client/operations.ts';
+import type { ConsoleSession } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';
-
-type Session = AnswerOf<'/list-console-sessions'>['sessions'][number];
 
 interface SessionFlags extends CommonFlags {
   end?: string;
@@ -33,11 +31,11 @@ async function sessions({ flags, kindred, speaker }: CommandContext<SessionFlags
   }
   const response = await kindred().listConsoleSessions();
   const columns = [
-    { title: 'session', of: ({ session_id }: Session) => session_id, whole: true },
-    { title: 'person', of: ({ person_id }: Session) => person_id, whole: true },
-    { title: 'name', of: ({ name }: Session) => name },
-    { title: 'role', of: ({ role }: Session) => role },
-    { title: 'last used', of: ({ seen_ts }: Session) => formatMinute(seen_ts) },
+    { title: 'session', of: ({ session_id }: ConsoleSession) => session_id, whole: true },
+    { title: 'person', of: ({ person_id }: ConsoleSession) => person_id, whole: true },
+    { title: 'name', of: ({ name }: ConsoleSession) => name },
+    { title: 'role', of: ({ role }: ConsoleSession) => role },
+    { title: 'last used', of: ({ seen_ts }: ConsoleSession) => formatMinute(seen_ts) },
   ];
   speaker.result(response, () =>
     response.sessions.length === 0

@@ -1,7 +1,7 @@
 // `kindred status`: how fresh data and model of a project are, how fast lists are returned, and what is wrong.
 import type { Command } from 'commander';
 import { plural } from '../base/plural.ts';
-import type { AnswerOf } from '../client/operations.ts';
+import type { ProjectStatus } from '../client/index.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { chooseProject } from './project-choice.ts';
 import { formatMinute } from './style.ts';
@@ -9,8 +9,6 @@ import { formatMinute } from './style.ts';
 interface StatusFlags extends CommonFlags {
   project?: string;
 }
-
-type Status = AnswerOf<'/get-project-status'>;
 
 const EXAMPLES = `  $ kindred status
   $ kindred status --project shop --json`;
@@ -30,7 +28,7 @@ async function status({ flags, kindred: connect, speaker }: CommandContext<Statu
   speaker.result(response, () => statusText(response));
 }
 
-function statusText({ data, model, serving, health, streams, failed_job: failed }: Status): string {
+function statusText({ data, model, serving, health, streams, failed_job: failed }: ProjectStatus): string {
   const whole = (count: number) => count.toLocaleString('en-US');
   const newest = data.newest_event_ts === null ? 'none' : formatMinute(data.newest_event_ts);
   const news = model?.new_events == null ? '' : `, ${plural(model.new_events, 'new event')} since`;

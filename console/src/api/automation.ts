@@ -1,11 +1,10 @@
 // Automation of a project: its rules, what it decided, and switching it on and off.
-import type { AnswerOf, Project, RequestOf } from '../../../src/client/index.ts';
+import type { Project, RequestOf } from '../../../src/client/index.ts';
 import { useClient } from '../session/session.tsx';
 import { useCall, useRefresh } from './use-call.ts';
 
 export type AutomationRules = NonNullable<RequestOf<'/update-project'>['automation']>;
-export type AutomationStatus = AnswerOf<'/get-automation-status'>;
-export type GateDecision = AnswerOf<'/list-automation-decisions'>['decisions'][number];
+export type { AutomationDecision as GateDecision, AutomationStatus } from '../../../src/client/index.ts';
 
 /** What the switch turns on: fresh within a day, sooner when much happens. */
 export const DEFAULT_RULES: AutomationRules = { retrain: { every_hours: 24, after_new_events: 1000 } };

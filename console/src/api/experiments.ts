@@ -1,9 +1,7 @@
 // Experiments as the console reads and writes them.
-import type { AnswerOf } from '../../../src/client/index.ts';
+import type { Experiment } from '../../../src/client/index.ts';
 
-export type ExperimentEntry = AnswerOf<'/list-experiments'>['experiments'][number];
-export type ExperimentRead = AnswerOf<'/get-experiment'>;
-export type Metric = ExperimentEntry['metric'];
+export type Metric = Experiment['metric'];
 
 export const METRICS: { value: Metric; label: string }[] = [
   { value: 'click', label: 'Visitors who click' },

@@ -1,13 +1,9 @@
 // What recommendations add: visitors who see them, compared with those of the same experiment who see popular items, its holdout. Compared by
 // visitor, because what one person does several times is no more evidence than what they do once.
-import type { AnswerOf } from '../../../src/client/index.ts';
+import type { Experiment, ExperimentReport, PlacementReportRow } from '../../../src/client/index.ts';
 import { alwaysValidLift, MISS_CHANCE } from '../../../src/domain/always-valid.ts';
 import type { ExperimentMetric } from '../../../src/domain/experiment.ts';
 import type { Interval } from '../../../src/domain/intervals.ts';
-
-type Row = AnswerOf<'/get-placement-report'>['totals'][number];
-type Listed = AnswerOf<'/list-experiments'>['experiments'][number];
-type Experiment = AnswerOf<'/get-experiment'>;
 
 export interface HoldoutComparison {
   experimentId: string;
@@ -25,7 +21,10 @@ export interface Compared {
 }
 
 /** The running experiment with the most lists that has a holdout. */
-export function holdoutExperiment(totals: readonly Row[], experiments: readonly Listed[]): string | null {
+export function holdoutExperiment(
+  totals: readonly PlacementReportRow[],
+  experiments: readonly Experiment[],
+): string | null {
   const served = (id: string) =>
     totals.filter(({ experiment_id }) => experiment_id === id).reduce((sum, row) => sum + row.served, 0);
   const found = experiments
@@ -37,7 +36,7 @@ export function holdoutExperiment(totals: readonly Row[], experiments: readonly 
 }
 
 /** Since the experiment began; null: one side has had no visitors. */
-export function compareWithHoldout(experiment: Experiment): HoldoutComparison | null {
+export function compareWithHoldout(experiment: ExperimentReport): HoldoutComparison | null {
   const holdouts = holdoutsOf(experiment);
   const [held, rest] = [true, false].map((isHeld) =>
     experiment.results.variants.filter(({ name }) => holdouts.includes(name) === isHeld),
@@ -67,7 +66,7 @@ export function compareWithHoldout(experiment: Experiment): HoldoutComparison | 
   };
 }
 
-const holdoutsOf = ({ variants }: Pick<Listed, 'variants'>): string[] =>
+const holdoutsOf = ({ variants }: Pick<Experiment, 'variants'>): string[] =>
   variants.filter(({ overrides }) => overrides.kind === 'popular').map(({ name }) => name);
 
 function sumOf<Row>(rows: readonly Row[], read: (row: Row) => number): number {

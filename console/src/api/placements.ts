@@ -1,12 +1,10 @@
 // Placements as the console reads and edits them. A draft is a whole definition: what the editor has no field for stays as it is.
-import type { AnswerOf, Project, RequestOf } from '../../../src/client/index.ts';
+import type { Placement, Project, RequestOf } from '../../../src/client/index.ts';
 import type { PlacementDefinition, PlacementKind, PlacementRule } from '../../../src/domain/placement.ts';
 import { useAttributeStatistics } from './statistics.ts';
 import { useCall } from './use-call.ts';
 
-export type StoredPlacement = AnswerOf<'/get-placement'>;
-export type PlacementVersion = AnswerOf<'/list-placement-versions'>['versions'][number];
-export type PlacementList = AnswerOf<'/preview-placement'>;
+export type { PlacementList, PlacementVersion } from '../../../src/client/index.ts';
 export type PreviewRequest = NonNullable<RequestOf<'/preview-placement'>['request']>;
 export type { PlacementDefinition, PlacementKind, PlacementRule };
 
@@ -37,7 +35,7 @@ export const NEW_DEFINITION: PlacementDefinition = {
   fatigue: null,
 };
 
-export function definitionOf({ kind, defaults, rules, fallback, fatigue }: StoredPlacement): PlacementDefinition {
+export function definitionOf({ kind, defaults, rules, fallback, fatigue }: Placement): PlacementDefinition {
   return { kind, defaults, rules, fallback, fatigue };
 }
 

@@ -1,10 +1,10 @@
 // Statistics of records that several pages show.
 import { useMemo } from 'react';
-import type { AnswerOf, Project } from '../../../src/client/index.ts';
+import type { Project } from '../../../src/client/index.ts';
 import type { DatasetKind } from './datasets.ts';
 import { useCall } from './use-call.ts';
 
-export type AttributeStatistics = AnswerOf<'/get-attribute-statistics'>['attributes'][number];
+export type { AttributeStatistics } from '../../../src/client/index.ts';
 
 /** The query field that names a dataset of a kind. */
 export function datasetField(kind: DatasetKind, datasetId: string): Record<string, string> {

@@ -1,11 +1,7 @@
 // What recommendations led to, added up for the overview: over all placements, by hour or day.
-
 import { DAY_MS, HOUR_MS } from '../../../src/base/durations.ts';
-import type { AnswerOf } from '../../../src/client/index.ts';
+import type { PlacementReport, PlacementReportRow } from '../../../src/client/index.ts';
 import { type Interval, shareInterval } from '../../../src/domain/intervals.ts';
-
-type Report = AnswerOf<'/get-placement-report'>;
-type Row = Report['totals'][number];
 
 /** Sums over lists. */
 export interface OutcomeSums {
@@ -29,7 +25,7 @@ export interface Outcomes {
   ratesOf: 'shown' | 'served' | 'shown or served';
 }
 
-export function sumOutcomes(report: Report): Outcomes {
+export function sumOutcomes(report: PlacementReport): Outcomes {
   const total = sum(report.totals);
   return {
     total,
@@ -41,14 +37,14 @@ export function sumOutcomes(report: Report): Outcomes {
 }
 
 /** The report says it for each placement. */
-function ratesOf(rows: readonly Row[]): Outcomes['ratesOf'] {
+function ratesOf(rows: readonly PlacementReportRow[]): Outcomes['ratesOf'] {
   const found = new Set(rows.map(({ rates_of }) => rates_of));
   if (found.size > 1) return 'shown or served';
   return found.has('shown') ? 'shown' : 'served';
 }
 
 /** One point per hour or day of the span, those without lists too. */
-function pointsOf({ rows, by, from_ts, to_ts }: Report): OutcomePoint[] {
+function pointsOf({ rows, by, from_ts, to_ts }: PlacementReport): OutcomePoint[] {
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
   const byTime = Map.groupBy(rows, ({ ts }) => ts);
   return Array.from({ length: Math.max(0, Math.round((to_ts - from_ts) / stepMs)) }, (_, n) => {
@@ -57,7 +53,7 @@ function pointsOf({ rows, by, from_ts, to_ts }: Report): OutcomePoint[] {
   });
 }
 
-function sum(rows: readonly Row[]): OutcomeSums {
+function sum(rows: readonly PlacementReportRow[]): OutcomeSums {
   const sums: OutcomeSums = { served: 0, items: 0, clicked: 0, converted: 0, value: 0 };
   for (const { served, served_items, shown, rates_of, direct } of rows) {
     sums.served += served;

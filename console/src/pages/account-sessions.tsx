@@ -1,7 +1,7 @@
 // Who is signed in to the console as a person, and ending their sessions.
 import { CircleUserRound } from 'lucide-react';
 import { useState } from 'react';
-import type { AnswerOf } from '../../../src/client/index.ts';
+import type { ConsoleSession } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { useClient, useSession } from '../session/session.tsx';
@@ -14,8 +14,6 @@ import { useShowMore } from '../ui/show-more.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { useToast } from '../ui/toast.tsx';
 
-type Session = AnswerOf<'/list-console-sessions'>['sessions'][number];
-
 const SESSIONS_SHOWN = 20;
 
 /** Nothing where nobody can sign in as a person. */
@@ -25,7 +23,7 @@ export function SessionsCard() {
   const toast = useToast();
   const { signOut } = useSession();
   const { data, error, refetch } = useCall('/list-console-sessions', {});
-  const [ending, setEnding] = useState<Session | null>(null);
+  const [ending, setEnding] = useState<ConsoleSession | null>(null);
   const shown = useShowMore(data?.sessions ?? [], SESSIONS_SHOWN);
   if (data?.sessions.length === 0) return null;
   return (
@@ -38,7 +36,7 @@ export function SessionsCard() {
       ) : !data ? (
         <Skeleton height={120} label="Loading sessions" />
       ) : (
-        <DataTable<Session>
+        <DataTable<ConsoleSession>
           caption="People who are signed in"
           rows={shown.rows}
           keyOf={(session) => session.session_id}

@@ -1,7 +1,7 @@
 // The audit log: who changed what, when.
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { AnswerOf } from '../../../src/client/index.ts';
+import type { AuditEntry } from '../../../src/client/index.ts';
 import { useCall } from '../api/use-call.ts';
 import { formatAgo, formatDateTime, formatWhole } from '../format.ts';
 import { Page } from '../shell/page.tsx';
@@ -12,11 +12,9 @@ import { Pager, usePages } from '../ui/pager.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Skeleton } from '../ui/states.tsx';
 
-type Entry = AnswerOf<'/list-audit-entries'>['audit_entries'][number];
-
 const PAGE_ROWS = 50;
 
-const COLUMNS: Column<Entry>[] = [
+const COLUMNS: Column<AuditEntry>[] = [
   {
     head: 'Time',
     cell: ({ created_ts }) => (
@@ -57,7 +55,7 @@ export default function AuditPage() {
               Changes of datasets, projects, models and keys appear here.
             </EmptyState>
           ) : (
-            <DataTable<Entry>
+            <DataTable<AuditEntry>
               caption="Changes"
               rows={data.audit_entries}
               keyOf={(entry) => entry.entry_id}
@@ -71,7 +69,7 @@ export default function AuditPage() {
   );
 }
 
-function detailsOf({ summary, calls, records }: Entry): string {
+function detailsOf({ summary, calls, records }: AuditEntry): string {
   const counts = [
     calls > 1 ? `${formatWhole(calls)} calls` : '',
     records > 0 ? `${formatWhole(records)} ${records === 1 ? 'record' : 'records'}` : '',

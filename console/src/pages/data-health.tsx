@@ -1,7 +1,7 @@
 // What is wrong with the data of a project, what each fault costs and how to fix it; events per hour and per type.
 import { CircleAlert, HeartPulse, Info } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { AnswerOf, Project } from '../../../src/client/index.ts';
+import type { HealthFinding, HealthReport, Project } from '../../../src/client/index.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { useJob } from '../api/use-jobs.ts';
 import { HoursChart } from '../charts/hours-chart.tsx';
@@ -16,9 +16,6 @@ import { Card, Facts } from '../ui/card.tsx';
 import { JobOutcome } from '../ui/job-view.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
-
-type Report = NonNullable<AnswerOf<'/get-data-health'>['report']>;
-type Finding = Report['findings'][number];
 
 const LEAD = 'What is wrong with your data, what it costs and how to fix it.';
 const OTHER_TYPES = 'other types';
@@ -106,7 +103,7 @@ function ProjectHealth({ project: { project_id }, picker }: { project: Project; 
   );
 }
 
-function ReportView({ report }: { report: Report }) {
+function ReportView({ report }: { report: HealthReport }) {
   const { findings, hours, types } = report;
   const checked = `Checked ${formatAgo(report.checked_ts)}: ${plural(report.events, 'event')} in ${formatDuration(report.took_ms)}.`;
   return (
@@ -160,7 +157,7 @@ function ReportView({ report }: { report: Report }) {
   );
 }
 
-function titleOf(findings: readonly Finding[]): string {
+function titleOf(findings: readonly HealthFinding[]): string {
   const warnings = findings.filter(({ level }) => level === 'warning').length;
   const notes = findings.length - warnings;
   return [...(warnings > 0 ? [plural(warnings, 'warning')] : []), ...(notes > 0 ? [plural(notes, 'note')] : [])].join(
@@ -168,7 +165,7 @@ function titleOf(findings: readonly Finding[]): string {
   );
 }
 
-function FindingView({ finding: { level, title, share, cost, fix, examples } }: { finding: Finding }) {
+function FindingView({ finding: { level, title, share, cost, fix, examples } }: { finding: HealthFinding }) {
   const isWarning = level === 'warning';
   return (
     <article className="finding">

@@ -1,12 +1,13 @@
 // The figures of each variant of an experiment: every metric, and the lift in the one that decides.
+import type { ExperimentReport } from '../../../src/client/index.ts';
 import { EXPERIMENT_METRICS, METRIC_NAMES } from '../../../src/domain/experiment.ts';
-import { type ExperimentRead, type Metric, overridesInWords } from '../api/experiments.ts';
+import { type Metric, overridesInWords } from '../api/experiments.ts';
 import { capital, formatNumber, formatShare, formatWhole } from '../format.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
-type Variant = ExperimentRead['results']['variants'][number];
+type Variant = ExperimentReport['results']['variants'][number];
 
-export function VariantTable({ experiment: { metric, results, variants } }: { experiment: ExperimentRead }) {
+export function VariantTable({ experiment: { metric, results, variants } }: { experiment: ExperimentReport }) {
   const columns: Column<Variant>[] = [
     {
       head: 'Variant',

@@ -1,7 +1,8 @@
 // One experiment: the result in a sentence, the lift over time, the figures of each variant, and how to end it.
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import { type ExperimentRead, METRICS } from '../api/experiments.ts';
+import type { ExperimentReport } from '../../../src/client/index.ts';
+import { METRICS } from '../api/experiments.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { LiftChart, type LiftSeries } from '../charts/lift-chart.tsx';
 import { formatAgo } from '../format.ts';
@@ -75,7 +76,7 @@ export default function ExperimentPage() {
   );
 }
 
-function Lifts({ experiment }: { experiment: ExperimentRead }) {
+function Lifts({ experiment }: { experiment: ExperimentReport }) {
   const now = { ts: experiment.stopped_ts ?? Date.now(), variants: experiment.results.variants };
   const series: LiftSeries[] = experiment.variants
     .slice(1)
@@ -98,7 +99,7 @@ function StopDialog({
   isOpen,
   onClose,
 }: {
-  experiment: ExperimentRead;
+  experiment: ExperimentReport;
   isOpen: boolean;
   onClose: () => void;
 }) {

@@ -1,8 +1,8 @@
 // The experiments of a project, running ones first, each with its current result.
 import { FlaskConical, Plus } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Project } from '../../../src/client/index.ts';
-import { type ExperimentEntry, METRICS } from '../api/experiments.ts';
+import type { Experiment, Project } from '../../../src/client/index.ts';
+import { METRICS } from '../api/experiments.ts';
 import { useCall } from '../api/use-call.ts';
 import { formatAgo } from '../format.ts';
 import { Page } from '../shell/page.tsx';
@@ -75,7 +75,7 @@ function ProjectExperiments({ project: { project_id } }: { project: Project }) {
   );
 }
 
-function Entry({ experiment }: { experiment: ExperimentEntry }) {
+function Entry({ experiment }: { experiment: Experiment }) {
   const { project_id, experiment_id, name, placement, metric, status, created_ts, decided, promoted } = experiment;
   return (
     <li className="card stack-s">

@@ -1,12 +1,10 @@
 // How fresh data and model are, and how fast lists are returned; and what needs attention, each with what to do about it.
 import { Link } from 'wouter';
 import { DAY_MS } from '../../../src/base/durations.ts';
-import type { AnswerOf, Project } from '../../../src/client/index.ts';
+import type { Project, ProjectStatus } from '../../../src/client/index.ts';
 import { formatAgo, formatCompact, formatNumber, formatShare, formatSilence, plural } from '../format.ts';
 import { Card, Facts } from '../ui/card.tsx';
 import { Notice, Skeleton } from '../ui/states.tsx';
-
-export type ProjectStatus = AnswerOf<'/get-project-status'>;
 
 /** Share of new events from which on a model should be trained again. */
 const MANY_NEW = 0.2;

@@ -2,8 +2,8 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import type { Project } from '../../../src/client/index.ts';
-import { definitionOf, KIND_NAMES, type StoredPlacement, toRequest } from '../api/placements.ts';
+import type { Placement, Project } from '../../../src/client/index.ts';
+import { definitionOf, KIND_NAMES, toRequest } from '../api/placements.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';
@@ -39,7 +39,7 @@ function crumbsOf(projectId: string) {
   return [{ name: 'Placements', path: `/placements/${projectId}` }];
 }
 
-function LoadedPlacement({ project, newest }: { project: Project; newest: StoredPlacement }) {
+function LoadedPlacement({ project, newest }: { project: Project; newest: Placement }) {
   // What is edited. A version that somebody else saves meanwhile does not replace it: that would discard the changes made here.
   const [base, setBase] = useState(newest);
   const audience = useAudience();
@@ -51,7 +51,7 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Stored
   const { project_id, name, version, kind } = base;
   const ids = { project_id, name };
   const stored = definitionOf(base);
-  const follow = async (saved: StoredPlacement, text: string) => {
+  const follow = async (saved: Placement, text: string) => {
     // First what is edited: else the version just saved is taken for somebody else's until all lists are loaded.
     setBase(saved);
     await refresh('/get-placement', '/list-placements', '/list-placement-versions');

@@ -1,10 +1,10 @@
 // The placements of a project, each with a small preview of what a new visitor sees.
 import { LayoutList, Plus, Store } from 'lucide-react';
 import { Link } from 'wouter';
-import type { Project } from '../../../src/client/index.ts';
+import type { Placement, Project } from '../../../src/client/index.ts';
 import { SHOP_PATH } from '../../../src/sample/film-shop.ts';
 import { useIsShop } from '../api/demo-shop.ts';
-import { definitionOf, ITEM_KINDS, KIND_NAMES, type StoredPlacement, usePreview } from '../api/placements.ts';
+import { definitionOf, ITEM_KINDS, KIND_NAMES, usePreview } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { Page } from '../shell/page.tsx';
@@ -107,7 +107,7 @@ function ProjectPlacements({ project }: { project: Project }) {
 
 const SMALL_PREVIEW = { session_events: [], limit: 6 };
 
-function PlacementEntry({ project, placement }: { project: Project; placement: StoredPlacement }) {
+function PlacementEntry({ project, placement }: { project: Project; placement: Placement }) {
   const { name, kind, version, changed_by, changed_ts } = placement;
   const needsItem = ITEM_KINDS.includes(kind);
   const preview = usePreview(project, definitionOf(placement), needsItem ? null : SMALL_PREVIEW);

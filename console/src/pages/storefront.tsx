@@ -3,8 +3,7 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import type { Project } from '../../../src/client/index.ts';
-import type { StoredPlacement } from '../api/placements.ts';
+import type { Placement, Project } from '../../../src/client/index.ts';
 import { KIND_NAMES } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
 import { Page } from '../shell/page.tsx';
@@ -56,7 +55,7 @@ export default function StorefrontPage() {
   );
 }
 
-function PlacementsOnPage({ project, placements }: { project: Project; placements: StoredPlacement[] }) {
+function PlacementsOnPage({ project, placements }: { project: Project; placements: Placement[] }) {
   const audience = useAudience();
   // A ranking needs the items to rank, which no visitor chooses.
   const offered = placements.filter(({ kind }) => kind !== 'ranking').toSorted((a, b) => a.created_ts - b.created_ts);
