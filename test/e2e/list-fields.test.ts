@@ -244,23 +244,6 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       }
     });
 
-    test('an objective holds for placements of every kind', async () => {
-      const { event_dataset_id } = project;
-      const event = { event_id: 'known', user_id: 'knower', item_id: 'i59', event_type: 'view', ts: Date.now() };
-      await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events: [event] });
-      const { project_id, serving_uri } = project;
-      const defaults = { objective: 'discover', limit: 100 };
-      await service.ok('POST', '/create-placement', { project_id, name: 'newest-to-me', kind: 'newest', defaults });
-      const path = `${new URL(serving_uri).pathname}/placements/newest-to-me`;
-      const { results, objective } = await ask(path, { user_id: 'knower' });
-      assert.equal(objective, 'discover');
-      assert.deepEqual(
-        results.filter(({ filled }) => filled).map(({ item }) => item.item_id),
-        ['i59'],
-      );
-      assert.equal(results.at(-1)!.item.item_id, 'i59');
-    });
-
     test('filters that match nothing, unknown attributes and unknown pins are warned of', async () => {
       const none = await recommend({ user_id: 'u7', filter_query: 'price > 1000' });
       assert.deepEqual([none.results.length, none.next_page_token], [0, null]);

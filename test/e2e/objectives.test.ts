@@ -297,6 +297,19 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.equal(again.objective, 'discover');
     });
 
+    test('an objective holds for placements of every kind', async () => {
+      await did('knower', { type: 'view', item: 'i59' });
+      const { project_id, serving_uri } = project;
+      const defaults = { objective: 'discover', limit: 100 };
+      await service.ok('POST', '/create-placement', { project_id, name: 'newest-to-me', kind: 'newest', defaults });
+      const path = `${new URL(serving_uri).pathname}/placements/newest-to-me`;
+      const response = await service.ok('POST', path, { user_id: 'knower' });
+      assert.equal(response.objective, 'discover');
+      const filled = response.results.filter((result: Result) => result.filled);
+      assert.deepEqual(idsOf({ results: filled }), ['i59']);
+      assert.equal(idsOf(response).at(-1), 'i59');
+    });
+
     test('times in the future, huge values and unknown items and types do no harm', async () => {
       await did(
         'od-1',

@@ -5,20 +5,19 @@ import { ownTurn } from '../../base/turns.ts';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { buffersOf, type EventColumns, eventColumns } from '../../domain/record-columns.ts';
-import {
-  type AttributeBlock,
-  type AttributeSearch,
-  type EventBlock,
-  type EventStatistics,
-  type EventStore,
-  type EventUpsert,
-  forgottenId,
-  type HistoryEvent,
-  type InternedKind,
-  type UserNews,
+import type {
+  AttributeBlock,
+  AttributeSearch,
+  EventBlock,
+  EventStatistics,
+  EventStore,
+  EventUpsert,
+  HistoryEvent,
+  InternedKind,
+  UserNews,
 } from '../event-store.ts';
 import type { EventWindow } from '../event-window.ts';
-import { numberedPageStart, type Page, type PageRequest, PageRoom, tokenAfter } from '../page.ts';
+import { numberedPageStart, type Page, type PageRequest } from '../page.ts';
 import { shardOf } from '../shard-of.ts';
 import { CHANGES_SQL, type ChangeRow, changesOf } from '../sql/changed-users.ts';
 import {
@@ -33,11 +32,11 @@ import {
 import { sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
-import { EVENTS_AT_MOMENTS, EVENTS_AT_PLACES, EventKeys } from './event-keys.ts';
 import { MOMENT_BYTES, momentAt } from './event-moment.ts';
-import { PlaceEncoder, PlaceReader, userRange } from './event-place.ts';
+import { PlaceReader, userRange } from './event-place.ts';
 import { EventRanges } from './event-ranges.ts';
 import { EventReader } from './event-reader.ts';
+import { EventRecords } from './event-records.ts';
 import { countEvents, countMoments } from './event-statistics.ts';
 import { InternedIds } from './interned-ids.ts';
 import type { SqliteReader } from './reader.ts';
@@ -51,11 +50,6 @@ import type { SqliteWriter } from './writer.ts';
 const DELETE_CHUNK = 2000;
 
 const NOBODY = new Uint32Array(0);
-const NO_PLACES = new PlaceReader(new Uint8Array(0));
-
-/** Larger than the ts of any event. */
-const MAX_TS = 2 ** 53;
-
 const COUNT_COLUMN = { user: 'num_users', item: 'num_items', type: 'num_types' } as const;
 
 export class SqliteEventStore implements EventStore {
@@ -65,6 +59,7 @@ export class SqliteEventStore implements EventStore {
   readonly #datasets: DatasetNumbers;
   readonly #interned: InternedIds;
   readonly #ranges: EventRanges;
+  readonly #records: EventRecords;
   readonly #scanner: EventReader;
   readonly #scans: ScanThreads;
 
@@ -76,6 +71,7 @@ export class SqliteEventStore implements EventStore {
     this.#datasets = new DatasetNumbers(database);
     this.#interned = new InternedIds(database);
     this.#ranges = new EventRanges(database);
+    this.#records = new EventRecords(database, this.#interned, this.#ranges);
     this.#scanner = new EventReader((sql) => database.reading(sql));
   }
 
@@ -95,7 +91,7 @@ export class SqliteEventStore implements EventStore {
     const row = this.#database
       .reading(`SELECT ${EVENT_COLUMNS} FROM event WHERE dataset_no = ? AND event_id = ?`)
       .get(dataset.datasetNo, eventId) as EventRow | undefined;
-    return row ? this.#toRecord(dataset, row) : null;
+    return row ? this.#records.record(dataset, row) : null;
   }
 
   async delete(dataset: Dataset, eventIds: readonly string[]): Promise<number> {
@@ -173,7 +169,7 @@ export class SqliteEventStore implements EventStore {
     const start = numberedPageStart(page);
     const dataset = this.#datasets.find(datasetId);
     if (!dataset) return { entries: [], next_page_token: null };
-    return this.#database.inOneState(() => this.#list(dataset, page, start, userId));
+    return this.#database.inOneState(() => this.#records.page(dataset, page, start, userId));
   }
 
   async *scan(
@@ -195,7 +191,7 @@ export class SqliteEventStore implements EventStore {
     if (!dataset) return;
     const to = Math.min(shards.to, dataset.numShards);
     for await (const rows of wholeEvents(this.#reader, dataset.datasetNo, { from: shards.from, to })) {
-      yield rows.flatMap((row) => this.#toRecord(dataset, row) ?? []);
+      yield rows.flatMap((row) => this.#records.record(dataset, row) ?? []);
     }
   }
 
@@ -278,77 +274,13 @@ export class SqliteEventStore implements EventStore {
     };
   }
 
-  #list(
-    dataset: NumberedDataset,
-    page: PageRequest,
-    start: { ts: number; no: number },
-    userId?: string,
-  ): Page<EventRecord> {
-    const before = { ts: Math.min(start.ts, MAX_TS), seq: start.no };
-    const limit = page.page_size + 1;
-    const keys =
-      userId === undefined ? this.#newest(dataset, before, limit) : this.#newestOfUser(dataset, userId, before, limit);
-    const events = userId === undefined ? EVENTS_AT_MOMENTS : EVENTS_AT_PLACES;
-    const select = this.#database.reading(`SELECT ${EVENT_COLUMNS} FROM ${events}`);
-    const room = new PageRoom(page);
-    const entries: EventRecord[] = [];
-    let last = { ts: before.ts, seq: before.seq };
-    for (const { ts, seq, params } of keys.each()) {
-      const row = select.get(...params) as unknown as EventRow | undefined;
-      if (!room.takes(row?.attributes?.length ?? 0)) {
-        return { entries, next_page_token: tokenAfter({ ts: last.ts, id: String(last.seq) }) };
-      }
-      // The page ends at a key, whether or not there is an event at it.
-      last = { ts, seq };
-      const event = row && this.#toRecord(dataset, row);
-      if (event) entries.push(event);
-    }
-    return { entries, next_page_token: null };
-  }
-
   #tallies({ datasetNo }: NumberedDataset, window: EventWindow): Promise<TallyRow[]> {
     const ranges = bucketsOf(window);
     return this.#reader.all<TallyRow>(tallySql(ranges), tallyParams(datasetNo, ranges));
   }
 
-  #newest({ datasetNo }: NumberedDataset, before: { ts: number; seq: number }, limit: number): EventKeys {
-    const to = momentAt(datasetNo, before.ts, before.seq);
-    return EventKeys.ofMoments(this.#ranges.newestMoments(momentAt(datasetNo, 0), to, limit));
-  }
-
-  #newestOfUser(
-    { datasetNo, numShards }: NumberedDataset,
-    userId: string,
-    before: { ts: number; seq: number },
-    limit: number,
-  ): EventKeys {
-    const user = this.#interned.numberOf(datasetNo, 'user', userId);
-    if (user === undefined) return EventKeys.ofPlaces(NO_PLACES);
-    const shard = shardOf(userId, numShards);
-    const { from } = userRange(datasetNo, shard, user);
-    const to = new PlaceEncoder().owner(datasetNo, shard, user).time(before.ts, before.seq).bytes.subarray(0, 24);
-    return EventKeys.ofPlaces(this.#ranges.newestPlaces(from, to, limit));
-  }
-
   #deletePlaces(target: WriteTarget, places: Uint8Array): Promise<number> {
     const records = new PlaceReader(places).length;
     return this.#writer.submit({ kind: 'delete-places', target, places }, { records, bytes: places.byteLength });
-  }
-
-  /** Returns null if the event's user was forgotten meanwhile, which means that the event was deleted. */
-  #toRecord({ datasetNo }: NumberedDataset, row: EventRow): EventRecord | null {
-    const place = new PlaceReader(row.place);
-    const user_id = this.#interned.idsOf(datasetNo, 'user').at(place.user(0));
-    if (user_id === forgottenId(place.user(0))) return null;
-    return {
-      event_id: row.event_id,
-      user_id,
-      item_id: this.#interned.idsOf(datasetNo, 'item').at(place.item(0)),
-      ts: place.ts(0),
-      event_type: this.#interned.idsOf(datasetNo, 'type').at(place.type(0)),
-      event_value: place.value(0),
-      attributes: row.attributes === null ? {} : JSON.parse(row.attributes),
-      ...(row.recommendation !== null && { recommendation_id: row.recommendation }),
-    };
   }
 }
