@@ -4,11 +4,11 @@ import { capacityOf } from './dataset.ts';
 import { refusalOf } from './record-refusal.ts';
 
 test('a record that the store refused says whether there was no room or its list is of another project', () => {
-  const full = refusalOf('full', { num_shards: 12 });
+  const full = refusalOf('full', { kind: 'event', num_shards: 12 });
   assert.equal(full.code, 'DATASET_FULL');
-  assert.match(full.message, /12 shards/);
-  assert.match(refusalOf('full', { num_shards: 1 }).message, /1 shard /);
-  assert.equal(refusalOf('foreign', { num_shards: 1 }).code, 'INVALID_RECOMMENDATION_ID');
+  assert.match(full.message, /event dataset .* 12 shards/);
+  assert.match(refusalOf('full', { kind: 'event', num_shards: 1 }).message, /1 shard /);
+  assert.equal(refusalOf('foreign', { kind: 'event', num_shards: 1 }).code, 'INVALID_RECOMMENDATION_ID');
 });
 
 test('a dataset has room for a hundred thousand records in each shard', () => {

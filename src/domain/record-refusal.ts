@@ -5,11 +5,32 @@ import type { Dataset } from './dataset.ts';
 import type { RecordFailureCode } from './record.ts';
 import { FOREIGN_LIST } from './record-batch.ts';
 
+/** What the store says of a record that it did not store; see PatchOutcome. */
+type Refusal = 'full' | 'foreign' | 'unknown' | 'too-large' | 'too-much';
+
 export function refusalOf(
-  outcome: 'full' | 'foreign',
-  { num_shards }: Pick<Dataset, 'num_shards'>,
+  outcome: Refusal,
+  { kind, num_shards }: Pick<Dataset, 'kind' | 'num_shards'>,
 ): { code: RecordFailureCode; message: string } {
-  return outcome === 'foreign'
-    ? FOREIGN_LIST
-    : { code: 'DATASET_FULL', message: `The dataset is full: ${plural(num_shards, 'shard')} of 100,000 records.` };
+  switch (outcome) {
+    case 'foreign':
+      return FOREIGN_LIST;
+    case 'full':
+      return {
+        code: 'DATASET_FULL',
+        message: `The ${kind} dataset is full: ${plural(num_shards, 'shard')} of 100,000 records.`,
+      };
+    case 'unknown':
+      return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${kind} with this id. Upsert it first.` };
+    case 'too-large':
+      return {
+        code: 'RECORD_TOO_LARGE',
+        message: 'The patched record would exceed 1,048,576 bytes of JSON or 10,000 objects in its attributes.',
+      };
+    case 'too-much':
+      return {
+        code: 'RECORD_TOO_LARGE',
+        message: 'The records patched in one call may not exceed 64 MiB in total. Send this patch in another call.',
+      };
+  }
 }

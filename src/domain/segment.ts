@@ -8,6 +8,7 @@ import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
 import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
+import type { Identified } from './segment-users.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
 /** Traits that are ignored unless the mapping names them: recommendations do not need to know who someone is. */
@@ -26,8 +27,8 @@ type Fields = Record<string, unknown>;
 export interface SegmentReading {
   /** Records in the form of an upsert, not checked yet; each with the index of its message. */
   events: { message: number; record: Fields }[];
-  /** By user, with the newest value of each trait. */
-  traits: Map<string, Fields>;
+  /** The traits of each `identify` message, not checked yet. */
+  identified: Identified[];
   /** How many messages, and products of messages, produced nothing, and the event names of at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
   skippedNames: Record<string, number>;
@@ -39,7 +40,7 @@ export function* readSegment(
   mapping: SegmentMapping | null | undefined,
   nowMs: number,
 ): Steps<SegmentReading> {
-  const reading: SegmentReading = { events: [], traits: new Map(), skipped: 0, skippedNames: {}, attributeBytes: 0 };
+  const reading: SegmentReading = { events: [], identified: [], skipped: 0, skippedNames: {}, attributeBytes: 0 };
   for (const [index, message] of messages.entries()) {
     const taking = { index, mapping: mapping ?? {}, nowMs, reading };
     const isTaken = isObject(message) && (yield* takeMessage(message, taking));
@@ -63,15 +64,14 @@ function* takeMessage(message: Fields, taking: Taking): Steps<boolean> {
   return message.type === 'track' && (yield* takeEvents(message, userId, taking));
 }
 
-function takeTraits({ traits }: Fields, userId: string, { mapping, reading }: Taking): boolean {
+function takeTraits({ traits }: Fields, userId: string, { index, mapping, reading }: Taking): boolean {
   if (!isObject(traits)) return false;
   const kept = Object.entries(traits).filter(([name, value]) => {
     const isWanted = mapping.traits ? mapping.traits.includes(name) : !PERSONAL_TRAITS.has(name.toLowerCase());
     return isWanted && name !== '__proto__' && isAttributeValue(value);
   });
   if (kept.length === 0) return false;
-  const known = reading.traits.get(userId) ?? {};
-  reading.traits.set(userId, Object.assign(known, Object.fromEntries(kept)));
+  reading.identified.push({ message: index, user_id: userId, traits: Object.fromEntries(kept) });
   return true;
 }
 

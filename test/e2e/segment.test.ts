@@ -96,15 +96,22 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual(attributes, { age: 30, plan: 'pro' });
     });
 
-    test('a trait of another type than the schema says is not stored', async () => {
+    test('a trait of another type than the schema says is reported, and the others are stored', async () => {
       const { user_dataset_id } = project;
       await service.ok('PUT', '/update-user-dataset', { user_dataset_id, attribute_schema: { age: 'NUMERICAL' } });
       const identify = { type: 'identify', userId: 'u-3', traits: { plan: 'pro' } };
       await service.ok('PUT', '/update-project', {
         project_id: project.project_id,
-        segment_mapping: { traits: ['age'] },
+        segment_mapping: { traits: ['age', 'plan'] },
       });
       assert.equal((await deliver({ ...identify, traits: { age: 'old' } })).body.users, 0);
+      const { body } = await deliver({ batch: [VIEWED, { ...identify, traits: { age: 'old', plan: 'pro' } }] });
+      assert.deepEqual([body.users, body.failures.length], [1, 1]);
+      assert.deepEqual([body.failures[0].index, body.failures[0].code], [1, 'ATTRIBUTE_TYPE_MISMATCH']);
+      const { attributes } = await service.ok('GET', '/get-dataset-record', { user_dataset_id, user_id: 'u-3' });
+      assert.deepEqual(attributes, { plan: 'pro' });
+      const metrics = (await service.call('GET', '/metrics', undefined, { anonymous: true })).body;
+      assert.match(metrics, /^kindred_records_failed_total\{kind="user",code="ATTRIBUTE_TYPE_MISMATCH"\} 2$/m);
       assert.equal((await deliver({ ...identify, traits: { age: 31 } })).body.users, 1);
       await service.ok('PUT', '/update-project', { ...MAPPING, project_id: project.project_id });
     });

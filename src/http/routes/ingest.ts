@@ -4,14 +4,10 @@ import { inTurns, type Steps } from '../../base/steps.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
-import {
-  type EventRules,
-  FOREIGN_LIST,
-  type RecordBatch,
-  readEntities,
-  readEvents,
-} from '../../domain/record-batch.ts';
+import { type EventRules, type RecordBatch, readEvents } from '../../domain/record-batch.ts';
+import { refusalOf } from '../../domain/record-refusal.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
+import { readUsers } from '../../domain/segment-users.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -22,7 +18,7 @@ import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, open, ServiceId } from '../schemas/common.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
-import { FULL_DATASET, projectOf } from './track.ts';
+import { projectOf } from './track.ts';
 
 export interface IngestParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;
@@ -46,14 +42,16 @@ const EXAMPLE_MESSAGE = {
 };
 
 export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route[] {
-  /** Existing attributes of a user stay. Attributes that the dataset's schema does not allow are skipped, with their user. */
-  const writeUsers = async (project: Project, { traits }: SegmentReading): Promise<number> => {
-    if (traits.size === 0) return 0;
+  /** Existing attributes of a user stay. */
+  const writeUsers = async (project: Project, { identified }: SegmentReading) => {
+    if (identified.length === 0) return { users: 0, failures: [] };
     const dataset = await findDataset(store.datasets, project.account_id, 'user', project.user_dataset_id);
-    const users = [...traits].map(([user_id, attributes]) => ({ user_id, attributes }));
-    const { records } = readEntities(users, 'user_id', dataset.attribute_schema);
-    const outcomes = await store.users.patch(dataset, records, { creates: true });
-    return outcomes.filter((outcome) => outcome === 'stored').length;
+    const { records, messages, failures } = await inTurns(readUsers(identified, dataset.attribute_schema));
+    const outcomes = records.length > 0 ? await store.users.patch(dataset, records, { creates: true }) : [];
+    outcomes.forEach((outcome, i) => {
+      if (outcome !== 'stored') failures.push({ index: messages[i], ...refusalOf(outcome, dataset) });
+    });
+    return { users: outcomes.filter((outcome) => outcome === 'stored').length, failures };
   };
 
   return [
@@ -91,7 +89,9 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
             code: Type.String(),
             message: Type.String(),
           }),
-          { description: `Why events could not be stored, up to ${MAX_FAILURES}.` },
+          {
+            description: `Why events, and single traits of users, could not be stored, up to ${MAX_FAILURES}. The other traits of a user are stored.`,
+          },
         ),
       }),
       errors: [
@@ -127,14 +127,14 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
         outcomes.forEach((outcome, i) => {
-          if (outcome === 'stored') return;
-          failures.push({ index: indexes[i], id: '', ...(outcome === 'foreign' ? FOREIGN_LIST : FULL_DATASET) });
+          if (outcome !== 'stored') failures.push({ index: indexes[i], id: '', ...refusalOf(outcome, dataset) });
         });
-        const users = await writeUsers(project, reading);
+        const { users, failures: userFailures } = await writeUsers(project, reading);
         const stored = outcomes.filter((outcome) => outcome === 'stored').length;
         if (stored > 0) metrics.recordsStored.inc({ kind: 'event' }, stored);
         if (users > 0) metrics.recordsStored.inc({ kind: 'user' }, users);
         for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
+        for (const { code } of userFailures) metrics.recordsFailed.inc({ kind: 'user', code });
         return {
           project_id: project.project_id,
           stored,
@@ -142,8 +142,9 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
           skipped: reading.skipped,
           skipped_events: reading.skippedNames,
           failures: failures
-            .slice(0, MAX_FAILURES)
-            .map(({ index, code, message }) => ({ index: places[index], code, message })),
+            .map(({ index, code, message }) => ({ index: places[index], code, message }))
+            .concat(userFailures)
+            .slice(0, MAX_FAILURES),
         };
       },
     }),

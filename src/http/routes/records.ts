@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
 import { traced } from '../../base/trace.ts';
 import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
-import type { RecordFailureCode } from '../../domain/record.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
 import { refusalOf } from '../../domain/record-refusal.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -154,7 +153,7 @@ function upsertResponse(
     const outcome = outcomes[i];
     if (outcome === 'stored') succeed_ids.push(id);
     else {
-      failures.push({ index: indexes[i], id, ...reasonOf(outcome, dataset) });
+      failures.push({ index: indexes[i], id, ...refusalOf(outcome, dataset) });
       notStored.add(indexes[i]);
     }
   }
@@ -167,29 +166,6 @@ function upsertResponse(
     failures,
     warnings: warnings.filter(({ index }) => !notStored.has(index)),
   };
-}
-
-function reasonOf(
-  outcome: Exclude<UpsertOutcome | PatchOutcome, 'stored'>,
-  dataset: Dataset,
-): { code: RecordFailureCode; message: string } {
-  switch (outcome) {
-    case 'full':
-    case 'foreign':
-      return refusalOf(outcome, dataset);
-    case 'unknown':
-      return { code: 'RECORD_NOT_FOUND', message: `The dataset has no ${dataset.kind} with this id. Upsert it first.` };
-    case 'too-large':
-      return {
-        code: 'RECORD_TOO_LARGE',
-        message: 'The patched record would exceed 1,048,576 bytes of JSON or 10,000 objects in its attributes.',
-      };
-    case 'too-much':
-      return {
-        code: 'RECORD_TOO_LARGE',
-        message: 'The records patched in one call may not exceed 64 MiB in total. Send this patch in another call.',
-      };
-  }
 }
 
 function countOutcome(

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { inTurns } from '../../base/steps.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
-import { FOREIGN_LIST } from '../../domain/record-batch.ts';
+import { refusalOf } from '../../domain/record-refusal.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
@@ -110,8 +110,7 @@ export function trackRoutes({ store, metrics, listSecret }: TrackParts): Route[]
         const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
         const event_ids = records.flatMap(({ event_id }, i) => (outcomes[i] === 'stored' ? [event_id] : []));
         outcomes.forEach((outcome, i) => {
-          if (outcome === 'stored') return;
-          failures.push({ index: indexes[i], id: '', ...(outcome === 'foreign' ? FOREIGN_LIST : FULL_DATASET) });
+          if (outcome !== 'stored') failures.push({ index: indexes[i], id: '', ...refusalOf(outcome, dataset) });
         });
         if (event_ids.length > 0) metrics.recordsStored.inc({ kind: 'event' }, event_ids.length);
         for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
@@ -132,8 +131,6 @@ function oneVisitor({ user_id, visitor_id }: { user_id?: string; visitor_id?: st
   const message = visitorId === undefined ? 'or visitor_id is required' : 'and visitor_id must not both be sent';
   throw invalidField('/user_id', message);
 }
-
-export const FULL_DATASET = { code: 'DATASET_FULL' as const, message: 'The event dataset is full.' };
 
 /** A browser key gives access to its own project only. */
 export function projectOf(named: string | undefined, { onlyProjectId }: Caller): string | undefined {
