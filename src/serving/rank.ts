@@ -36,7 +36,9 @@ export class RankCall {
       const list = await lists.respond(live, { kinds: [kind], request, showsScores: true, room });
       const { generator, recommendation_id } = list;
       const listed = generator.recommender.listed();
+      const excluded = new Set(fields.exclude_item_ids);
       const unknown = itemIds.filter((id) => {
+        if (excluded.has(id)) return false;
         const item = generator.catalog.indexOf(id);
         return item < 0 || !isIn(listed, item);
       });

@@ -170,6 +170,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       await service.ok('DELETE', '/delete-dataset-items', { item_dataset_id, item_ids: ['brief'] });
       const withDeleted = await rank({ user_id: 'u7', item_ids: ['brief', 'i7'] });
       assert.deepEqual([idsOf(withDeleted), codesOf(withDeleted)], [['i7', 'brief'], ['UNKNOWN_ITEM']]);
+      const without = await rank({ user_id: 'u7', item_ids, exclude_item_ids: ['i3', 'nothing'] });
+      assert.deepEqual([idsOf(without).toSorted(), codesOf(without)], [['i4', 'i58', 'i7'], []]);
       const visitor = await service.ok('POST', `/projects/${project.project_id}/rank-items-to-user`, {
         session_events: [{ item_id: 'i1', event_type: 'buy' }],
         item_ids,
