@@ -74,8 +74,8 @@ export function placementList(
   const main = kindOf(kind, { ...about, itemIds });
   if (main === null) throw needsItem(kind);
   const request: ListRequest = {
+    ...(kind === 'ranking' && { limit: itemIds.length }),
     ...fields,
-    ...(kind === 'ranking' && { limit: call.limit ?? itemIds.length }),
     filter_query: call.filter_query ?? null,
     filter_params: { ...defaults.filter_params, ...call.filter_params },
     exclude_item_ids: [...(defaults.exclude_item_ids ?? []), ...(call.exclude_item_ids ?? [])],
