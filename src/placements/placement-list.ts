@@ -3,8 +3,8 @@
 // - A field of the call wins over the default, but filters are joined with AND, exclusions are united and parameters merged.
 // - Rules whose time and condition hold add their filters, boosts and pins. A pin whose place or item is taken is dropped:
 //   those of the call (or the defaults) come first, then rules in their order.
-// - A list is made of its kind, then of the kinds in `fallback`, each as far as room remains. A fallback that needs an item the
-//   call does not name is passed over.
+// - A list is made of its kind, then of the kinds in `fallback`, each as far as room remains. A fallback that needs a user
+//   or an item that the call does not name is passed over.
 
 import type { Objective } from '../domain/objective.ts';
 import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domain/placement.ts';
@@ -12,6 +12,9 @@ import { AppError } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
 import { type TopListKind, windowFor, windowProblem } from './top-list.ts';
+
+/** Kinds of lists that need a user, or a visitor with a session. */
+const PERSONAL_KINDS: readonly PlacementKind[] = ['for_you', 'continue', 'again', 'ranking'];
 
 /** The request of a call to a placement. */
 export interface PlacementRequest extends ListRequest {
@@ -68,11 +71,17 @@ export function placementList(
   const { defaults, fallback } = definition;
   const merged: PlacementRequest = mergedFields(defaults, call);
   const { objective, item_id, item_ids, window_hours, event_type, filter_query, ...fields } = merged;
-  const about: About = { objective, windowHours: window_hours ?? null, eventType: event_type ?? null, itemIds: [] };
   const itemIds = item_ids ?? (item_id === undefined ? [] : [item_id]);
+  const about: About = {
+    objective,
+    windowHours: window_hours ?? null,
+    eventType: event_type ?? null,
+    itemIds,
+    hasUser: Boolean(call.user_id) || call.session_events !== undefined,
+  };
   if (call.pins) checkPins(call.pins);
-  const main = kindOf(kind, { ...about, itemIds });
-  if (main === null) throw needsItem(kind);
+  const main = kindOf(kind, about);
+  if (main === null) throw needsMore(kind, about);
   const request: ListRequest = {
     ...(kind === 'ranking' && { limit: itemIds.length }),
     ...fields,
@@ -83,7 +92,7 @@ export function placementList(
     boosts: [...(fields.boosts ?? []), ...rules.flatMap(({ boosts = [] }) => boosts)],
     pins: withoutClashes([...(fields.pins ?? []), ...rules.flatMap(({ pins = [] }) => pins)]),
   };
-  const others = fallback.map((other) => kindOf(other, { ...about, itemIds })).filter((other) => other !== null);
+  const others = fallback.map((other) => kindOf(other, about)).filter((other) => other !== null);
   const filters = [defaults.filter_query, ...rules.map((rule) => rule.filter_query)];
   return {
     kinds: [main, ...others],
@@ -97,11 +106,15 @@ interface About {
   readonly windowHours: number | null;
   readonly eventType: string | null;
   readonly itemIds: readonly string[];
+  /** whether the call names a user, or a visitor by the events of the session */
+  readonly hasUser: boolean;
 }
 
-/** Returns null if the kind needs items and the call has none. */
-function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours, eventType }: About): ListKind | null {
+/** Returns null if the kind needs a user or items and the call has none. */
+function kindOf(kind: PlacementKind, about: About): ListKind | null {
+  const { objective = 'auto', itemIds, windowHours, eventType } = about;
   const own = objective === 'auto' ? {} : { objective };
+  if (lacksUser(kind, about)) return null;
   switch (kind) {
     case 'for_you':
       return { kind: 'user', objective };
@@ -123,7 +136,10 @@ function kindOf(kind: PlacementKind, { objective = 'auto', itemIds, windowHours,
   }
 }
 
-export function topKind(by: TopListKind, { objective = 'auto', windowHours, eventType }: Omit<About, 'itemIds'>) {
+export function topKind(
+  by: TopListKind,
+  { objective = 'auto', windowHours, eventType }: Pick<About, 'objective' | 'windowHours' | 'eventType'>,
+) {
   const own = objective === 'auto' ? {} : { objective };
   return { kind: 'top', by, windowHours: windowFor(by, windowHours), eventType, ...own } as const;
 }
@@ -139,12 +155,18 @@ function withoutClashes(pins: readonly PinRequest[]): PinRequest[] {
   });
 }
 
-function needsItem(kind: PlacementKind): AppError {
-  const [pointer, message] =
-    kind === 'ranking'
-      ? ['/item_ids', 'is missing: a placement of kind ranking needs the items to put in order']
-      : ['/item_id', `is missing: a placement of kind ${kind} starts from an item, or from several in item_ids`];
-  return wrong(pointer, message);
+function lacksUser(kind: PlacementKind, { hasUser }: About): boolean {
+  return !hasUser && PERSONAL_KINDS.includes(kind);
+}
+
+function needsMore(kind: PlacementKind, about: About): AppError {
+  const which = `is missing: a placement of kind ${kind}`;
+  if (lacksUser(kind, about)) {
+    return wrong('/user_id', `${which} needs it, or session_events of a visitor without an id (they may be empty)`);
+  }
+  return kind === 'ranking'
+    ? wrong('/item_ids', `${which} needs the items to put in order`)
+    : wrong('/item_id', `${which} starts from an item, or from several in item_ids`);
 }
 
 function wrong(pointer: string, message: string): AppError {

@@ -31,9 +31,6 @@ export interface PlacementCallParts extends CallParts, ModellessParts {
   readonly runtime?: Runtime;
 }
 
-/** Kinds of lists that need a user, or a visitor with a session. */
-const PERSONAL_KINDS: readonly string[] = ['for_you', 'continue', 'again', 'ranking'];
-
 export class PlacementCall {
   readonly #parts: PlacementCallParts;
 
@@ -157,7 +154,6 @@ export class PlacementCall {
     room: CallRoom,
   ) {
     const { kind } = definition;
-    if (PERSONAL_KINDS.includes(kind) && !call.user_id && call.session_events === undefined) throw unknownUser(kind);
     const { asked: wanted, rules } = await askPlacement(this.#parts, live.project, definition, call);
     const warnings: CallWarning[] = [];
     const list = { ...wanted, placement: name, experiment, isPreview, room, call };
@@ -225,9 +221,4 @@ function needsModel({ name, definition }: ChosenDefinition): AppError {
     'NO_MODEL_DEPLOYED',
     `The project has no deployed model. ${which} of kind ${definition.kind} needs one, or a fallback that does not: popular, trending or newest.`,
   );
-}
-
-function unknownUser(kind: string): AppError {
-  const message = `is missing: a placement of kind ${kind} needs it, or session_events of a visitor without an id (they may be empty)`;
-  return new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
 }
