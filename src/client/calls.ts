@@ -210,7 +210,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/delete-dataset-events-before-ts', request, options);
   }
 
-  /** Merge a visitor into a user. All events of `from_user_id` become events of `into_user_id`, with their ids and times, in the event dataset of the project. The records in its user dataset become one: where both have an attribute, `into_user_id` keeps its own. Nothing is left of `from_user_id`. Takes effect at once on every node. `into_user_id` may be new. Safe to send again: if nothing is stored about `from_user_id` (any more), `merged_events` is 0. Events that arrive later under `from_user_id` are a new visitor's; call again to merge them. */
+  /** Merge a visitor into a user. All events of `from_user_id` become events of `into_user_id`, with their ids and times, in the event dataset of the project. The records in its user dataset become one: where both have an attribute, `into_user_id` keeps its own; one that is null counts as missing. Nothing is left of `from_user_id`. Takes effect at once on every node. `into_user_id` may be new. Safe to send again: if nothing is stored about `from_user_id` (any more), `merged_events` is 0. Events that arrive later under `from_user_id` are a new visitor's; call again to merge them. */
   mergeUsers(request: RequestOf<'/merge-users'>, options?: CallOptions): Promise<AnswerOf<'/merge-users'>> {
     return this.call('/merge-users', request, options);
   }

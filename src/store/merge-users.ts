@@ -45,10 +45,12 @@ export async function mergeInSteps(step: () => Promise<MergeStep>): Promise<Merg
   return merged;
 }
 
-/** Joins the attributes of both as JSON, those of `into` first; null if they are too large together. */
+/** Joins the attributes of both as JSON. A value of `into` wins; null is none. Returns null if they are too large together. */
 export function joinAttributes(fromJson: string, intoJson: string | null): string | null {
   if (intoJson === null) return fromJson;
-  const joined: Attributes = { ...JSON.parse(fromJson), ...JSON.parse(intoJson) };
+  const from: Attributes = JSON.parse(fromJson);
+  const joined: Attributes = { ...from, ...JSON.parse(intoJson) };
+  for (const name in from) joined[name] ??= from[name];
   const json = JSON.stringify(joined);
   return Buffer.byteLength(json) > MAX_ENTITY_BYTES ? null : json;
 }

@@ -46,8 +46,8 @@ for (const dialect of DIALECTS) {
         ...eventsBy('x', 1),
       ]);
       await store.users.upsert(both.users, [
-        { id: 'visitor', attributes: { country: 'NL', device: 'phone' } },
-        { id: 'user', attributes: { country: 'BE', age: 30 } },
+        { id: 'visitor', attributes: { country: 'NL', device: 'phone', plan: 'pro' } },
+        { id: 'user', attributes: { country: 'BE', age: 30, plan: null, size: null } },
       ]);
       const versions = await store.events.version(both.events.dataset_id);
       const [visitorNo, userNo] = [0, 1];
@@ -61,7 +61,7 @@ for (const dialect of DIALECTS) {
       assert.equal(await countOf(store, both.users), 1);
       assert.deepEqual(await other.users.getMany(both.users.dataset_id, ['visitor', 'user']), [
         null,
-        { id: 'user', attributes: { country: 'BE', device: 'phone', age: 30 } },
+        { id: 'user', attributes: { country: 'BE', device: 'phone', plan: 'pro', age: 30, size: null } },
       ]);
       const changes = await other.events.changesSince(both.events.dataset_id, versions);
       assert.deepEqual([...changes!.users].sort(), [visitorNo, userNo]);
