@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
 import { TopItems } from './top-items.ts';
 
-test('the heap keeps what a full sort would, ties by the smaller number', () => {
+test('the heap keeps what a full sort would, ties by the smaller number or as the search orders them', () => {
   const top = new TopItems();
+  const scoresOfItems = fc.array(fc.integer({ min: -3, max: 3 }));
+  const largestFirst = (item: number, other: number) => other - item;
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: -3, max: 3 })), fc.nat({ max: 40 }), (scores, limit) => {
-      top.start(limit);
+    fc.property(scoresOfItems, fc.nat({ max: 40 }), fc.constantFrom(null, largestFirst), (scores, limit, tieBreak) => {
+      top.start(limit, tieBreak);
       for (const [item, score] of scores.entries()) {
         if (top.admits(score, item)) top.offer(score, item);
       }
@@ -15,7 +17,7 @@ test('the heap keeps what a full sort would, ties by the smaller number', () => 
       top.drain((score, item) => kept.push([score, item]));
       const sorted = scores
         .map((score, item): [number, number] => [score, item])
-        .sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+        .sort((a, b) => b[0] - a[0] || (tieBreak?.(a[1], b[1]) ?? a[1] - b[1]));
       assert.deepEqual(kept, sorted.slice(0, limit));
     }),
   );

@@ -1,19 +1,26 @@
 // The best k of many scored items: a heap whose root is the worst kept one, so that most candidates cost one comparison.
-// Order: higher score first, then the smaller item number. Buffers grow once and are used again; belongs to one thread.
+// Order: higher score first, then the smaller item number, unless a search orders ties itself. Buffers grow once and are used again;
+// belongs to one thread.
+
+/** Compares two items whose scores are equal; below 0: the first comes first. */
+export type TieBreak = (item: number, other: number) => number;
 
 export class TopItems {
   #items = new Uint32Array(16);
   #scores = new Float64Array(16);
   #size = 0;
   #limit = 0;
+  /** null: by number */
+  #tieBreak: TieBreak | null = null;
 
-  start(limit: number): void {
+  start(limit: number, tieBreak: TieBreak | null = null): void {
     if (limit > this.#items.length) {
       this.#items = new Uint32Array(limit);
       this.#scores = new Float64Array(limit);
     }
     this.#size = 0;
     this.#limit = limit;
+    this.#tieBreak = tieBreak;
   }
 
   get size(): number {
@@ -29,13 +36,13 @@ export class TopItems {
   /** Whether an item with this score could still enter; a cheap test before an expensive one. */
   admits(score: number, item: number): boolean {
     if (this.#size < this.#limit) return true;
-    return this.#limit > 0 && ranksBefore(score, item, this.#scores[0], this.#items[0]);
+    return this.#limit > 0 && this.#ranksBefore(score, item, this.#scores[0], this.#items[0]);
   }
 
   offer(score: number, item: number): void {
     if (this.#size < this.#limit) {
       this.#siftUp(this.#size++, score, item);
-    } else if (this.#limit > 0 && ranksBefore(score, item, this.#scores[0], this.#items[0])) {
+    } else if (this.#limit > 0 && this.#ranksBefore(score, item, this.#scores[0], this.#items[0])) {
       this.#siftDown(score, item, this.#size);
     }
   }
@@ -58,7 +65,7 @@ export class TopItems {
     let at = start;
     while (at > 0) {
       const parent = (at - 1) >>> 1;
-      if (!ranksBefore(this.#scores[parent], this.#items[parent], score, item)) break;
+      if (!this.#ranksBefore(this.#scores[parent], this.#items[parent], score, item)) break;
       this.#scores[at] = this.#scores[parent];
       this.#items[at] = this.#items[parent];
       at = parent;
@@ -74,11 +81,11 @@ export class TopItems {
       const right = child + 1;
       if (
         right < size &&
-        ranksBefore(this.#scores[child], this.#items[child], this.#scores[right], this.#items[right])
+        this.#ranksBefore(this.#scores[child], this.#items[child], this.#scores[right], this.#items[right])
       ) {
         child = right;
       }
-      if (!ranksBefore(score, item, this.#scores[child], this.#items[child])) break;
+      if (!this.#ranksBefore(score, item, this.#scores[child], this.#items[child])) break;
       this.#scores[at] = this.#scores[child];
       this.#items[at] = this.#items[child];
       at = child;
@@ -86,8 +93,9 @@ export class TopItems {
     this.#scores[at] = score;
     this.#items[at] = item;
   }
-}
 
-function ranksBefore(score: number, item: number, otherScore: number, otherItem: number): boolean {
-  return score > otherScore || (score === otherScore && item < otherItem);
+  #ranksBefore(score: number, item: number, otherScore: number, otherItem: number): boolean {
+    if (score !== otherScore) return score > otherScore;
+    return this.#tieBreak === null ? item < otherItem : this.#tieBreak(item, otherItem) < 0;
+  }
 }

@@ -5,6 +5,7 @@
 // thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { itemHash } from '../base/id-hash.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
 import { ColdGroups } from './cold-groups.ts';
@@ -35,9 +36,10 @@ export class ColdItems {
   /** range of items still to be looked at after the whole catalog changed */
   #unseen = { from: 0, to: 0 };
   #pending: number[] = [];
-  /** catalog numbers of the cold items, each once, and their groups */
+  /** catalog numbers of the cold items, each once, their groups, and hashes of their ids */
   #items = new Uint32Array(0);
   #groups = new Uint32Array(0);
+  #hashes = new Uint32Array(0);
   #count = 0;
   /** 1 + place by catalog number, 0 for items that are not here */
   #places = new Uint32Array(0);
@@ -88,6 +90,17 @@ export class ColdItems {
     return item < this.#places.length ? this.#places[item] - 1 : -1;
   }
 
+  /**
+   * Compares two places whose items score the same; below 0: the first comes first. Nodes learn of items in different orders, so
+   * ids decide. Their hashes do, so that no part of an alphabet is favored.
+   */
+  compare(place: number, other: number): number {
+    const difference = this.#hashes[place] - this.#hashes[other];
+    if (difference !== 0) return difference;
+    const [id, otherId] = [place, other].map((at) => this.#catalog.itemId(this.#items[at]));
+    return id < otherId ? -1 : 1;
+  }
+
   /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
   alikeItems(item: number): AlikeItems {
     const index = this.#index;
@@ -123,7 +136,10 @@ export class ColdItems {
 
   memoryBytes(): number {
     const bytes = this.groups.memoryBytes() + (this.#index?.memoryBytes() ?? 0) + this.#signatureBytes;
-    return [this.#items, this.#groups, this.#places].reduce((sum, array) => sum + array.byteLength, bytes);
+    return [this.#items, this.#groups, this.#hashes, this.#places].reduce(
+      (sum, array) => sum + array.byteLength,
+      bytes,
+    );
   }
 
   #isDone(): boolean {
@@ -152,8 +168,10 @@ export class ColdItems {
       if (this.#count === this.#items.length) {
         this.#items = grown(this.#items, this.#count + 1);
         this.#groups = grown(this.#groups, this.#count + 1);
+        this.#hashes = grown(this.#hashes, this.#count + 1);
       }
       this.#items[this.#count] = item;
+      this.#hashes[this.#count] = itemHash(this.#catalog.itemId(item));
       this.#places[item] = ++this.#count;
     }
     if (this.#catalog.has(item)) this.#pending.push(item);

@@ -50,6 +50,9 @@ function madeColdItems(random: Random) {
   return { coldItems, items, groupOfPlace, seen };
 }
 
+/** Warm items first, then cold ones in a mixed order. */
+const tieOf = (rank: number): number => (rank < WARM ? rank : WARM + ((rank * 7) % COLD));
+
 function someOf(random: Random, share: number): ItemSet {
   const set = new ItemSet(WARM + COLD);
   for (let item = 0; item < WARM + COLD; item++) if (random.next() < share) set.set(item, true);
@@ -86,7 +89,7 @@ for (const kind of ['a blend', 'a ranker', 'a ranker and terms that join']) {
       groups.start(warm, joined, rankedUnit);
       const bestWarm = (): TopItems => {
         const top = new TopItems();
-        top.start(limit);
+        top.start(limit, (rank, other) => tieOf(rank) - tieOf(other));
         for (const [n, index] of order.entries()) if (allow.has(index)) top.offer(ranked[n], index);
         return top;
       };

@@ -29,7 +29,7 @@ export interface ColdSearchInput {
   readonly boostUnit: number;
   readonly allow: ItemBitmap;
   readonly mayBeListed: (item: number) => boolean;
-  /** rank of the first cold item, which breaks ties with other items */
+  /** rank of the first cold item, after those of the warm items */
   readonly firstRank: number;
 }
 

@@ -5,7 +5,8 @@
 // - Items are numbered by the live catalog (see catalog.ts), not by the model: two models over one catalog, a filter's
 //   bitmap and an attribute's item list all speak of the same numbers. A number stays with its item while the catalog lives.
 // - A user is known by the signal alone: nothing is remembered between calls, a user unseen in training is no special case.
-// - Results are deterministic: equal scores fall back to the model's order of items, then to the order in which new items came. No NaN and no infinity ever comes out.
+// - Results are deterministic: equal scores fall back to the model's order of items, then to an order of the ids of new items. No NaN
+//   and no infinity ever comes out.
 // - Calls are synchronous and share scratch memory: a recommender belongs to one thread.
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';

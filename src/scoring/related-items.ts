@@ -168,7 +168,7 @@ export class RelatedItems {
     const { coldItems } = this.#parts;
     const factorOf = (item: number) => factors?.of(item) ?? 1;
     const top = this.#top;
-    top.start(limit);
+    top.start(limit, (place, other) => coldItems.compare(place, other));
     for (const [warm, score] of scores) this.#warmScores[warm] = score;
     const groupScores = new Map<number, number>();
     coldItems.groups.eachNear(scores.keys(), (group) => {
@@ -182,16 +182,15 @@ export class RelatedItems {
     });
     for (const warm of scores.keys()) this.#warmScores[warm] = 0;
     const scoreAt = (place: number) => groupScores.get(coldItems.groupAt(place)) ?? 0;
-    const filling: number[] = [];
-    for (let place = 0; place < coldItems.count && filling.length < room; place++) {
-      if (scoreAt(place) === 0 && isAllowed(coldItems.itemAt(place))) filling.push(place);
+    for (let place = 0; place < coldItems.count && room > 0; place++) {
+      if (scoreAt(place) === 0 && top.admits(0, place) && isAllowed(coldItems.itemAt(place))) top.offer(0, place);
     }
-    const places: number[] = [];
-    top.drain((_, place) => places.push(place));
-    return [...places, ...filling].map((place) => {
+    const found: RelatedFound['items'][number][] = [];
+    top.drain((_, place) => {
       const item = coldItems.itemAt(place);
-      return { item, score: scoreAt(place), factor: factorOf(item) };
+      found.push({ item, score: scoreAt(place), factor: factorOf(item) });
     });
+    return found;
   }
 }
 

@@ -112,7 +112,7 @@ export class TopSearch {
     const top = this.#top;
     const ranked = isRanked ? this.#rank(question, search, { unit, joined }) : null;
     const best = ranked === null ? this.#bestWarm(limit, search.allow, question.exclude) : [];
-    top.start(limit);
+    top.start(limit, (rank, other) => this.#compareRanks(rank, other));
     for (const warm of best) top.offer(scores.warm[warm], warm);
     for (const [score, warm] of ranked?.best ?? []) top.offer(score, warm);
     if (coldItems.count > 0) {
@@ -190,9 +190,14 @@ export class TopSearch {
     return (item) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item);
   }
 
-  /**
-   * The rank breaks ties between equal scores: warm items in the model's order, then cold ones in the order they came.
-   */
+  /** Breaks ties between equal scores: warm items in the model's order, then cold ones in theirs. */
+  #compareRanks(rank: number, other: number): number {
+    const { items, coldItems } = this.#parts;
+    const isCold = rank >= items.count && other >= items.count;
+    return isCold ? coldItems.compare(rank - items.count, other - items.count) : rank - other;
+  }
+
+  /** Warm items have the first ranks, cold ones follow in the order they came. */
   #itemOfRank(rank: number): number {
     const { items, coldItems } = this.#parts;
     return rank < items.count ? items.numbers[rank] : coldItems.itemAt(rank - items.count);
