@@ -31,8 +31,8 @@ export class ErasureGuard {
   readonly #users: { datasetId: string };
   readonly #events: { datasetId: string };
   #count: number;
-  /** Users the job names who had neither events nor a record when it began: nobody deleted them. */
-  #unknown: ReadonlySet<string> = new Set();
+  /** Users the job names of whom it has read nothing, and who were unknown when it began: nobody deleted them. */
+  #unknown = new Set<string>();
 
   private constructor(store: GuardedStore, users: string, events: string, count: number) {
     this.#store = store;
@@ -58,6 +58,11 @@ export class ErasureGuard {
     // Users who were deleted during this look may be among them.
     if (unknown.length > 0 && !(await guard.hasErased())) guard.#unknown = new Set(unknown);
     return guard;
+  }
+
+  /** Call with users whose events or records the job has read. */
+  addRead(userIds: readonly string[]): void {
+    for (const id of userIds) this.#unknown.delete(id);
   }
 
   /** The state of deletions for which the result is valid. Publishing fails if it has changed. */

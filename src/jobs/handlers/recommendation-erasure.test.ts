@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { parsedLines } from '../../../test/support/job-run.ts';
 import { newJob } from '../../../test/support/new-ids.ts';
 import { PEOPLE, recommendationPlaces } from '../../../test/support/recommendation-stage.ts';
+import { makeEvent } from '../../../test/support/store-fixtures.ts';
 import { ResultEraser } from '../../results/erase-users.ts';
 import { DELETED_USER } from '../../results/named-users.ts';
 import type { Publication } from '../../store/job-queue.ts';
@@ -68,6 +69,24 @@ test('a user of the job whom nobody knows is no deleted user when others are del
   await ask({ users: { user_ids: ['u0', 'u1', 'new'] } });
   const names = parsedLines((await takeResult()).jsonl).map(({ user_id }) => user_id);
   assert.deepEqual(names, ['u0', DELETED_USER, 'new']);
+});
+
+test('a user of the job who came and was deleted while it ran is taken out', async (t) => {
+  const { store, blobs, project, ask, takeResult } = await stage();
+  const events = (await store.datasets.get(project.account_id, 'event', project.event_dataset_id))!;
+  const localFile = blobs.localFile.bind(blobs);
+  t.mock.method(blobs, 'localFile', async (key: string) => {
+    await store.events.upsert(events, [makeEvent({ event_id: 'late', user_id: 'new', item_id: 'i1' })]);
+    return localFile(key);
+  });
+  const putFile = blobs.putFile.bind(blobs);
+  t.mock.method(blobs, 'putFile', async (key: string, path: string) => {
+    await putFile(key, path);
+    await store.events.deleteOfUser(events, 'new');
+  });
+  await ask({ users: { user_ids: ['u0', 'new', 'newer'] } });
+  const names = parsedLines((await takeResult()).jsonl).map(({ user_id }) => user_id);
+  assert.deepEqual(names, ['u0', DELETED_USER, 'newer']);
 });
 
 test('an attribute of items named user_id stays as it is when users are deleted', async (t) => {

@@ -12,7 +12,6 @@ import { listTable, writeListsWithout } from '../../results/list-table.ts';
 import { publishLines } from '../../results/publish-lines.ts';
 import { linkSecret } from '../../results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
-import type { JobContext } from '../job-handler.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinLines } from '../parts/join-lines.ts';
 import { columnTypes } from '../recommendation/attribute-types.ts';
@@ -128,7 +127,7 @@ async function publishLists(
 }
 
 async function* linesOf(
-  { signal, progress }: JobContext,
+  { signal, progress, erasures }: ListRun,
   lists: ListMaker,
   { users, batches }: JobBatches,
   { written, table }: { written: { users: number }; table: TableBody | null },
@@ -136,6 +135,7 @@ async function* linesOf(
   for await (const made of lists.make(batches(lists))) {
     signal.throwIfAborted();
     if (made.rows !== null) await table?.write(made.rows);
+    erasures?.addRead(made.found);
     yield made.bytes;
     written.users += made.users;
     const fraction = 0.05 + 0.95 * Math.min(1, written.users / Math.max(1, users));

@@ -31,6 +31,8 @@ export interface MadeLists {
   /** rows of the table; null if there is no table or no rows */
   readonly rows: EncodedRows | null;
   readonly users: number;
+  /** users who came with their ids alone and whose events or records were found */
+  readonly found: readonly string[];
 }
 
 /** Makes the lists of a job. */

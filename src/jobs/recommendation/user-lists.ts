@@ -104,7 +104,8 @@ export class UserLists implements ListMaker {
       if (columns?.write(userId, n, this.#attributesOf(record))) continue;
       await this.#write(userId, histories?.[n] ?? this.#histories.of(events!, n), record).catch(asFailure);
     }
-    return { ...this.#writer.take(), users: userIds.length };
+    const found = histories === null ? [] : userIds.filter((_, n) => histories[n].length > 0 || records?.[n]);
+    return { ...this.#writer.take(), users: userIds.length, found };
   }
 
   async #historiesOf(userIds: readonly string[]): Promise<StoredEvent[][]> {
