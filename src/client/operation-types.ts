@@ -470,7 +470,7 @@ export interface Operations {
     };
     answer: EventRecord | UserRecord | ItemRecord;
   };
-  /** List records, newest first. Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`. */
+  /** List records, newest first. Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring the case of A–Z. On PostgreSQL, a search in attributes also ignores the case of other letters in the locale of the database. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`. */
   '/list-dataset-records': {
     method: 'GET';
     request: {

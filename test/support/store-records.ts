@@ -162,11 +162,13 @@ export function describeRecords(opened: () => OpenedStore): void {
       assert.equal(rest.next_page_token, null);
     });
 
-    test('a search finds text in ids and attributes, and takes wildcards literally', async () => {
+    test('a search finds text in ids and attributes, and takes every character literally', async () => {
       const dataset = await makeDataset(store, account, 'item');
       await store.items.upsert(dataset, [
         { id: 'film_1', attributes: { title: 'The Third Man' } },
         { id: 'film21', attributes: { title: 'Alien' } },
+        { id: 'a "b"\\c', attributes: {} },
+        { id: 'quoted', attributes: { title: 'The 7" of "Café\\Bar"' } },
       ]);
       const found = async (text: string) =>
         (await store.items.list(dataset.dataset_id, { page_size: 10, page_token: null }, text)).entries.map(
@@ -175,6 +177,9 @@ export function describeRecords(opened: () => OpenedStore): void {
       assert.deepEqual(await found('third'), ['film_1']);
       assert.deepEqual(await found('film_'), ['film_1']);
       assert.deepEqual(await found('%'), []);
+      assert.deepEqual(await found('7" OF "Café\\b'), ['quoted']);
+      assert.deepEqual(await found('"B"\\'), ['a "b"\\c']);
+      assert.deepEqual(await found('"'), ['quoted', 'a "b"\\c']);
     });
 
     test('a scan reads every record once, in blocks', async () => {

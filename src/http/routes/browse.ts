@@ -112,7 +112,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
       tag: 'Records',
       summary: 'List records, newest first',
       description:
-        'Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`.',
+        'Users and items are sorted by time of writing; `search` keeps those with this text in their id or attributes, ignoring the case of A–Z. On PostgreSQL, a search in attributes also ignores the case of other letters in the locale of the database. Events are sorted by `ts`; `user_id` keeps those of one user. A page of large records may be shorter than `page_size`.',
       query: closed({
         ...datasetQuery,
         ...pageQuery,

@@ -18,7 +18,7 @@ import {
 } from '../record-store.ts';
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
-import { searchPattern } from '../sql/search-pattern.ts';
+import { jsonSearchPattern, searchPattern } from '../sql/search-pattern.ts';
 import { patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { patchRecords, type RecordPatch } from './patch-records.ts';
@@ -108,7 +108,7 @@ export class PostgresRecordStore implements RecordStore {
       [
         dataset.datasetNo,
         start.ts,
-        ...(search === undefined ? [] : [searchPattern(search), searchPattern(search)]),
+        ...(search === undefined ? [] : [searchPattern(search), jsonSearchPattern(search)]),
         page.page_size + 1,
       ],
     );

@@ -20,7 +20,7 @@ import {
 } from '../record-store.ts';
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
-import { searchPattern } from '../sql/search-pattern.ts';
+import { jsonSearchPattern, searchPattern } from '../sql/search-pattern.ts';
 import { patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
@@ -38,7 +38,7 @@ const HEADS_SQL = `${HEADS} ${NEWEST_FIRST}`;
 const SEARCHED_AT_ONCE = 5000;
 const STRETCH_SQL = `SELECT min(version) AS start FROM (SELECT version FROM record WHERE dataset_no = ? AND version < ?
   ORDER BY version DESC LIMIT ${SEARCHED_AT_ONCE})`;
-const SEARCH_SQL = `${HEADS} AND version >= ? AND (id LIKE ?4 ESCAPE '\\' OR attributes LIKE ?4 ESCAPE '\\') ${NEWEST_FIRST}`;
+const SEARCH_SQL = `${HEADS} AND version >= ? AND (id LIKE ? ESCAPE '\\' OR attributes LIKE ? ESCAPE '\\') ${NEWEST_FIRST}`;
 
 export class SqliteRecordStore implements RecordStore {
   readonly #database: SqliteDatabase;
@@ -102,16 +102,17 @@ export class SqliteRecordStore implements RecordStore {
     const found =
       search === undefined
         ? await this.#database.all<RecordHead>(HEADS_SQL, range)
-        : await this.#search(searchPattern(search), ...range);
+        : await this.#search(search, ...range);
     return recordPage(found, page, (ids) => this.getMany(datasetId, ids));
   }
 
-  async #search(pattern: string, datasetNo: number, before: number, limit: number): Promise<RecordHead[]> {
+  async #search(text: string, datasetNo: number, before: number, limit: number): Promise<RecordHead[]> {
+    const patterns = [searchPattern(text), jsonSearchPattern(text)];
     const found: RecordHead[] = [];
     for (let to = before; found.length < limit; ) {
       const [{ start }] = await this.#reader.all<{ start: number | null }>(STRETCH_SQL, [datasetNo, to]);
       if (start === null) break;
-      const params = [datasetNo, to, start, pattern, limit - found.length];
+      const params = [datasetNo, to, start, ...patterns, limit - found.length];
       found.push(...(await this.#reader.all<RecordHead>(SEARCH_SQL, params)));
       to = start;
     }

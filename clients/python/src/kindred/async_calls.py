@@ -781,8 +781,9 @@ class AsyncCalls:
         user_id: str | Unset = UNSET,
     ) -> ListDatasetRecordsAnswer:
         """List records, newest first. Users and items are sorted by time of writing; `search` keeps those with
-        this text in their id or attributes, ignoring case. Events are sorted by `ts`; `user_id` keeps those
-        of one user. A page of large records may be shorter than `page_size`.
+        this text in their id or attributes, ignoring the case of A–Z. On PostgreSQL, a search in attributes
+        also ignores the case of other letters in the locale of the database. Events are sorted by `ts`;
+        `user_id` keeps those of one user. A page of large records may be shorter than `page_size`.
 
         Args:
             page_size: Entries per page, fewer if they are large. Default 100.
