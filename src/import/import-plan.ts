@@ -109,7 +109,7 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   for (const [field, index] of Object.entries(fields)) {
     if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
   }
-  const isOwn = table.cells === 'typed' && OWN_EVENT.every((name) => names.includes(name));
+  const isOwn = table.cells !== 'text' && OWN_EVENT.every((name) => names.includes(name));
   const guessed: TimeFormat =
     fields.ts === undefined
       ? { unit: 'ms', dayFirst: false }
@@ -218,7 +218,7 @@ export function attributeColumn(
   const column = { index, name, separator: options.lists?.[name] ?? '|', format: 'plain' as NumberFormat };
   if (options.lists?.[name] !== undefined) return { ...column, type: 'list' };
   if (options.text?.includes(name)) return { ...column, type: 'text' };
-  if (table.cells === 'typed') return { ...column, type: 'typed' };
+  if (table.cells !== 'text') return { ...column, type: 'typed' };
   const texts = textsOf(rows, index);
   if (texts.length === 0) return { ...column, type: 'text' };
   const guessed = guessNumberFormat(texts);

@@ -3,10 +3,9 @@ import type { EventRecord, ItemRecord, UserRecord } from '../client/api-types.ts
 import { isEmpty } from './empty-cell.ts';
 import type { AttributeColumn, ImportPlan } from './import-plan.ts';
 import { withLateColumns } from './late-columns.ts';
-import { parseJson } from './parse-json.ts';
 import { idOf, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
 import { parseNumber } from './read-number.ts';
-import { type TableRow, UnreadableRow } from './table.ts';
+import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { RowError };
 export type ImportRecord = UserRecord | ItemRecord | EventRecord;
@@ -75,10 +74,10 @@ function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, u
     for (const column of columns) {
       const cell = row[column.index];
       if (isEmpty(cell)) continue;
-      const value = column.type === 'typed' ? typedValue(cell) : textValue(String(cell), column);
+      const value = column.type === 'typed' ? typedValue(cell, plan.cells) : textValue(String(cell), column);
       if (value !== undefined) attributes[column.name] = value;
     }
-    if (attributesColumn >= 0) Object.assign(attributes, objectOf(row[attributesColumn]));
+    if (attributesColumn >= 0) Object.assign(attributes, objectOf(row[attributesColumn], plan.cells));
     return attributes;
   };
 }
@@ -99,7 +98,7 @@ function textValue(text: string, column: AttributeColumn): unknown {
         .filter((entry) => entry !== '');
     case 'json':
       try {
-        return parseJson(trimmed);
+        return JSON.parse(trimmed);
       } catch {
         return trimmed;
       }
@@ -108,21 +107,23 @@ function textValue(text: string, column: AttributeColumn): unknown {
   }
 }
 
-/** Values of formats with types, in what JSON can say. */
-export function typedValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+/** Values of formats with types, in what JSON can say. A number of JSON stays a number, even if it loses digits. */
+export function typedValue(value: unknown, cells: Table['cells'] = 'typed'): unknown {
+  if (typeof value === 'bigint') {
+    return cells === 'json' || Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  }
   if (value instanceof Date) return value.getTime();
   if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
-  if (Array.isArray(value)) return value.map(typedValue);
+  if (Array.isArray(value)) return value.map((inner) => typedValue(inner, cells));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, typedValue(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, typedValue(inner, cells)]));
 }
 
-function objectOf(cell: unknown): object {
-  if (typeof cell === 'object' && cell !== null) return typedValue(cell) as object;
+function objectOf(cell: unknown, cells: Table['cells']): object {
+  if (typeof cell === 'object' && cell !== null) return typedValue(cell, cells) as object;
   if (isEmpty(cell)) return {};
   try {
-    const value = parseJson(String(cell));
+    const value: unknown = JSON.parse(String(cell));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Falls through to the error below: both mean the same to the reader.

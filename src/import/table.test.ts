@@ -113,17 +113,18 @@ test('large integers and dates inside lists and objects become what JSON can say
   );
 });
 
-test('whole numbers in JSON keep their digits, as ids, times and attributes', async () => {
+test('whole numbers in JSON keep their digits as ids and stay numbers as attributes', async () => {
   const line =
     '{"event_id":-9007199254740993,"user_id":1234567890123456789,"item_id":9007199254740991,"ts":1762000000000000000,' +
-    '"event_value":12345678901234567890,"ean":[4006381333931,10000000000000000001],"score":0.12345678901234567,"far":1e21}';
+    '"event_value":12345678901234567890,"listed_ns":1762000000000000001,"seller":10000000000000000001,' +
+    '"ean":[4006381333931,10000000000000000001],"score":0.12345678901234567,"far":1e21,"attributes":{"born_ns":1762000000000000001}}';
   const table = await jsonLinesTable(
     (async function* () {
       yield Buffer.from(line);
     })(),
   );
   const [[row]] = await Array.fromAsync(table.pieces);
-  const plan = planImport(table, [row], { ts_unit: 'us' });
+  const plan = planImport(table, [row], { ts_unit: 'us', text: ['seller'] });
   assert.deepEqual(recordMaker(plan)(row), {
     event_id: '-9007199254740993',
     user_id: '1234567890123456789',
@@ -131,6 +132,13 @@ test('whole numbers in JSON keep their digits, as ids, times and attributes', as
     ts: 1_762_000_000_000_000,
     event_type: 'view',
     event_value: Number('12345678901234567890'),
-    attributes: { ean: [4006381333931, '10000000000000000001'], score: Number('0.12345678901234567'), far: 1e21 },
+    attributes: {
+      listed_ns: 1_762_000_000_000_000_000,
+      seller: '10000000000000000001',
+      ean: [4006381333931, 10_000_000_000_000_000_000],
+      score: Number('0.12345678901234567'),
+      far: 1e21,
+      born_ns: 1_762_000_000_000_000_000,
+    },
   });
 });

@@ -10,8 +10,8 @@ export { UnreadableRow } from './unreadable-row.ts';
 
 export interface Table {
   columns: string[];
-  /** Text cells need their type guessed; typed cells have it. */
-  cells: 'text' | 'typed';
+  /** Text cells need their type guessed; typed cells have it. In JSON a large whole number may be a number or an id. */
+  cells: 'text' | 'typed' | 'json';
   /** Separator between the cells of a line of text. */
   separator?: string;
   /** Pieces of rows in the file's order. A row that could not be read is an UnreadableRow. */
@@ -129,7 +129,7 @@ export async function jsonLinesTable(chunks: ByteChunks, options: TextOptions = 
     if (opening.length > 0) yield opening;
     for await (const group of lines) yield group.map(toRow);
   }
-  return { columns, cells: 'typed', pieces: pieces() };
+  return { columns, cells: 'json', pieces: pieces() };
 }
 
 async function* lineGroups(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
