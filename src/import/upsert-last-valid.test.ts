@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ItemRecord } from '../client/api-types.ts';
 import { readEntities } from '../domain/record-batch.ts';
-import { upsertLastValid } from './upsert-last-valid.ts';
+import { MAX_TRIES, upsertLastValid } from './upsert-last-valid.ts';
 
 test('of rows with the same id the last valid one is stored, and every refused one that could be it is reported', async () => {
   const stored = new Map<string, unknown>();
@@ -23,4 +23,19 @@ test('of rows with the same id the last valid one is stored, and every refused o
   assert.deepEqual([...succeed_ids].sort(), ['a', 'b']);
   assert.deepEqual(failures.map(({ index }) => index).sort(), [2, 3, 4]);
   assert.deepEqual(calls, [6, 1, 1]);
+});
+
+test('a thousand refused rows with one id take a few calls', async () => {
+  let calls = 0;
+  const upsert = upsertLastValid(
+    async ([record]) => {
+      calls++;
+      const { item_id: id } = record as ItemRecord;
+      return { succeed_ids: [], failures: [{ index: 0, id, code: 'INVALID_RECORD', message: '' }], warnings: [] };
+    },
+    (record) => (record as ItemRecord).item_id,
+  );
+  const { failures } = await upsert(Array.from({ length: 1000 }, () => ({ item_id: 'a' })));
+  assert.equal(calls, MAX_TRIES);
+  assert.equal(failures.length, MAX_TRIES);
 });

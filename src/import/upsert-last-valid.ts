@@ -1,7 +1,11 @@
 // A call stores the last record of an id or, if that one is refused, none. An import decides which rows share a call, so its outcome must
-// not depend on that: where the last row of an id is refused, the one before is sent, until one is stored.
+// not depend on that: where the last row of an id is refused, the one before is sent, until one is stored. Each of these is a call of its
+// own, so only the last rows of an id are tried: a column that is no id can have one value in all rows.
 import type { ImportRecord } from './record-maker.ts';
 import type { UpsertedRecords, UpsertRecords } from './upsert-records.ts';
+
+/** Most rows of an id that are sent. */
+export const MAX_TRIES = 10;
 
 export function upsertLastValid(upsert: UpsertRecords, idOf: (record: ImportRecord) => string): UpsertRecords {
   return async (records) => {
@@ -9,7 +13,7 @@ export function upsertLastValid(upsert: UpsertRecords, idOf: (record: ImportReco
     const failures = new Map<number, UpsertedRecords['failures'][number]>();
     const warnings: UpsertedRecords['warnings'][number][] = [];
     let sent = [...records.keys()];
-    while (sent.length > 0) {
+    for (let tries = 1; sent.length > 0 && tries <= MAX_TRIES; tries++) {
       const response = await upsert(sent.map((index) => records[index]));
       succeed_ids.push(...response.succeed_ids);
       warnings.push(...response.warnings);
