@@ -63,7 +63,10 @@ export interface RecordStore {
   get(datasetId: string, id: string): Promise<EntityRecord | null>;
   /** Returns records in the order of the ids, null for those that do not exist. */
   getMany(datasetId: string, ids: readonly string[]): Promise<(EntityRecord | null)[]>;
-  /** Returns how many existed. An item is remembered as deleted even if it had no record. */
+  /**
+   * Returns how many existed. Works whatever the plan allows. An item is remembered as deleted even if it had no record; where
+   * the plan has no room for all of these in a call, only if an event dataset of the account knows it.
+   */
   delete(dataset: Dataset, ids: readonly string[]): Promise<number>;
   /** Records first written at a time or later, the newest first. */
   newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]>;

@@ -111,6 +111,26 @@ for (const dialect of DIALECTS) {
       await stored();
     });
 
+    test('beyond the plan deleted items that never had a record are remembered only if events name them', async () => {
+      const { items, events } = await datasets();
+      const remembered = async () => (await Array.fromAsync(store.items.deletedIds(items.dataset_id))).flat().sort();
+      await store.items.upsert(items, [{ id: 'record', attributes: text(100) }]);
+      await store.events.upsert(events, [makeEvent({ event_id: 'e', item_id: 'in events' })]);
+      const neighbor = await makeDataset(store, await makeAccount(store), 'event');
+      await store.events.upsert(neighbor, [makeEvent({ event_id: 'e', item_id: 'elsewhere' })]);
+      const bytes = ID_ROW_BYTES + 'first'.length;
+      await allow((await stored()) + bytes);
+      assert.equal(await store.items.delete(items, ['first']), 0);
+      assert.deepEqual(await remembered(), ['first']);
+      const full = await stored();
+      assert.equal(await store.items.delete(items, ['u', 'view', 'elsewhere', 'second']), 0);
+      assert.equal(await stored(), full);
+      await allow(10);
+      assert.equal(await store.items.delete(items, ['third', 'record', 'in events']), 1);
+      assert.deepEqual(await remembered(), ['first', 'in events', 'record']);
+      await stored();
+    });
+
     test('beyond the plan a batch of patches is refused whole, and one that shrinks records still goes', async () => {
       const { items } = await datasets();
       await store.items.upsert(items, [

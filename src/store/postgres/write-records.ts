@@ -1,6 +1,7 @@
 // Upserts and deletes users and items under the dataset's lock; see sqlite/write-records.ts for versions and deletions.
 import { capacityOf } from '../../domain/dataset.ts';
 import { bytesAt, type RecordColumns, textsOf } from '../../domain/record-columns.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
 import { rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
 import { idRowBytes, RECORD_ROW_BYTES, recordRowBytes, sumOf } from '../stored-bytes.ts';
 import { binaryTextArray } from './binary-array.ts';
@@ -95,10 +96,9 @@ export interface RecordDeletion {
   isRemembered: boolean;
 }
 
-export async function deleteRecords(
-  { client, counts, target }: WriteContext,
-  { ids, isRemembered }: RecordDeletion,
-): Promise<number> {
+export async function deleteRecords(context: WriteContext, { ids, isRemembered }: RecordDeletion): Promise<number> {
+  const { client, counts, target } = context;
+  const bytesBefore = counts.stored_bytes;
   const { rows } = await client.query<StoredRecord>(
     `DELETE FROM record WHERE dataset_no = $1 AND id = ANY($2) RETURNING id, ${ROW_BYTES_SQL}`,
     [counts.dataset_no, ids],
@@ -114,14 +114,21 @@ export async function deleteRecords(
     }
     return rows.length;
   }
+  const existing = new Set(rows.map(({ id }) => id));
+  const remembered = [...existing];
+  const unrecorded = [...new Set(ids)].filter((id) => !existing.has(id));
+  if (unrecorded.length > 0) {
+    const growth = counts.stored_bytes - bytesBefore + sumOf([...remembered, ...unrecorded], idRowBytes);
+    remembered.push(...((await hasRoom(context, growth)) ? unrecorded : await seenInEvents(context, unrecorded)));
+  }
   const { rows: marked } = await client.query<{ id: string }>(
     `INSERT INTO record_deletion (dataset_no, version, id)
      SELECT $1, $2 + place, id FROM unnest($3::text[]) WITH ORDINALITY AS deleted (id, place)
      ON CONFLICT (dataset_no, id) DO NOTHING RETURNING id`,
-    [counts.dataset_no, counts.version, [...new Set(ids)]],
+    [counts.dataset_no, counts.version, remembered],
   );
   if (marked.length === 0) return 0;
-  counts.version += ids.length;
+  counts.version += remembered.length;
   counts.num_deletions += marked.length;
   counts.stored_bytes += sumOf(marked, ({ id }) => idRowBytes(id));
   const excess = counts.num_deletions - rememberedDeletions(target);
@@ -137,4 +144,21 @@ export async function deleteRecords(
     counts.changes_from = forgotten.reduce((newest, { version }) => Math.max(newest, version), counts.changes_from);
   }
   return rows.length;
+}
+
+async function hasRoom({ client, target }: WriteContext, bytes: number): Promise<boolean> {
+  const { rows } = await client.query<{ has_room: boolean }>(
+    'SELECT storage_bytes + $2 <= max_storage_bytes AS has_room FROM account WHERE account_id = $1',
+    [target.account_id, bytes],
+  );
+  return rows[0]?.has_room ?? false;
+}
+
+async function seenInEvents({ client, target }: WriteContext, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT DISTINCT id FROM dataset JOIN dataset_count USING (dataset_id) JOIN interned USING (dataset_no)
+     WHERE account_id = $1 AND dataset.kind = 'event' AND interned.kind = $2 AND id = ANY($3)`,
+    [target.account_id, INTERNED_KIND_NO.item, ids],
+  );
+  return rows.map(({ id }) => id);
 }

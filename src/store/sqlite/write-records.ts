@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { capacityOf } from '../../domain/dataset.ts';
 import { type RecordColumns, textColumns, textsOf } from '../../domain/record-columns.ts';
 import { MAX_PATCHED_BYTES, patchAttributes } from '../../domain/record-patch.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
 import type { StoredRecord } from '../parse-records.ts';
 import { type PatchOutcome, rememberedDeletions, type UpsertOutcome } from '../record-store.ts';
 import {
@@ -58,6 +59,10 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
     'INSERT INTO record_deletion (dataset_no, version, id) VALUES (?, ?, ?) ON CONFLICT (dataset_no, id) DO NOTHING',
   );
   const unmark = db.prepare('DELETE FROM record_deletion WHERE dataset_no = ? AND id = ?');
+  const seenInEvents = db.prepare(
+    `SELECT 1 FROM dataset JOIN dataset_count USING (dataset_id) JOIN interned USING (dataset_no)
+     WHERE account_id = ? AND dataset.kind = 'event' AND interned.kind = ${INTERNED_KIND_NO.item} AND id = ?`,
+  );
   const forgetOldest = db.prepare(
     `DELETE FROM record_deletion WHERE dataset_no = ? AND version <=
        (SELECT version FROM record_deletion WHERE dataset_no = ? ORDER BY version LIMIT 1 OFFSET ?)
@@ -138,18 +143,27 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
 
     delete({ target, ids, isRemembered }) {
       const counts = datasetCounts.read(target);
-      let deleted = 0;
+      const unrecorded: string[] = [];
+      const remember = (id: string): void => {
+        if (mark.run(counts.dataset_no, counts.version + 1, id).changes === 0) return;
+        counts.version++;
+        counts.num_deletions++;
+        counts.stored_bytes += idRowBytes(id);
+      };
       for (const id of ids) {
         const removed = remove.get(counts.dataset_no, id) as { bytes: number } | undefined;
-        const hadRecord = removed !== undefined;
-        if (hadRecord) counts.stored_bytes -= removed.bytes;
-        const isMarked = isRemembered && mark.run(counts.dataset_no, counts.version + 1, id).changes === 1;
-        if (hadRecord || isMarked) counts.version++;
-        deleted += Number(hadRecord);
-        if (isMarked) {
-          counts.num_deletions++;
-          counts.stored_bytes += idRowBytes(id);
+        if (removed === undefined) unrecorded.push(id);
+        else {
+          counts.stored_bytes -= removed.bytes;
+          if (isRemembered) remember(id);
+          else counts.version++;
         }
+      }
+      const deleted = ids.length - unrecorded.length;
+      if (isRemembered && unrecorded.length > 0) {
+        const growth = counts.stored_bytes - counts.bytes_before + sumOf(unrecorded, idRowBytes);
+        const hasRoom = growth <= datasetCounts.room(counts).bytes;
+        for (const id of unrecorded) if (hasRoom || seenInEvents.get(counts.account_id, id)) remember(id);
       }
       const excess = counts.num_deletions - rememberedDeletions(target);
       if (excess > 0) {
