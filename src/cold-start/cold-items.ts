@@ -5,12 +5,12 @@
 // thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 
 import { BoundedCache } from '../base/bounded-cache.ts';
-import { itemHash } from '../base/id-hash.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
 import { ColdGroups } from './cold-groups.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { grown } from './grown.ts';
+import { IdOrder } from './id-order.ts';
 
 /** Items of the catalog that are noted between two looks at the clock. */
 const STEP_ITEMS = 32;
@@ -36,14 +36,15 @@ export class ColdItems {
   /** range of items still to be looked at after the whole catalog changed */
   #unseen = { from: 0, to: 0 };
   #pending: number[] = [];
-  /** catalog numbers of the cold items, each once, their groups, and hashes of their ids */
+  /** catalog numbers of the cold items, each once, and their groups */
   #items = new Uint32Array(0);
   #groups = new Uint32Array(0);
-  #hashes = new Uint32Array(0);
   #count = 0;
   /** 1 + place by catalog number, 0 for items that are not here */
   #places = new Uint32Array(0);
   readonly groups: ColdGroups;
+  /** of items that score the same; nodes learn of items in different orders */
+  readonly order = new IdOrder((place) => this.#catalog.itemId(this.#items[place]));
   readonly #groupBySignature = new Map<string, number>();
   #signatureBytes = 0;
   /** by catalog number, valid until the item changes or the index is rebuilt */
@@ -90,17 +91,6 @@ export class ColdItems {
     return item < this.#places.length ? this.#places[item] - 1 : -1;
   }
 
-  /**
-   * Compares two places whose items score the same; below 0: the first comes first. Nodes learn of items in different orders, so
-   * ids decide. Their hashes do, so that no part of an alphabet is favored.
-   */
-  compare(place: number, other: number): number {
-    const difference = this.#hashes[place] - this.#hashes[other];
-    if (difference !== 0) return difference;
-    const [id, otherId] = [place, other].map((at) => this.#catalog.itemId(this.#items[at]));
-    return id < otherId ? -1 : 1;
-  }
-
   /** The warm items most like an item of the catalog by their attributes; none while the index is being made. */
   alikeItems(item: number): AlikeItems {
     const index = this.#index;
@@ -135,10 +125,10 @@ export class ColdItems {
   }
 
   memoryBytes(): number {
-    const bytes = this.groups.memoryBytes() + (this.#index?.memoryBytes() ?? 0) + this.#signatureBytes;
-    return [this.#items, this.#groups, this.#hashes, this.#places].reduce(
+    const parts = this.groups.memoryBytes() + this.order.memoryBytes() + (this.#index?.memoryBytes() ?? 0);
+    return [this.#items, this.#groups, this.#places].reduce(
       (sum, array) => sum + array.byteLength,
-      bytes,
+      parts + this.#signatureBytes,
     );
   }
 
@@ -168,11 +158,10 @@ export class ColdItems {
       if (this.#count === this.#items.length) {
         this.#items = grown(this.#items, this.#count + 1);
         this.#groups = grown(this.#groups, this.#count + 1);
-        this.#hashes = grown(this.#hashes, this.#count + 1);
       }
       this.#items[this.#count] = item;
-      this.#hashes[this.#count] = itemHash(this.#catalog.itemId(item));
       this.#places[item] = ++this.#count;
+      this.order.add();
     }
     if (this.#catalog.has(item)) this.#pending.push(item);
   }

@@ -2,6 +2,7 @@
 // item without events leads where the items most similar to it lead. Belongs to one thread.
 import type { RelationRows, SparseRows } from '../artifact/g1-model.ts';
 import { TopItems } from '../base/top-items.ts';
+import { eachIn, type ItemBitmap } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import type { Relation } from '../domain/relation.ts';
 import {
@@ -39,6 +40,8 @@ export interface RelatedQuestion {
   readonly items: readonly number[];
   readonly relation: Relation;
   readonly limit: number;
+  /** has every item that is allowed */
+  readonly allow: ItemBitmap;
   readonly isAllowed: (item: number) => boolean;
   /** by catalog number; if left out, 1 for every item */
   readonly factors?: ScoreFactors;
@@ -74,7 +77,7 @@ export class RelatedItems {
     this.#warmScores = new Float32Array(popularity.length);
   }
 
-  top({ items, relation: asked, limit, isAllowed, factors }: RelatedQuestion): RelatedFound {
+  top({ items, relation: asked, limit, allow, isAllowed, factors }: RelatedQuestion): RelatedFound {
     const { itemOfWarm } = this.#parts;
     const { relation, rows } = this.#rowsFor(asked);
     const related = this.#scoresOf(items, 1 / items.length, relation, rows);
@@ -87,7 +90,8 @@ export class RelatedItems {
     });
     const found = warm.map(({ item, score, factor }) => ({ item: itemOfWarm[item], score, factor }));
     if (this.#parts.coldItems.count > 0) {
-      found.push(...this.#coldOf(related, { limit, room: limit - found.length, isAllowed: mayBeListed, factors }));
+      const room = limit - found.length;
+      found.push(...this.#coldOf(related, { limit, room, allow, isAllowed: mayBeListed, factors }));
     }
     // The sort is stable: of items with equal scores, those with events come first.
     found.sort((a, b) => b.score * b.factor - a.score * a.factor);
@@ -164,11 +168,11 @@ export class RelatedItems {
    * Items without events score what the items most like them do on average: the best of them, and as far as there is `room` those
    * that score nothing.
    */
-  #coldOf({ scores }: RelatedScores, { limit, room, isAllowed, factors }: ColdSearch): RelatedFound['items'] {
+  #coldOf({ scores }: RelatedScores, { limit, room, allow, isAllowed, factors }: ColdSearch): RelatedFound['items'] {
     const { coldItems } = this.#parts;
     const factorOf = (item: number) => factors?.of(item) ?? 1;
     const top = this.#top;
-    top.start(limit, (place, other) => coldItems.compare(place, other));
+    top.start(limit, (place, other) => coldItems.order.compare(place, other));
     for (const [warm, score] of scores) this.#warmScores[warm] = score;
     const groupScores = new Map<number, number>();
     coldItems.groups.eachNear(scores.keys(), (group) => {
@@ -182,8 +186,20 @@ export class RelatedItems {
     });
     for (const warm of scores.keys()) this.#warmScores[warm] = 0;
     const scoreAt = (place: number) => groupScores.get(coldItems.groupAt(place)) ?? 0;
-    for (let place = 0; place < coldItems.count && room > 0; place++) {
+    const fill = (place: number) => {
       if (scoreAt(place) === 0 && top.admits(0, place) && isAllowed(coldItems.itemAt(place))) top.offer(0, place);
+    };
+    if (allow.count ** 2 < room * coldItems.count) {
+      eachIn(allow, (item) => {
+        const place = coldItems.placeOf(item);
+        if (place >= 0) fill(place);
+      });
+    } else if (room > 0) {
+      // If more items are allowed, the list is full after fewer places than there are allowed items.
+      for (const place of coldItems.order.places()) {
+        if (!top.admits(0, place)) break;
+        fill(place);
+      }
     }
     const found: RelatedFound['items'][number][] = [];
     top.drain((_, place) => {
@@ -194,7 +210,7 @@ export class RelatedItems {
   }
 }
 
-interface ColdSearch extends Pick<RelatedQuestion, 'limit' | 'isAllowed' | 'factors'> {
+interface ColdSearch extends Pick<RelatedQuestion, 'limit' | 'allow' | 'isAllowed' | 'factors'> {
   /** places of the list that items with events leave */
   readonly room: number;
 }

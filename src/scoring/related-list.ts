@@ -31,6 +31,7 @@ export function relatedList({ recommender, related }: RelatedListParts, request:
     items,
     relation: request.relation,
     limit: user === null ? limit : Math.max(LEAST_CANDIDATES, CANDIDATES_PER_PLACE * limit),
+    allow,
     isAllowed: (item: number) => isIn(allow, item) && isIn(listed, item) && !exclude.has(item),
     ...(boosts.length > 0 && {
       factors: { of: (item: number) => boostFactor(boosts, item), most: largestFactor(boosts) },

@@ -194,7 +194,7 @@ export class TopSearch {
   #compareRanks(rank: number, other: number): number {
     const { items, coldItems } = this.#parts;
     const isCold = rank >= items.count && other >= items.count;
-    return isCold ? coldItems.compare(rank - items.count, other - items.count) : rank - other;
+    return isCold ? coldItems.order.compare(rank - items.count, other - items.count) : rank - other;
   }
 
   /** Warm items have the first ranks, cold ones follow in the order they came. */

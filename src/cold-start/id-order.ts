@@ -1,0 +1,62 @@
+// The order of items that score the same: by hashes of their ids, so that it is the same on every node, whenever each learned of
+// them, and no part of an alphabet is favored. Items are known by their places, which are numbered from 0 as they come.
+//
+// Each bucket, of the hashes with the same first bits, is a chain in order: a new item moves no other, and a walk can end early.
+import { itemHash } from '../base/id-hash.ts';
+import { grown } from './grown.ts';
+
+export class IdOrder {
+  readonly #idAt: (place: number) => string;
+  #count = 0;
+  #hashes = new Uint32Array(0);
+  /** chains of the places in a bucket; all numbers in chains are one more than the place, 0 ends them */
+  #first = new Uint32Array(0);
+  #next = new Uint32Array(0);
+
+  constructor(idAt: (place: number) => string) {
+    this.#idAt = idAt;
+  }
+
+  /** Adds the next place. */
+  add(): void {
+    const place = this.#count++;
+    if (place === this.#hashes.length) {
+      this.#hashes = grown(this.#hashes, this.#count);
+      this.#next = grown(this.#next, this.#count);
+      this.#first = new Uint32Array(this.#hashes.length);
+      for (let earlier = 0; earlier < place; earlier++) this.#link(earlier);
+    }
+    this.#hashes[place] = itemHash(this.#idAt(place));
+    this.#link(place);
+  }
+
+  /** Below 0: the first place comes first. */
+  compare(place: number, other: number): number {
+    const difference = this.#hashes[place] - this.#hashes[other];
+    if (difference !== 0) return difference;
+    return this.#idAt(place) < this.#idAt(other) ? -1 : 1;
+  }
+
+  /** All places in order. */
+  *places(): Generator<number> {
+    for (const first of this.#first) for (let next = first; next !== 0; next = this.#next[next - 1]) yield next - 1;
+  }
+
+  memoryBytes(): number {
+    return this.#hashes.byteLength + this.#first.byteLength + this.#next.byteLength;
+  }
+
+  #link(place: number): void {
+    // The number of buckets is a power of 2.
+    const bucket = this.#hashes[place] >>> (Math.clz32(this.#first.length) + 1);
+    let before = 0;
+    let after = this.#first[bucket];
+    while (after !== 0 && this.compare(after - 1, place) < 0) {
+      before = after;
+      after = this.#next[after - 1];
+    }
+    this.#next[place] = after;
+    if (before === 0) this.#first[bucket] = place + 1;
+    else this.#next[before - 1] = place + 1;
+  }
+}
