@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { isCurrent } from '../src/kernels/kernel-build.ts';
 import { SHARED_POSTGRES, startSharedPostgres } from '../test/support/postgres.ts';
+import { scriptOptions } from '../test/support/script-options.ts';
 import { check } from './check.ts';
 import { inFewerProcesses } from './test-groups.ts';
 import { slowestFiles, TIMES_FOLDER } from './test-times.ts';
@@ -77,10 +78,17 @@ const FIRST = [...LONGEST, 'test/browser/', 'test/long/', 'test/e2e/', 'test/', 
 /** Of a file, or of a group of them. */
 const FILE_TIMEOUT_MS = 600_000;
 
-const isFast = process.argv.includes('--fast');
-const isLong = process.argv.includes('--long');
-const tellsTimes = process.argv.includes('--times');
-const patterns = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const { values: options, positionals: patterns } = scriptOptions({
+  usage: 'npm run test -- src/domain placements.test',
+  allowPositionals: true,
+  options: {
+    fast: { type: 'boolean', default: false, help: 'units and contracts only, on SQLite alone' },
+    long: { type: 'boolean', default: false, help: 'the files of test/long, and long suites on PostgreSQL' },
+    check: { type: 'boolean', default: false, help: 'check types, lint and format meanwhile' },
+    times: { type: 'boolean', default: false, help: 'print which files took the most processor time' },
+  },
+});
+const { fast: isFast, long: isLong, times: tellsTimes } = options;
 const rank = (file: string): number => FIRST.findIndex((start) => file.startsWith(start));
 const isOfLongRun = (file: string): boolean =>
   file.startsWith('test/long/') || readFileSync(file, 'utf8').includes('of DIALECTS_OF_LONG_SUITES)');
@@ -110,7 +118,7 @@ if (tellsTimes) {
   mkdirSync(TIMES_FOLDER, { recursive: true });
 }
 
-const checked = process.argv.includes('--check') ? check() : Promise.resolve(true);
+const checked = options.check ? check() : Promise.resolve(true);
 
 // Many files mostly wait, so there are more than there are cores; those of the long run wait less. What costs are asserted are counted,
 // not timed.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '../..');
-const NAMES = ['simulate', 'test:soak', 'test:powerloss', 'test:cost', 'test:mutation'];
+const NAMES = ['test', 'simulate', 'test:soak', 'test:powerloss', 'test:cost', 'test:mutation'];
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 function run(name: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
