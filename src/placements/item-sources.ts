@@ -3,7 +3,7 @@ import { TopItems } from '../base/top-items.ts';
 import { isIn } from '../catalog/item-set.ts';
 import type { Relation } from '../domain/relation.ts';
 import type { UserSignal } from '../history/user-signal.ts';
-import { boostFactor, largestFactor } from '../scoring/boost.ts';
+import { type Boost, boostFactor, largestFactor, NO_BOOSTS } from '../scoring/boost.ts';
 import type { Recommender, RelatedResult, ScoredItem } from '../scoring/recommender.ts';
 import type { Found, Search, Source } from './item-list.ts';
 
@@ -64,6 +64,7 @@ export function topSource(listing: ListedCatalog, { items, scores }: CountedItem
     const item = items[place];
     return { item, item_id: listing.catalog.itemId(item), score };
   };
+  const boosted = new BoostedScores();
   return ({ room, boosts, ...search }) => {
     const isAllowed = allows(listing, search);
     const found: ScoredItem[] = [];
@@ -73,17 +74,33 @@ export function topSource(listing: ListedCatalog, { items, scores }: CountedItem
       }
       return foundOf(found);
     }
+    const known = boosted.of(items.length, boosts);
     const best = new TopItems();
     best.start(room);
     const most = largestFactor(boosts);
     for (let place = 0; place < items.length; place++) {
       // No boost brings the rest of the list in.
       if (scores[place] * most < best.threshold) break;
-      if (isAllowed(items[place])) best.offer(scores[place] * boostFactor(boosts, items[place]), place);
+      if (known[place] < best.threshold || !isAllowed(items[place])) continue;
+      if (Number.isNaN(known[place])) known[place] = scores[place] * boostFactor(boosts, items[place]);
+      best.offer(known[place], place);
     }
     best.drain((score, place) => found.push(scored(place, score)));
     return foundOf(found);
   };
+}
+
+/** Scores with boosts by place, each computed once: caps search a list many times with the same boosts. */
+class BoostedScores {
+  #boosts: readonly Boost[] = NO_BOOSTS;
+  #scores = new Float64Array(0);
+
+  /** NaN where no search has needed the score yet. */
+  of(places: number, boosts: readonly Boost[]): Float64Array {
+    if (this.#boosts !== boosts) this.#scores = new Float64Array(places).fill(Number.NaN);
+    this.#boosts = boosts;
+    return this.#scores;
+  }
 }
 
 /** Whether an item may be listed; an item that is not in the catalog has a number below 0. */
