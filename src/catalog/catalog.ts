@@ -9,6 +9,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { IdTable } from '../base/id-table.ts';
 import { atOnce, inTurns, type Steps } from '../base/steps.ts';
+import { until } from '../base/until.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import { evaluateSteps } from '../domain/filter/evaluate-filter.ts';
 import { type Filter, type FilterLiteral, ITEM_ID } from '../domain/filter/filter.ts';
@@ -250,12 +251,12 @@ export class Catalog {
 
   /**
    * Brings the catalog up to what the dataset holds at the moment of the call; true when something changed. One call at a
-   * time: where many follow one catalog, serving/catalog-follower.ts has them share.
+   * time: where many follow one catalog, serving/catalog-follower.ts has them share. The signal ends a scan of the dataset.
    */
-  follow(items: RecordStore): boolean | Promise<boolean> {
+  follow(items: RecordStore, signal?: AbortSignal): boolean | Promise<boolean> {
     const news = this.#storeVersion < 0 ? null : items.changesSince(this.#datasetId, this.#storeVersion);
     const isCurrent = !(news instanceof Promise) && news?.version === this.#storeVersion;
-    return isCurrent ? false : this.#catchUp(items, news);
+    return isCurrent ? false : this.#catchUp(items, news, signal);
   }
 
   /** Gives back memory of values that were overwritten, where it is worth it. */
@@ -270,10 +271,10 @@ export class Catalog {
     return bytes + this.#beyondColumns.memoryBytes() + this.#filters.memoryBytes();
   }
 
-  async #catchUp(items: RecordStore, news: RecordNews | Promise<RecordNews>): Promise<boolean> {
+  async #catchUp(items: RecordStore, news: RecordNews | Promise<RecordNews>, signal?: AbortSignal): Promise<boolean> {
     const changes = await news;
     if (changes !== null) return this.#apply(items, changes);
-    await this.#reload(items);
+    await this.#reload(items, signal);
     return true;
   }
 
@@ -289,17 +290,17 @@ export class Catalog {
     return changes.ids.length > 0;
   }
 
-  async #reload(items: RecordStore): Promise<void> {
+  async #reload(items: RecordStore, signal?: AbortSignal): Promise<void> {
     // The version is read first: what changes during the scan is read again by the next follow.
     const version = await items.version(this.#datasetId);
     const gone = new ItemSet(this.itemCount);
     gone.words.set(this.#stored.words.subarray(0, gone.words.length));
-    for await (const block of items.scan(this.#datasetId)) {
+    for await (const block of until(signal, items.scan(this.#datasetId))) {
       await inTurns(this.#take(block));
       for (const { id } of block) gone.set(this.#ids.indexOf(id), false);
     }
     await inTurns(this.#removeAll(gone));
-    for await (const ids of items.deletedIds(this.#datasetId)) for (const id of ids) this.remove(id);
+    for await (const ids of until(signal, items.deletedIds(this.#datasetId))) for (const id of ids) this.remove(id);
     this.#knowsAllDeletions = await items.knowsAllDeletions(this.#datasetId);
     this.#storeVersion = version;
   }

@@ -9,11 +9,17 @@ export class CatalogFollower {
   readonly texts: ItemTexts;
   readonly #look: SharedLook<boolean>;
 
-  constructor(catalog: Catalog, items: RecordStore, onChange: (follower: CatalogFollower) => void = () => {}) {
+  /** The signal ends a scan of the dataset. */
+  constructor(
+    catalog: Catalog,
+    items: RecordStore,
+    onChange: (follower: CatalogFollower) => void = () => {},
+    signal?: AbortSignal,
+  ) {
     this.catalog = catalog;
     this.texts = new ItemTexts(catalog);
     this.#look = new SharedLook(() => {
-      const look = catalog.follow(items);
+      const look = catalog.follow(items, signal);
       if (!(look instanceof Promise)) return look;
       return look.then((isChanged) => {
         if (isChanged) onChange(this);

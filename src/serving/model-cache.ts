@@ -102,7 +102,7 @@ export class ModelCache {
     this.budgetBytes = budgetBytes;
     this.#worn = new WornCatalogs({
       leastDeleted: leastDeleted ?? null,
-      replace: (worn) => this.#replaceCatalog(worn),
+      replace: (worn, signal) => this.#replaceCatalog(worn, signal),
       onError,
     });
   }
@@ -174,9 +174,9 @@ export class ModelCache {
    * Loads a new catalog and its models while the old ones serve, then exchanges all of them at once. Calls in progress keep what they
    * have.
    */
-  async #replaceCatalog(worn: CatalogFollower): Promise<void> {
+  async #replaceCatalog(worn: CatalogFollower, signal: AbortSignal): Promise<void> {
     const { datasetId, attributeSchema } = worn.catalog;
-    const follower = this.#newFollower(datasetId);
+    const follower = this.#newFollower(datasetId, signal);
     follower.catalog.takeSchema(attributeSchema);
     const loaded = new Map<Entry, Entry>();
     const isInUse = (entry: Entry) => this.#entries.get(keyOf(entry)) === entry;
@@ -184,11 +184,13 @@ export class ModelCache {
       [...this.#entries.values()].filter((entry) => entry.follower === worn && !loaded.has(entry));
     do {
       if (this.#catalogs.get(datasetId) !== worn) return;
+      signal.throwIfAborted();
       for (const entry of notLoaded()) {
         const other = await this.#loadOver(follower, entry).catch((error) => {
           // Deleted or dropped meanwhile.
           if (isInUse(entry)) throw error;
         });
+        signal.throwIfAborted();
         if (other) loaded.set(entry, other);
       }
       // Changes since then: the next calls need not wait for them.
@@ -207,8 +209,9 @@ export class ModelCache {
     this.#trim();
   }
 
-  #newFollower(itemDatasetId: string): CatalogFollower {
-    return new CatalogFollower(new Catalog(itemDatasetId), this.#store.items, (changed) => this.#worn.changed(changed));
+  #newFollower(itemDatasetId: string, signal?: AbortSignal): CatalogFollower {
+    const onChange = (changed: CatalogFollower) => this.#worn.changed(changed);
+    return new CatalogFollower(new Catalog(itemDatasetId), this.#store.items, onChange, signal);
   }
 
   /** Removes deleted models from memory. */
@@ -224,6 +227,11 @@ export class ModelCache {
     }
     for (const { catalog, texts } of this.#catalogs.values()) bytes += catalog.memoryBytes() + texts.bytes;
     return bytes;
+  }
+
+  /** Ends the replacement of a catalog, between two steps. */
+  stop(): Promise<void> {
+    return this.#worn.stop();
   }
 
   /** Resolves when no catalog is being replaced. */

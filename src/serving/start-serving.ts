@@ -161,9 +161,11 @@ export async function startServing(parts: ServingParts): Promise<Serving> {
     top,
     deployments,
     async stop() {
-      await deployments.stop();
-      await cache.settled();
+      const stopped = cache.stop();
+      // First: what was served must be in the store, even if the process ends before the rest has stopped.
       await served.stop();
+      await deployments.stop();
+      await stopped;
     },
   };
 }

@@ -199,3 +199,34 @@ test('a catalog that cannot be replaced serves on, and is tried again', async ()
   await project.churnUntil(() => project.cache.get(name) !== loaded);
   assert.equal(project.errors.length, 1);
 });
+
+test('a node that stops waits neither for the models nor for the rest of the items of a new catalog', async (t) => {
+  for (const isScanning of [false, true]) {
+    let stopped: Promise<void> | undefined;
+    let loads = 0;
+    const project = await ChurningProject.make({
+      async load(file, catalog) {
+        // The first model of the new catalog.
+        if (++loads === 3) stopped ??= project.cache.stop();
+        return loadRecommender(file, catalog);
+      },
+    });
+    const { cache } = project;
+    const names = [await project.makeModel(), await project.makeModel()];
+    for (const name of names) await cache.load(name);
+    const { catalog } = await project.follower();
+    let blocks = 0;
+    if (isScanning) {
+      t.mock.method(store.items, 'scan', async function* () {
+        stopped = cache.stop();
+        for (; blocks < 10; blocks++) yield [];
+      });
+    }
+    await project.churnUntil(() => stopped !== undefined);
+    await stopped;
+    assert.deepEqual([loads, blocks], isScanning ? [2, 0] : [3, 0]);
+    await project.churn();
+    assert.equal((await project.follower()).catalog, catalog);
+    assert.deepEqual(project.errors, []);
+  }
+});

@@ -5,7 +5,8 @@ import type { CatalogFollower } from './catalog-follower.ts';
 export interface WornCatalogsParts {
   /** up to twice as many deleted items are kept in any catalog; null: no catalog is replaced */
   readonly leastDeleted: number | null;
-  replace(worn: CatalogFollower): Promise<void>;
+  /** Throws soon after the signal is aborted. */
+  replace(worn: CatalogFollower, signal: AbortSignal): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -21,6 +22,7 @@ export class WornCatalogs {
   /** What was deleted when the catalog was loaded. A new one would have as much: the store or a model knows of these items. */
   readonly #atLoad = new WeakMap<CatalogFollower, Deleted>();
   readonly #queued = new Set<CatalogFollower>();
+  readonly #stop = new AbortController();
   #last: Promise<void> = Promise.resolve();
 
   constructor(parts: WornCatalogsParts) {
@@ -35,17 +37,25 @@ export class WornCatalogs {
   /** Call it after each change of a catalog. */
   changed(follower: CatalogFollower): void {
     const { replace, onError } = this.#parts;
+    const { signal } = this.#stop;
     if (!this.#atLoad.has(follower)) this.loaded(follower);
-    if (this.#queued.has(follower) || !this.#isWorn(follower)) return;
+    if (signal.aborted || this.#queued.has(follower) || !this.#isWorn(follower)) return;
     this.#queued.add(follower);
     this.#last = this.#last
-      .then(() => replace(follower))
+      .then(() => replace(follower, signal))
       .catch((error) => {
+        if (signal.aborted) return;
         // It is tried again when twice as much is deleted.
         this.loaded(follower);
         onError(error);
       })
       .finally(() => this.#queued.delete(follower));
+  }
+
+  /** Replaces no more catalogs. Resolves when none is being replaced. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#last;
   }
 
   /** Resolves when no catalog is being replaced. */
