@@ -21,6 +21,7 @@ export class WornCatalogs {
   readonly #parts: WornCatalogsParts;
   /** What was deleted when the catalog was loaded. A new one would have as much: the store or a model knows of these items. */
   readonly #atLoad = new WeakMap<CatalogFollower, Deleted>();
+  readonly #withModel = new WeakSet<CatalogFollower>();
   readonly #queued = new Set<CatalogFollower>();
   readonly #stop = new AbortController();
   #last: Promise<void> = Promise.resolve();
@@ -32,6 +33,16 @@ export class WornCatalogs {
   /** Call it when a new catalog and its models are loaded. */
   loaded(follower: CatalogFollower): void {
     this.#atLoad.set(follower, deletedOf(follower));
+  }
+
+  /**
+   * Call it when a model of a catalog is loaded. The first one brings the items that only models know. Later ones change nothing, or
+   * items that were deleted meanwhile would count as known at each load.
+   */
+  modelLoaded(follower: CatalogFollower): void {
+    if (this.#withModel.has(follower)) return;
+    this.#withModel.add(follower);
+    this.loaded(follower);
   }
 
   /** Call it after each change of a catalog. */
