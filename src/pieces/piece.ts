@@ -31,6 +31,8 @@ export interface Piece<Facts> {
   readonly facts: Facts;
   /** The local path of a file of the piece. */
   file(name: string): Promise<string>;
+  /** Publishes a file of the piece under a key of the artifact store; left out: the files are in no such store yet. */
+  copyTo?(name: string, key: string): Promise<void>;
 }
 
 /** Local paths of the files of this name, in the order of pieces. One is fetched when the one before has been read. */

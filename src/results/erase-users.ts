@@ -19,17 +19,8 @@ import {
   type WriteWithout,
   writeWithout,
 } from './rename-users.ts';
-import {
-  FILES_LIFETIME_SEC,
-  RESULT_FORMATS,
-  type ResultFormat,
-  type ResultReference,
-  referenceOf,
-  resultKey,
-} from './result-link.ts';
-
-/** Maximum size of a result's files that are rewritten. Larger results are removed. */
-const MAX_BYTES = 64 * 1024 * 1024;
+import { MAX_REWRITTEN_BYTES, removeResult } from './result-files.ts';
+import { FILES_LIFETIME_SEC, type ResultFormat, type ResultReference, referenceOf, resultKey } from './result-link.ts';
 
 /** Rows of a table that are encoded at a time, so that calls are served in between. */
 const GROUP_ROWS = 1000;
@@ -132,7 +123,7 @@ export class ResultEraser {
   }
 
   async #clean(files: ResultFiles, users: ReadonlySet<string>): Promise<boolean> {
-    const { blobs, maxBytes = MAX_BYTES } = this.#parts;
+    const { blobs, maxBytes = MAX_REWRITTEN_BYTES } = this.#parts;
     try {
       let bytes = 0;
       for (const format of files.naming)
@@ -176,8 +167,8 @@ export class ResultEraser {
     }
   }
 
-  async #remove(reference: ResultReference): Promise<void> {
-    for (const format of RESULT_FORMATS) await this.#parts.blobs.delete(resultKey(reference, format));
+  #remove(reference: ResultReference): Promise<void> {
+    return removeResult(this.#parts.blobs, reference);
   }
 }
 

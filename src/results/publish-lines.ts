@@ -5,6 +5,7 @@ import type { BlobStore } from '../store/blob-store.ts';
 import type { ErasureGuard } from './erasure-guard.ts';
 import { type PublishedResult, secondName } from './publish-result.ts';
 import { NAMING_LINES, type WriteWithout } from './rename-users.ts';
+import { keepParts, MAX_REWRITTEN_BYTES } from './result-files.ts';
 import { LINK_LIFETIME_SEC, type ResultFormat, type ResultReference, resultKey, resultPath } from './result-link.ts';
 
 /** A file that is made from the lines. */
@@ -15,16 +16,25 @@ export interface LineTable {
   readonly join?: (target: string) => Promise<void>;
 }
 
+/** The lines of a result, which the parts of the job have written. */
+export interface ResultLines {
+  readonly bytes: number;
+  /** Each puts those of a part under a key; null if they are in no artifact store yet. */
+  readonly copies: readonly ((key: string) => Promise<void>)[] | null;
+  /** Writes all into one file. */
+  join(target: string): Promise<void>;
+}
+
 export interface PublishLinesInput {
   readonly blobs: Pick<BlobStore, 'putFile'>;
   readonly secret: string;
-  /** the folder that contains result.jsonl */
   readonly scratchDir: string;
+  readonly lines: ResultLines;
   readonly resultId: string;
   /** null if only the lines are published */
   readonly table: LineTable | null;
   readonly nowMs: number;
-  readonly erasures?: Pick<ErasureGuard, 'publish'> | null;
+  readonly erasures?: Pick<ErasureGuard, 'publish' | 'hasErased'> | null;
   /** writes the file elsewhere and returns where it is; left out or null: it is kept for download */
   readonly deliver?: ((path: string) => Promise<string>) | null;
   /** writes the lines again without users who were deleted meanwhile */
@@ -37,10 +47,21 @@ export interface DeliveredResult extends Record<string, unknown> {
 }
 
 export async function publishLines(input: PublishLinesInput): Promise<PublishedResult | DeliveredResult> {
-  const { blobs, scratchDir, table } = input;
+  const { blobs, scratchDir, table, lines } = input;
   const expiredAtSec = Math.floor(input.nowMs / 1000) + LINK_LIFETIME_SEC;
   const reference: ResultReference = { resultId: input.resultId, expiredAtSec };
   const pathOf = (form: ResultFormat) => join(scratchDir, `result.${form}`);
+  const linkTo = (form: ResultFormat) => ({
+    download_path: `${resultPath(input.secret, reference)}&format=${form}`,
+    expired_at_sec: expiredAtSec,
+  });
+  const isLinesAlone = table === null && !input.deliver && lines.bytes > MAX_REWRITTEN_BYTES;
+  // Deleted users would have to be taken out of one file. Who is deleted after this look keeps the result from being published.
+  if (isLinesAlone && lines.copies !== null && !(await input.erasures?.hasErased())) {
+    await keepParts(reference, 'jsonl', lines.copies);
+    return linkTo('jsonl');
+  }
+  await lines.join(pathOf('jsonl'));
   const put = async (isChanged: boolean) => {
     if (table !== null) {
       if (table.join && !isChanged) await table.join(pathOf(table.format));
@@ -50,8 +71,7 @@ export async function publishLines(input: PublishLinesInput): Promise<PublishedR
     if (input.deliver) return { destination: await input.deliver(await sent(table?.format ?? 'jsonl')) };
     const formats: ResultFormat[] = ['jsonl', ...(table ? [table.format] : [])];
     for (const form of formats) await blobs.putFile(resultKey(reference, form), await sent(form));
-    const path = `${resultPath(input.secret, reference)}&format=${formats.at(-1)}`;
-    return { download_path: path, expired_at_sec: expiredAtSec };
+    return linkTo(formats.at(-1)!);
   };
   return input.erasures ? input.erasures.publish(put, pathOf, NAMING_LINES, input.write) : put(false);
 }

@@ -26,9 +26,14 @@ export function linkSecret(accounts: Pick<AccountStore, 'sharedSecret'>): Promis
   return accounts.sharedSecret('result-links', () => newSecret(32));
 }
 
-/** The blob of one form. The time is in the key, so that the sweep knows what has expired without opening anything. */
-export function resultKey({ resultId, expiredAtSec }: ResultReference, format: ResultFormat): string {
-  return `${RESULT_PREFIX}${expiredAtSec}/${resultId}.${format}`;
+/** Start of all keys of a result. The time is in it, so that the sweep knows what has expired without opening anything. */
+export function resultPrefix({ resultId, expiredAtSec }: ResultReference): string {
+  return `${RESULT_PREFIX}${expiredAtSec}/${resultId}.`;
+}
+
+/** The blob of one form. */
+export function resultKey(reference: ResultReference, format: ResultFormat): string {
+  return resultPrefix(reference) + format;
 }
 
 /** null when the key is not one of ours. */

@@ -20,6 +20,8 @@ export const BLOB_PREFIXES = [MODEL_PREFIX, RESULT_PREFIX, PART_PREFIX, SPARK_PR
 export interface BlobStore {
   /** Publishes the local file under the key, atomically and synced; the local file may be moved. */
   putFile(key: string, localPath: string): Promise<void>;
+  /** Publishes the blob under another key too, without reading it where the place allows. Throws BlobNotFound. */
+  copy(from: string, to: string): Promise<void>;
   /** A local path that holds the blob's bytes: the file itself, or a copy in the cache folder. Throws BlobNotFound. */
   localFile(key: string): Promise<string>;
   /** Streams the bytes. Throws BlobNotFound. */

@@ -57,6 +57,20 @@ for (const [name, open] of Object.entries(stores)) {
       for (const path of paths) assert.equal(readFileSync(path, 'utf8'), 'hello');
     });
 
+    test('a copy is there under its own key when the first one is deleted', async () => {
+      const blobs = open();
+      await blobs.putFile('parts/job_1/a', localFile('lines'));
+      await blobs.copy('parts/job_1/a', 'results/5/a.jsonl.0');
+      await blobs.delete('parts/job_1/a');
+      assert.equal(await text(blobs, 'results/5/a.jsonl.0'), 'lines');
+      await blobs.putFile('parts/job_1/a', localFile('other'));
+      await blobs.copy('parts/job_1/a', 'results/5/a.jsonl.0');
+      assert.equal(await text(blobs, 'results/5/a.jsonl.0'), 'other');
+      await blobs.delete('results/5/a.jsonl.0');
+      await assert.rejects(blobs.copy('results/5/a.jsonl.0', 'results/5/b'), BlobNotFound);
+      await blobs.delete('parts/job_1/a');
+    });
+
     test('a missing key is BlobNotFound, and deleting it is no error', async () => {
       const blobs = open();
       await assert.rejects(blobs.read('models/none'), BlobNotFound);
@@ -93,6 +107,14 @@ for (const [name, open] of Object.entries(stores)) {
     });
   });
 }
+
+test('what is too large for one copy of S3 goes through this machine', async () => {
+  const blobs = new S3BlobStore(new URL(s3.url('large')), join(dir, 'copy-cache'), { copyBytes: 4 });
+  await blobs.putFile('parts/a', localFile('more than 4'));
+  await blobs.copy('parts/a', 'results/a');
+  assert.equal(await text(blobs, 'parts/a'), 'more than 4');
+  assert.equal(await text(blobs, 'results/a'), 'more than 4');
+});
 
 test('what a crash left half-written is not listed', async () => {
   const blobs = stores['a folder']();

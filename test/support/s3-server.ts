@@ -65,6 +65,13 @@ export async function startS3Server(bucket = 'models'): Promise<S3Server> {
     }
     const handled = multipart({ method: request.method!, url, key, body }, response);
     if (handled) return;
+    const copied = request.headers['x-amz-copy-source'];
+    if (request.method === 'PUT' && copied !== undefined) {
+      const source = objects.get(decodeURIComponent(String(copied)).slice(`${bucket}/`.length));
+      if (!source) return send(response, 404, xml('Error', '<Code>NoSuchKey</Code>'));
+      objects.set(key, source);
+      return send(response, 200, xml('CopyObjectResult', `<ETag>${etagOf(source)}</ETag>`));
+    }
     if (request.method === 'PUT') {
       objects.set(key, body);
       return send(response, 200, '', { etag: etagOf(body) });

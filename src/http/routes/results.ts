@@ -1,20 +1,15 @@
 // Downloads of the results of querying, clustering and recommendation jobs. The signature in the link is the credential.
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
-import {
-  isSignedBy,
-  RESULT_FORMATS,
-  type ResultFormat,
-  type ResultReference,
-  resultKey,
-} from '../../results/result-link.ts';
+import { readResult } from '../../results/result-files.ts';
+import { isSignedBy, RESULT_FORMATS, type ResultFormat, type ResultReference } from '../../results/result-link.ts';
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, oneOf } from '../schemas/common.ts';
 import { ResultFile } from '../schemas/result-files.ts';
 
 export interface ResultRoutesParts {
-  readonly blobs: Pick<BlobStore, 'read'>;
+  readonly blobs: Pick<BlobStore, 'read' | 'list'>;
   /** the secret all nodes share, see linkSecret */
   readonly secret: () => Promise<string>;
 }
@@ -98,7 +93,7 @@ export function resultRoutes({ blobs, secret }: ResultRoutesParts): Route[] {
           throw new AppError('LINK_EXPIRED', 'The link expired after 24 hours. Submit the job again for a new result.');
         }
         const format: ResultFormat = query.format ?? 'json';
-        const { stream, bytes } = await blobs.read(resultKey(reference, format)).catch((error) => {
+        const { stream, bytes } = await readResult(blobs, reference, format).catch((error) => {
           throw error instanceof BlobNotFound ? notFound() : error;
         });
         return reply

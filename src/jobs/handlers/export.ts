@@ -13,7 +13,7 @@ import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
 import type { RecordKind } from '../parts/cut-records.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
-import { joinLines } from '../parts/join-lines.ts';
+import { joinedLines } from '../parts/join-lines.ts';
 import { bytesDone, ResultLimit } from '../result-limit.ts';
 
 const LIMIT = new ResultLimit();
@@ -62,12 +62,13 @@ async function publishObjects(
   const { job, store, blobs, scratchDir, attemptId, erasures, progress, runtime } = context;
   const { what, format, destination } = job.job_data as ExportJobData;
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
-  LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
-  await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
+  const lines = joinedLines(pieces, LINES_FILE);
+  LIMIT.check(lines.bytes);
   const published = await publishLines({
     deliver: deliverTo(context, destination),
     blobs,
     scratchDir,
+    lines,
     resultId: attemptId,
     erasures,
     write: writeLinesWithout,

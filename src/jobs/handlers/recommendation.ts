@@ -13,7 +13,7 @@ import { publishLines } from '../../results/publish-lines.ts';
 import { linkSecret } from '../../results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
-import { joinLines } from '../parts/join-lines.ts';
+import { joinedLines } from '../parts/join-lines.ts';
 import { columnTypes } from '../recommendation/attribute-types.ts';
 import { BODY_FILES, joinBodies, TableBody } from '../recommendation/encoded-rows.ts';
 import { markPlacement, type PlacementMark } from '../recommendation/job-placement.ts';
@@ -87,9 +87,9 @@ async function publishLists(
   const { job, store, blobs, scratchDir, attemptId, progress, erasures, runtime } = context;
   const { format, destination } = job.job_data as RecommendationJobData;
   const { attributes, types: known } = pieces[0].facts;
-  LIMIT.check(pieces.reduce((sum, { facts }) => sum + facts.bytes, 0));
+  const lines = joinedLines(pieces, LINES_FILE);
+  LIMIT.check(lines.bytes);
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
-  await joinLines(pieces, LINES_FILE, join(scratchDir, 'result.jsonl'));
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
   // Items may have changed from part to part, and a part may come from a worker of an older version.
@@ -107,6 +107,7 @@ async function publishLists(
     deliver: deliverTo(context, destination),
     blobs,
     scratchDir,
+    lines,
     resultId: attemptId,
     table: table && { ...table, ...joinTable },
     secret: await linkSecret(store.accounts),

@@ -23,11 +23,16 @@ export async function putPieceFiles(
 }
 
 export function pieceOf<Facts>(
-  blobs: Pick<BlobStore, 'localFile'>,
+  blobs: Pick<BlobStore, 'localFile' | 'copy'>,
   jobId: string,
   { attempt_id, facts }: PartResult<Facts>,
 ): Piece<Facts> {
-  return { facts, file: (name) => blobs.localFile(folderOf(jobId, attempt_id) + name).catch(asFailure) };
+  const folder = folderOf(jobId, attempt_id);
+  return {
+    facts,
+    file: (name) => blobs.localFile(folder + name).catch(asFailure),
+    copyTo: (name, key) => blobs.copy(folder + name, key).catch(asFailure),
+  };
 }
 
 /** A restored backup has the rows of finished parts but not their files. A retry does not bring them back. */

@@ -1,6 +1,6 @@
 // Publishing a file so that it is there whole or not at all, and still there after power loss: written next to its place,
 // synced, renamed, and the folders synced.
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HOUR_MS } from '../../base/durations.ts';
 import { fileAgeMs, uniqueName } from '../../base/system.ts';
@@ -56,11 +56,28 @@ export async function makeFolder(folder: string): Promise<void> {
 const MOST_LOST_FOLDERS = 10;
 
 /** Moves the file to the target, atomically and durably; a file on another file system is copied first. */
-export async function publishFile(localPath: string, target: string): Promise<void> {
+export function publishFile(localPath: string, target: string): Promise<void> {
+  return intoFolder(target, () => moveInto(localPath, target));
+}
+
+/** Gives a published file a second name, durably; file systems without such names copy it. */
+export function publishSecondName(path: string, target: string): Promise<void> {
+  return intoFolder(target, async () => {
+    try {
+      await link(path, target);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
+      return copyInto(path, target);
+    }
+    await syncFolder(target);
+  });
+}
+
+async function intoFolder(target: string, work: () => Promise<void>): Promise<void> {
   for (let lost = 0; ; lost++) {
     try {
       await makeFolder(dirname(target));
-      return await moveInto(localPath, target);
+      return await work();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || lost === MOST_LOST_FOLDERS) throw error;
     }
@@ -74,17 +91,27 @@ async function moveInto(localPath: string, target: string): Promise<void> {
     await rename(localPath, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const partial = partialPath(target);
-    try {
-      await copyFile(localPath, partial);
-      await syncFile(partial);
-      await rename(partial, target);
-    } catch (copyError) {
-      await rm(partial, { force: true });
-      throw copyError;
-    }
-    await rm(localPath, { force: true });
+    await copyInto(localPath, target);
+    return rm(localPath, { force: true });
   }
+  await syncFolder(target);
+}
+
+/** Requires that the target's folder exists. */
+async function copyInto(path: string, target: string): Promise<void> {
+  const partial = partialPath(target);
+  try {
+    await copyFile(path, partial);
+    await syncFile(partial);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await syncFolder(target);
+}
+
+async function syncFolder(target: string): Promise<void> {
   await syncFile(dirname(target)).catch(ignoreMissing);
 }
 

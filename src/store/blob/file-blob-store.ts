@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BLOB_PREFIXES, BlobNotFound, type BlobStore } from '../blob-store.ts';
 import { checkBlobKey, isBlobKey } from './blob-key.ts';
-import { publishFile, removeAbandoned } from './durable-file.ts';
+import { publishFile, publishSecondName, removeAbandoned } from './durable-file.ts';
 
 export class FileBlobStore implements BlobStore {
   readonly #folder: string;
@@ -16,6 +16,10 @@ export class FileBlobStore implements BlobStore {
 
   async putFile(key: string, localPath: string): Promise<void> {
     await publishFile(localPath, this.#path(key));
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    await publishSecondName(await this.localFile(from), this.#path(to)).catch((error) => throwNotFound(from, error));
   }
 
   async localFile(key: string): Promise<string> {

@@ -26,6 +26,8 @@ const DOWNLOAD_ATTEMPTS = 3;
 /** S3 allows parts from 5 MiB, and 10,000 of them. */
 const DEFAULT_PART_BYTES = 16 * 1024 ** 2;
 const MAX_PARTS = 10_000;
+/** S3 copies at most 5 GiB in one request. */
+const DEFAULT_COPY_BYTES = 5 * 1024 ** 3;
 const PARTS_IN_FLIGHT = 2;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
@@ -34,6 +36,7 @@ interface S3Limits {
   maxCacheBytes?: number;
   idleMs?: number;
   partBytes?: number;
+  copyBytes?: number;
   runtime?: Runtime;
 }
 
@@ -46,6 +49,7 @@ export class S3BlobStore implements BlobStore {
   readonly #maxCacheBytes: number;
   readonly #idleMs: number;
   readonly #partBytes: number;
+  readonly #copyBytes: number;
   readonly #runtime: Runtime;
   readonly #downloads = new Map<string, Promise<string>>();
   #connection: Promise<S3Connection> | undefined;
@@ -59,6 +63,7 @@ export class S3BlobStore implements BlobStore {
     this.#maxCacheBytes = limits.maxCacheBytes ?? DEFAULT_CACHE_BYTES;
     this.#idleMs = limits.idleMs ?? DEFAULT_IDLE_MS;
     this.#partBytes = limits.partBytes ?? DEFAULT_PART_BYTES;
+    this.#copyBytes = limits.copyBytes ?? DEFAULT_COPY_BYTES;
     this.#runtime = limits.runtime ?? systemRuntime;
   }
 
@@ -77,6 +82,21 @@ export class S3BlobStore implements BlobStore {
       }
     });
     await rm(localPath, { force: true });
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const { Bucket, Key } = this.#object(from);
+    const CopySource = `${Bucket}/${Key.split('/').map(encodeURIComponent).join('/')}`;
+    const object = this.#object(to);
+    const isWhole = await persist(this.#runtime, UPLOAD_ATTEMPTS, () =>
+      this.#call(from, async ({ client, sdk }) => {
+        const { ContentLength = 0 } = await client.send(new sdk.HeadObjectCommand({ Bucket, Key }));
+        if (ContentLength > this.#copyBytes) return false;
+        await client.send(new sdk.CopyObjectCommand({ ...object, CopySource }));
+        return true;
+      }),
+    );
+    if (!isWhole) await this.putFile(to, await this.localFile(from));
   }
 
   async localFile(key: string): Promise<string> {
@@ -218,7 +238,7 @@ async function* orUnavailable(stream: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Restarts the whole work. The SDK itself only retries before the first byte of a stream. */
-async function persist(runtime: Runtime, attempts: number, work: () => Promise<void>): Promise<void> {
+async function persist<T>(runtime: Runtime, attempts: number, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
