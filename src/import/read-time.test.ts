@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDate } from './read-time.ts';
+import { guessTimeFormat, parseDate } from './read-time.ts';
 
 const read = (text: string) => parseDate(text, false);
 
@@ -68,4 +68,20 @@ test('a year of two digits is one of 1970 to 2069 after slashes, dots and months
   for (const text of ['26-03-04', '04-03-26', '4.3', '4/3', '11/14/126', '4.3.6']) {
     assert.ok(Number.isNaN(read(text)), text);
   }
+});
+
+test('the unit of times is what most cells show, whatever single cells are', () => {
+  const rules: [usual: unknown, single: unknown, unit: string][] = [
+    [1_794_000_000_000, 253_402_300_799_000, 'ms'],
+    [1_794_000_000_000, 1_794_000_000_000_000, 'ms'],
+    ['1794000000', '1794000000000', 's'],
+    [1_794_000_000_000_000n, 1_794_000_000, 'us'],
+    ['20261114', '5', 'date'],
+    ['2026-11-14', '1794000000000', 'date'],
+    ['1794000000000', 'soon', 'ms'],
+  ];
+  for (const [usual, single, unit] of rules) {
+    assert.equal(guessTimeFormat([usual, single, usual, usual]).unit, unit, `${usual} and ${single}`);
+  }
+  assert.equal(guessTimeFormat([0, 0, 0, 1_794_000_000_000, null, ' ']).unit, 'ms');
 });

@@ -28,17 +28,28 @@ const SHORT_YEAR = /\b(\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2}, ?)(\d\d)(?!
 /** An offset comes after a time of day: -2026 and -15 also end dates. */
 const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
 
-/** Chooses what most of the first cells show, so that a single wrong cell does not decide. */
+/** Of a tie the first one. */
+const UNITS: TsUnit[] = ['s', 'ms', 'us', 'date'];
+
+/** The unit is what most of the first cells show, so that a few wrong cells do not decide. */
 export function guessTimeFormat(cells: unknown[]): TimeFormat {
   const filled = cells.filter((cell) => !isEmpty(cell));
-  const texts = filled.map((cell) => String(cell).trim());
-  const numbers = texts.map((text) => readNumber(text, 'plain')).filter((value) => !Number.isNaN(value));
-  const isDate = filled.some((cell) => cell instanceof Date) || numbers.length * 2 < texts.length;
-  if (isDate) return { unit: 'date', dayFirst: isDayFirst(texts) };
-  if (texts.length > 0 && texts.every((text) => COMPACT.test(text))) return { unit: 'date', dayFirst: false };
-  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const counts: Record<TsUnit, number> = { s: 0, ms: 0, us: 0, date: 0 };
+  for (const cell of filled) {
+    const unit = unitOf(cell);
+    if (unit !== null) counts[unit] += 1;
+  }
+  const unit = UNITS.reduce((most, one) => (counts[one] > counts[most] ? one : most));
+  return { unit, dayFirst: unit === 'date' && isDayFirst(filled.map((cell) => String(cell).trim())) };
+}
+
+/** Null for 0, which is the same time in each unit. */
+function unitOf(cell: unknown): TsUnit | null {
+  const text = String(cell).trim();
+  const size = cell instanceof Date || COMPACT.test(text) ? Number.NaN : Math.abs(readNumber(text, 'plain'));
+  if (size === 0) return null;
   // 1e11 is the year 5138 in seconds and 1973 in milliseconds; likewise a thousand times that.
-  return { unit: largest < 1e11 ? 's' : largest < 1e14 ? 'ms' : 'us', dayFirst: false };
+  return Number.isNaN(size) ? 'date' : size < 1e11 ? 's' : size < 1e14 ? 'ms' : 'us';
 }
 
 function isDayFirst(texts: string[]): boolean {
