@@ -64,6 +64,13 @@ function measureInside(value: object, depth: number, seen: Seen): AttributeCheck
   return bytes;
 }
 
+const MUST_BE_VALUE = 'its value must be a string, number, boolean or an array of them';
+
+/** The problem of an attribute that has to be a value a model can use, in words, or null. */
+export function valueProblem(name: string, value: unknown): string | null {
+  return isAttributeValue(value) ? null : `attribute "${shown(name)}" cannot be stored: ${MUST_BE_VALUE}.`;
+}
+
 /** The first attribute whose value does not fit its declared handling, in words, or null. */
 export function schemaMismatch(attributes: Attributes, schema: AttributeSchema): string | null {
   for (const name in schema) {
@@ -72,17 +79,21 @@ export function schemaMismatch(attributes: Attributes, schema: AttributeSchema):
     if (value === null || fits(value, schema[name])) continue;
     return schema[name] === 'NUMERICAL'
       ? `attribute "${shown(name)}" is NUMERICAL: its value must be a number`
-      : `attribute "${shown(name)}" is CATEGORICAL: its value must be a string, number, boolean or an array of them`;
+      : `attribute "${shown(name)}" is CATEGORICAL: ${MUST_BE_VALUE}`;
   }
   return null;
 }
 
 function fits(value: unknown, handling: AttributeHandling): boolean {
-  if (handling === 'NUMERICAL') return typeof value === 'number';
+  return handling === 'NUMERICAL' ? typeof value === 'number' : isAttributeValue(value);
+}
+
+/** Whether a model can use the value. */
+export function isAttributeValue(value: unknown): boolean {
   return Array.isArray(value) ? value.every(isScalar) : isScalar(value);
 }
 
 const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 const shown = (name: string): string => name.slice(0, 64);

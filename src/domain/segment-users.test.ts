@@ -49,3 +49,23 @@ test('a trait that is not allowed is left out and reported with its message, and
   );
   assert.match(failures[0].message, /"age" is NUMERICAL/);
 });
+
+test('an object or a list with one is reported, whether the schema knows the trait or not, and alone it changes no user', () => {
+  const { records, failures } = read(
+    [
+      ['u1', { plan: { a: 1 }, mixed: ['a', { b: 1 }], age: 7 }],
+      ['u2', { company: { name: 'Acme' } }],
+    ],
+    { plan: 'CATEGORICAL' },
+  );
+  assert.deepEqual(records, [{ id: 'u1', attributes: { age: 7 } }]);
+  const mustBe = 'its value must be a string, number, boolean or an array of them.';
+  assert.deepEqual(
+    failures.map(({ index, code, message }) => [index, code, message]),
+    [
+      [0, 'ATTRIBUTE_TYPE_MISMATCH', `attribute "plan" is CATEGORICAL: ${mustBe}`],
+      [0, 'ATTRIBUTE_TYPE_MISMATCH', `attribute "mixed" cannot be stored: ${mustBe}`],
+      [1, 'ATTRIBUTE_TYPE_MISMATCH', `attribute "company" cannot be stored: ${mustBe}`],
+    ],
+  );
+});

@@ -1,6 +1,7 @@
 // From the traits of `identify` messages to attributes of users. Each trait is checked alone: one that the dataset does not allow is
 // reported, and the other traits of its user remain.
 import type { Steps } from '../base/steps.ts';
+import { valueProblem } from './attribute-check.ts';
 import type { AttributeSchema } from './dataset.ts';
 import type { Attributes, EntityRecord, RecordFailureCode } from './record.ts';
 import { readEntities } from './record-batch.ts';
@@ -34,9 +35,11 @@ export function* readUsers(identified: readonly Identified[], schema: AttributeS
     for (const name in traits) {
       const attributes = { [name]: traits[name] };
       const handling = schema !== null && Object.hasOwn(schema, name) ? { [name]: schema[name] } : null;
-      const { failures: refusals } = readEntities([{ user_id, attributes }], 'user_id', handling);
-      for (const { code, message } of refusals) failures.push({ index, code, message });
-      if (refusals.length === 0) {
+      const [refusal] = readEntities([{ user_id, attributes }], 'user_id', handling).failures;
+      const problem = refusal?.message ?? valueProblem(name, traits[name]);
+      if (problem !== null) {
+        failures.push({ index, code: refusal?.code ?? 'ATTRIBUTE_TYPE_MISMATCH', message: problem });
+      } else {
         users.set(user_id, {
           message: index,
           attributes: Object.assign(users.get(user_id)?.attributes ?? {}, attributes),

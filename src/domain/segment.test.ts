@@ -105,7 +105,7 @@ test('identify gives attributes, without what names a person unless the mapping 
       firstName: 'Jane',
       address: { city: 'X' },
       tags: ['a', 'b'],
-      mixed: ['a', { b: 1 }],
+      none: null,
     },
   };
   const identifiedBy = (message: object, mapping: object | null = null) =>

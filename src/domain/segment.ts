@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
+import { isAttributeValue } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
 import type { Identified } from './segment-users.ts';
@@ -68,7 +69,7 @@ function takeTraits({ traits }: Fields, userId: string, { index, mapping, readin
   if (!isObject(traits)) return false;
   const kept = Object.entries(traits).filter(([name, value]) => {
     const isWanted = mapping.traits ? mapping.traits.includes(name) : !PERSONAL_TRAITS.has(name.toLowerCase());
-    return isWanted && name !== '__proto__' && isAttributeValue(value);
+    return isWanted && name !== '__proto__' && value !== null;
   });
   if (kept.length === 0) return false;
   reading.identified.push({ message: index, user_id: userId, traits: Object.fromEntries(kept) });
@@ -201,13 +202,6 @@ function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
-
-function isAttributeValue(value: unknown): boolean {
-  return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
-}
-
-const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
