@@ -48,8 +48,6 @@ export interface ImportPlan {
   valueFormat: NumberFormat;
   /** Type of events whose file has no event_type column. */
   eventType: string;
-  /** Events without an event_id get one from user, item, time and type. */
-  makesEventIds: boolean;
   /** An event_value of 0 is left out. */
   zeroIsNoValue: boolean;
   /** Options for columns that appear later in the file. */
@@ -126,8 +124,9 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   for (const index of left) notes.push(`${columns[index]} is left out: its ids are of another service`);
   const eventType = options.event_type ?? 'view';
   if (kind === 'events' && fields.event_type === undefined) notes.push(`events without event_type get ${eventType}`);
-  const makesEventIds = kind === 'events' && fields.event_id === undefined;
-  if (makesEventIds) notes.push('event_id is made from user, item, time and type where it is missing');
+  if (kind === 'events' && hasGaps(rows, fields.event_id)) {
+    notes.push('event_id is made from user, item, time and type where it is missing');
+  }
   const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
   const valueFormat = guessNumberFormat(values);
   // Gorse writes 0 where feedback has no value.
@@ -163,7 +162,6 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     dayFirst,
     valueFormat,
     eventType,
-    makesEventIds,
     zeroIsNoValue,
     notes,
     options: { map: options.map, skip: options.skip, text: options.text, lists: options.lists },
@@ -189,6 +187,11 @@ function refuseDoubles(columns: string[], skipped: readonly string[]): void {
 /** Texts of the cells that are not empty. */
 function textsOf(rows: unknown[][], index: number): string[] {
   return rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
+}
+
+/** Whether there is no such column, or one of its cells is empty. */
+function hasGaps(rows: unknown[][], index: number | undefined): boolean {
+  return index === undefined || rows.some((row) => isEmpty(row[index]));
 }
 
 /** Gorse keeps what it knows of users and items in an object of labels. */

@@ -25,6 +25,22 @@ test('ids with a colon make ids of events that differ', () => {
   );
 });
 
+test('an event without an id gets one, also where others have theirs', () => {
+  const columns = ['event_id', 'user_id', 'item_id', 'ts'];
+  const table: Table = { columns, cells: 'text', pieces: (async function* () {})() };
+  const idsOf = (rows: unknown[][]) => {
+    const plan = planImport(table, rows, { ts_unit: 'ms' });
+    const isNoted = plan.notes.some((note) => note.startsWith('event_id is made from'));
+    return [rows.map(recordMaker(plan)).map((record) => (record as EventRecord).event_id), isNoted];
+  };
+  const given = ['e1', 'u1', 'i1', '5'];
+  assert.deepEqual(idsOf([given]), [['e1'], false]);
+  assert.deepEqual(idsOf([given, ['', 'u2', 'i2', '5'], [' ', 'u3', 'i3', '5'], [undefined, 'u4', 'i4', '5']]), [
+    ['e1', 'u2:i2:5:view', 'u3:i3:5:view', 'u4:i4:5:view'],
+    true,
+  ]);
+});
+
 test('ids that are too long are replaced by what differs with them', () => {
   const [one, other, again] = eventIdsOf(
     ['u'.repeat(200), `${'i'.repeat(100)}:1`, 5, 'buy'],

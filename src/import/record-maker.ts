@@ -50,7 +50,6 @@ function makerOf(plan: ImportPlan): (row: unknown[]) => ImportRecord {
     const event_type =
       typeIndex === undefined ? plan.eventType : textOf(row[typeIndex], 'event_type', cells) || plan.eventType;
     const givenId = idIndex === undefined ? '' : textOf(row[idIndex], 'event_id', cells);
-    if (givenId === '' && !plan.makesEventIds) throw new RowError('event_id is empty');
     const event_id = givenId || madeEventId(user_id, item_id, ts, event_type);
     const event: EventRecord = { event_id, user_id, item_id, ts, event_type };
     if (valueIndex !== undefined && !isEmpty(row[valueIndex])) {
