@@ -302,10 +302,31 @@ test('an import that is interrupted before its first row creates nothing', async
   assert.deepEqual([service.datasets, service.calls], [0, 0]);
 });
 
+const FILE: ImportedFile = {
+  file: 'f.csv',
+  kind: 'events',
+  dataset_id: 'd',
+  rows: 2,
+  succeeded: 2,
+  failed: 0,
+  warnings: {},
+  failed_rows_file: null,
+  seconds: 1,
+  resumed: false,
+};
+
+test('the summary counts rows: how many records they became is unknown where ids repeat', () => {
+  const counts = { rows: 1504, succeeded: 1501, failed: 2, warnings: { SUSPICIOUS_TIME: 1, UNKNOWN_ITEM: 2 } };
+  const text = summaryText([{ ...FILE, ...counts, failed_rows_file: 'x' }], null);
+  assert.match(text, /^f.csv: 1,502 rows imported into d in /);
+  assert.match(
+    text,
+    /\n {2}at least 1 row repeats the event_id .*\n {2}1 row looks wrong: .*\n {2}2 rows look wrong: /,
+  );
+});
+
 test('training is the next step once there are events', () => {
-  const file = { file: 'f.csv', dataset_id: 'd', rows: 2, succeeded: 2, failed: 0, warnings: {}, seconds: 1 };
-  const textOf = (kind: 'users' | 'events') =>
-    summaryText([{ ...file, kind, failed_rows_file: null, resumed: false }], { name: 'shop' });
+  const textOf = (kind: 'users' | 'events') => summaryText([{ ...FILE, kind }], { name: 'shop' });
   assert.match(textOf('events'), /Next: kindred train --project "shop"$/);
   assert.doesNotMatch(textOf('users'), /Next/);
 });

@@ -151,7 +151,7 @@ async function projectFor(
 
 export function summaryText(done: ImportedFile[], project: Pick<Project, 'name'> | null): string {
   const lines = done.flatMap((file) => [
-    `${basename(file.file)}: ${plural(file.succeeded, file.kind.slice(0, -1))} stored in ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
+    `${basename(file.file)}: ${plural(file.rows - file.failed, 'row')} imported into ${file.dataset_id} in ${formatSeconds(file.seconds * 1000)}`,
     ...detailsOf(file).map((line) => `  ${line}`),
   ]);
   // Users and items alone train nothing.
@@ -166,16 +166,19 @@ function detailsOf({ kind, rows, succeeded, failed, ...file }: ImportedFile): st
   if (failed > 0) {
     lines.push(`${formatCount(failed)} skipped, see ${file.failed_rows_file}; the first is ${file.first_failure}`);
   }
+  // Only repeats within a batch: the service does not say which ids it knew.
   const repeated = rows - succeeded - failed;
   if (repeated > 0) {
     const id = kind === 'events' ? 'event_id (if made here: the user, item, time and type)' : 'id';
-    lines.push(`${formatCount(repeated)} rows repeat the ${id} of another row: the last one counts`);
+    lines.push(`at least ${rowsThat('repeat', repeated)} the ${id} of another row: the last one counts`);
   }
   for (const [code, count] of Object.entries(file.warnings)) {
-    lines.push(`${formatCount(count)} look wrong: ${WARNING_WORDS[code] ?? code}`);
+    lines.push(`${rowsThat('look', count)} wrong: ${WARNING_WORDS[code] ?? code}`);
   }
   return lines;
 }
+
+const rowsThat = (verb: string, count: number): string => `${plural(count, 'row')} ${verb}${count === 1 ? 's' : ''}`;
 
 /** The service's warnings, in brief. */
 const WARNING_WORDS: Record<string, string> = {

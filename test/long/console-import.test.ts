@@ -73,7 +73,7 @@ test('files with bad rows are imported, the bad rows listed with reasons, the re
 
   await page.getByRole('button', { name: 'Import 3 files' }).click();
   await page.getByRole('link', { name: 'Continue to recommendations' }).waitFor();
-  await orders.getByText('Done: 2 records stored').waitFor();
+  await orders.getByText('Done: 2 rows imported').waitFor();
   await orders.getByText('3 rows were skipped').waitFor();
   const failed = orders.getByRole('table');
   assert.match((await failed.getByRole('row').nth(1).textContent()) ?? '', /^2user_id is empty/);
@@ -101,7 +101,7 @@ test('an import that was interrupted goes on in the dataset it created', async (
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
   await page.unroute('**/upsert-dataset-items');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Done: 2 records stored').waitFor();
+  await page.getByText('Done: 2 rows imported').waitFor();
   const { item_datasets } = await service.ok('GET', '/list-item-datasets');
   const mugs = item_datasets.filter(({ name }: { name: string }) => name === 'mugs');
   assert.deepEqual(
@@ -133,7 +133,7 @@ test('a file that is changed or removed while another one is sent is sent as its
   await second.getByLabel('Name of the new dataset').fill('renamed');
   await page.getByRole('button', { name: 'Remove third.csv' }).click();
   sending.resolve();
-  await second.getByText('Done: 1 record stored').waitFor();
+  await second.getByText('Done: 1 row imported').waitFor();
   await page.getByRole('link', { name: 'Continue to recommendations' }).waitFor();
   const { item_datasets } = await service.ok('GET', '/list-item-datasets');
   const { event_datasets } = await service.ok('GET', '/list-event-datasets');
@@ -162,7 +162,7 @@ test('a Parquet file is imported with its types', async () => {
   await (await chooser).setFiles([{ name: 'films.parquet', mimeType: '', buffer: Buffer.from(file) }]);
   await page.getByText('price: 0.25').waitFor();
   await page.getByRole('button', { name: 'Import this file' }).click();
-  await page.getByText('Done: 300 records stored').waitFor();
+  await page.getByText('Done: 300 rows imported').waitFor();
   const { item_datasets } = await service.ok('GET', '/list-item-datasets');
   const { item_dataset_id } = item_datasets.find(({ name }: { name: string }) => name === 'films');
   const record = await service.ok('GET', '/get-dataset-record', { item_dataset_id, item_id: 'film-299' });
@@ -186,7 +186,7 @@ test('the service imports a file in S3, with the columns the visitor names', asy
   page.complaints.length = 0;
   await card.getByLabel('Address').fill('s3://lake/in/Orders.csv');
   await card.getByRole('button', { name: 'Import from S3' }).click();
-  await page.getByText('1 event stored, 1 row skipped.', { exact: true }).waitFor(JOB_TIMEOUT);
+  await page.getByText('1 row imported, 1 row skipped.', { exact: true }).waitFor(JOB_TIMEOUT);
   await page.getByText('user_id is empty').waitFor();
   await page.getByRole('link', { name: 'Open the dataset' }).waitFor();
   assert.equal((await service.ok('GET', '/get-event-dataset', { event_dataset_id })).num_records, 1);

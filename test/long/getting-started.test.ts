@@ -65,7 +65,7 @@ async function runBlocks(page: string): Promise<Map<string, string>> {
 test('every block of the page works, in order', async () => {
   const outputs = await runBlocks(pageOf('getting-started.md'));
   const output = (part: string) => [...outputs].find(([code]) => code.includes(part))?.[1] ?? '';
-  assert.match(output('kindred import'), /600 users stored/);
+  assert.match(output('kindred import'), /600 rows imported/);
   assert.match(output('kindred train'), /ndcg@10/);
   assert.match(output('kindred recommend viewer-00001'), /viewer-00001\n#\s+item/);
   assert.match(output('kindred query'), /genres = Horror: users by affinity/);

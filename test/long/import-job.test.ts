@@ -85,7 +85,7 @@ for (const dialect of DIALECTS) {
       const { kind, rows: read, stored, skipped, dataset_id, message } = job.job_result;
       assert.deepEqual({ kind, read, stored, skipped }, { kind: 'items', read: 2500, stored: 2500, skipped: 0 });
       assert.equal(dataset_id, project.item_dataset_id);
-      assert.equal(message, '2,500 items stored.');
+      assert.equal(message, '2,500 rows imported.');
       const item = { item_dataset_id: project.item_dataset_id, item_id: 'film-9' };
       assert.deepEqual((await service.ok('GET', '/get-dataset-record', item)).attributes, { price: 2.25 });
     });

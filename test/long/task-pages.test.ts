@@ -15,7 +15,7 @@ const listed = (output: string, id: RegExp): number => output.match(new RegExp(i
 
 test('a shop in 15 minutes', async () => {
   const output = await reader.run('shop.md');
-  assert.match(output('kindred import'), /1,800 events stored/);
+  assert.match(output('kindred import'), /1,800 rows imported/);
   assert.match(output('kindred train'), /ndcg@10/);
   assert.ok(listed(output('kindred train'), /garden/) >= 5, 'the list has what the customer likes');
   assert.match(output('placement call'), /Article/);
@@ -38,7 +38,7 @@ test('groceries', async () => {
 
 test('coming from Personalize and Gorse', async () => {
   const output = await reader.run('migration.md');
-  assert.match(output('personalize/users.csv'), /interactions.csv: 3 events stored/);
-  assert.match(output('gorse/users.jsonl'), /feedback.jsonl: 2 events stored/);
+  assert.match(output('personalize/users.csv'), /interactions.csv: 3 rows imported/);
+  assert.match(output('gorse/users.jsonl'), /feedback.jsonl: 2 rows imported/);
   assert.match(output('gorse/users.jsonl'), /Value is left out/);
 });

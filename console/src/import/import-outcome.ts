@@ -4,7 +4,6 @@ import type { FailedRow, ImportedBatch } from '../../../src/import/run-import.ts
 
 export interface ImportOutcome {
   read: number;
-  stored: number;
   failed: number;
   /** The first of them; `failed` counts all. */
   failedRows: FailedRow[];
@@ -15,7 +14,7 @@ export interface ImportOutcome {
 const KEPT_FAILURES = 10_000;
 const CONTENT_CHARACTERS = 400;
 
-export const NOTHING_IMPORTED: ImportOutcome = { read: 0, stored: 0, failed: 0, failedRows: [], warnings: {} };
+export const NOTHING_IMPORTED: ImportOutcome = { read: 0, failed: 0, failedRows: [], warnings: {} };
 
 export function addBatch(outcome: ImportOutcome, batch: ImportedBatch): ImportOutcome {
   const warnings = { ...outcome.warnings };
@@ -27,7 +26,6 @@ export function addBatch(outcome: ImportOutcome, batch: ImportedBatch): ImportOu
       : [...outcome.failedRows, ...batch.failed.slice(0, room)].sort((a, b) => a.row - b.row);
   return {
     read: outcome.read + batch.to - batch.from,
-    stored: outcome.stored + batch.succeeded,
     failed: outcome.failed + batch.failed.length,
     failedRows,
     warnings,

@@ -221,9 +221,9 @@ function Sending({ file, state }: { file: ImportFile; state: FileState }) {
           fraction={outcome ? 1 : (state.fraction ?? 0)}
           note={
             outcome
-              ? `Done: ${plural(outcome.stored, 'record')} stored`
+              ? `Done: ${plural(outcome.read - outcome.failed, 'row')} imported`
               : progress
-                ? `${formatWhole(progress.stored)} stored of ${formatWhole(progress.read)} read`
+                ? `${plural(progress.read - progress.failed, 'row')} imported`
                 : 'Starting'
           }
         />

@@ -37,16 +37,16 @@ test('an import tells what it stored and which rows it skipped', async () => {
     skipped: 1,
     warnings: {},
     skipped_rows: [{ row: 2, code: 'UNREADABLE_ROW', message: 'item_id is empty' }],
-    message: '2 items stored, 1 row skipped.',
+    message: '2 rows imported, 1 row skipped.',
   });
   assert.deepEqual(progress[0], { fraction: 0.2, phase: 'download', message: 'Downloading the file.' });
-  assert.deepEqual(progress.at(-1), { fraction: 1, phase: 'import', message: '2 items stored, 1 row skipped.' });
+  assert.deepEqual(progress.at(-1), { fraction: 1, phase: 'import', message: '2 rows imported, 1 row skipped.' });
   assert.deepEqual((await store.items.get(project.item_dataset_id, 'i2'))?.attributes, { price: 5 });
   const rows = Array.from({ length: 12_000 }, (_, n) => `i${n},${n}\n`).join('');
   const { result: many } = await importFile('many.csv', `item_id,price\n${rows}`, { kind: 'items' });
-  assert.deepEqual([many.rows, many.message], [12_000, '12,000 items stored.'], 'of several batches');
+  assert.deepEqual([many.rows, many.message], [12_000, '12,000 rows imported.'], 'of several batches');
   const { result: one } = await importFile('people.jsonl', '{"user_id":"u1"}\n', { kind: 'users' });
-  assert.equal(one.message, '1 user stored.');
+  assert.equal(one.message, '1 row imported.');
 });
 
 test('a file of which nothing can be stored fails with the reason of its first row', async () => {

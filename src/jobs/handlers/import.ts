@@ -60,7 +60,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
       if (skipped.length < MAX_NAMED_ROWS) skipped.push({ row, code, message: message.slice(0, MAX_REASON_LENGTH) });
     }
     const fraction = FETCH_SHARE + (1 - FETCH_SHARE) * Math.min(1, source.fractionRead());
-    progress({ fraction, phase: 'import', message: inWords(plan, counts) });
+    progress({ fraction, phase: 'import', message: inWords(counts) });
   };
   const upsert = upsertInto(store, target, { signal, runtime });
   await runImport({ plan, upsert, table, parallel: PARALLEL_BATCHES, signal, onBatch });
@@ -78,7 +78,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
     warnings,
     skipped_rows: skipped.sort((a, b) => a.row - b.row),
     notes: plan.notes,
-    message: inWords(plan, counts),
+    message: inWords(counts),
   };
 }
 
@@ -92,9 +92,9 @@ async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
   return { kind, dataset, readList };
 }
 
-/** Events that are in the file twice are stored once, so the two numbers need not add up to the rows. */
-function inWords({ kind }: ImportPlan, { stored, skipped }: { stored: number; skipped: number }): string {
-  return `${plural(stored, kind.slice(0, -1))} stored${skipped > 0 ? `, ${plural(skipped, 'row')} skipped` : ''}.`;
+/** Counts rows, because a record that is in the file twice is stored once. */
+function inWords({ rows, skipped }: { rows: number; skipped: number }): string {
+  return `${plural(rows - skipped, 'row')} imported${skipped > 0 ? `, ${plural(skipped, 'row')} skipped` : ''}.`;
 }
 
 /** The person knows the file by its address. */
