@@ -1,5 +1,6 @@
 // Makes one list for one call of any route: folds the filters, reads the page token, makes the list, writes its items
 // as JSON, and adds what every response has (model, recommendation id, next page, warnings).
+import { isIn } from '../catalog/item-set.ts';
 import type { UsedObjective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
 import type { Relation } from '../domain/relation.ts';
@@ -9,7 +10,7 @@ import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom } from './call-room.ts';
-import { contextWarnings, listWarnings, replacedRelation } from './call-warnings.ts';
+import { contextWarnings, dislikedItem, listWarnings, replacedRelation, unrankedItem } from './call-warnings.ts';
 import { type ChosenVariant, originOf } from './choose-variant.ts';
 import type { DeployedModels } from './deployed-models.ts';
 import type { MadeList } from './list-of-question.ts';
@@ -59,9 +60,9 @@ export interface RespondedList {
   readonly relation: Relation | null;
   readonly generator: ServableModel;
   readonly itemIds: readonly string[];
-  /** with showsScores: given items that come last because the user dislikes them */
-  readonly disliked: readonly string[];
-  /** the text of each item's result, then of the disliked ones */
+  /** given items that are unknown or deleted, without those that the call excludes */
+  readonly unranked: readonly string[];
+  /** the text of each item's result; with showsScores, then of the given items that the user dislikes */
   readonly texts: readonly string[];
   readonly warnings: CallWarning[];
   readonly recommendation_id: string;
@@ -86,18 +87,23 @@ export class ListResponses {
     const { page_token } = request;
     const shown = page_token ? pageTokens.read(pagedList(project, wanted), page_token) : [];
     const question = questionOf(wanted, folded, shown);
-    const { texts, items, made, last = [] } = await this.#results(models, question, wanted);
+    const { texts, items, made, disliked } = await this.#results(models, question, wanted);
     const itemIds: string[] = [];
     for (let n = 0; n < items.length; n++) itemIds.push(generator.catalog.itemId(items[n]));
     const { accountId, projectId, modelId } = generator;
+    const unranked = unrankedOf(question, generator);
     return {
       objective: made.objective,
       relation: made.relation,
       generator,
       itemIds,
-      disliked: last.map((item) => generator.catalog.itemId(item)),
+      unranked,
       texts,
-      warnings: warningsOf(question, { generator, compiled, made }),
+      warnings: [
+        ...disliked.map((item) => dislikedItem(generator.catalog.itemId(item))),
+        ...unranked.map(unrankedItem),
+        ...warningsOf(question, { generator, compiled, made }),
+      ],
       recommendation_id: served.make(
         { accountId, projectId, modelId, placement, ...originOf(experiment) },
         { items: itemIds.length, userId: request.user_id ?? null, isPreview },
@@ -111,7 +117,7 @@ export class ListResponses {
     const { attributes = [], model_id } = request;
     const { rankings } = this.#parts;
     const { texts: itemTexts } = models.generator.follower;
-    if (question.explain || showsScores || model_id) {
+    if (question.explain || model_id || question.kinds[0].kind === 'given') {
       const detail = question.explain ? 'reasons' : showsScores ? 'score' : 'marks';
       const made = await rankings.make(models, question);
       const items = made.list.items.map(({ item }) => item);
@@ -120,17 +126,30 @@ export class ListResponses {
       const texts = shown.map((text, n) =>
         n < items.length ? explainedText(text, made.list.items[n], detail) : unscoredText(text),
       );
-      return { made, items, texts, last };
+      return { made, items, texts, disliked: made.disliked };
     }
     const made = await rankings.best(models, question);
     const shown = await itemTexts.of(made.items, attributes, room);
-    return { made, items: made.items, texts: markedTexts(shown, made.marks) };
+    return { made, items: made.items, texts: markedTexts(shown, made.marks), disliked: [] };
   }
 
   #nextPage(project: Project, wanted: WantedList, question: ListQuestion, itemIds: readonly string[]) {
     if (itemIds.length < question.limit || wanted.kinds[0].kind === 'given') return null;
     return this.#parts.pageTokens.make(pagedList(project, wanted), [...question.shown, ...itemIds]);
   }
+}
+
+function unrankedOf(
+  { kinds: [main], exclude_item_ids }: ListQuestion,
+  { recommender, catalog }: ServableModel,
+): string[] {
+  if (main.kind !== 'given') return [];
+  const listed = recommender.listed();
+  const unranked = new Set(main.itemIds).difference(new Set(exclude_item_ids));
+  return [...unranked].filter((id) => {
+    const item = catalog.indexOf(id);
+    return item < 0 || !isIn(listed, item);
+  });
 }
 
 function warningsOf(

@@ -160,7 +160,10 @@ export class PlacementCall {
     const responded = await this.#withModel(live, list, call, warnings);
     const { user_id = null, limit = DEFAULT_LIMIT, attributes = [] } = wanted.request;
     const itemIds = call.item_ids ?? (call.item_id === undefined ? null : [call.item_id]);
-    for (const id of itemIds ?? []) if (responded.generator.catalog.indexOf(id) < 0) warnings.push(unknownItem(id));
+    if (kind !== 'ranking') {
+      const { catalog } = responded.generator;
+      warnings.push(...(itemIds ?? []).filter((id) => catalog.indexOf(id) < 0).map(unknownItem));
+    }
     warnings.push(...responded.warnings);
     const head = {
       placement: name,

@@ -1,9 +1,7 @@
 // Given items in the order for a user. Last, without a score, come items that the user dislikes, then those that are unknown or
 // deleted, each in the order given; where the call has a filter the latter are left out, because they cannot meet it.
-import { isIn } from '../catalog/item-set.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { ListRequest } from '../placements/list-request.ts';
-import { dislikedItem, unrankedItem } from './call-warnings.ts';
 import { describe } from './item-texts.ts';
 import type { LiveDeployment } from './live-deployments.ts';
 import { type CallParts, missingUser } from './recommend.ts';
@@ -34,16 +32,8 @@ export class RankCall {
       const request = { ...fields, limit: itemIds.length };
       const kind = { kind: 'given', itemIds, ...(objective && { objective }) } as const;
       const list = await lists.respond(live, { kinds: [kind], request, showsScores: true, room });
-      const { generator, recommendation_id } = list;
-      const listed = generator.recommender.listed();
-      const excluded = new Set(fields.exclude_item_ids);
-      const unknown = itemIds.filter((id) => {
-        if (excluded.has(id)) return false;
-        const item = generator.catalog.indexOf(id);
-        return item < 0 || !isIn(listed, item);
-      });
-      const warnings = [...list.disliked.map(dislikedItem), ...unknown.map(unrankedItem), ...list.warnings];
-      const last = filter_query ? [] : unknown.map((id) => unknownText(id, attributes));
+      const { generator, recommendation_id, warnings } = list;
+      const last = filter_query ? [] : list.unranked.map((id) => unknownText(id, attributes));
       const head = {
         user_id,
         attributes,

@@ -200,6 +200,16 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       assert.deepEqual([disliked.results[1].score, typeof disliked.results[1].item.title], [null, 'string']);
       assert.deepEqual(codesOf(disliked), ['DISLIKED_ITEM', 'DISLIKED_ITEM', 'UNKNOWN_ITEM']);
       assert.deepEqual(idsOf(await rank({ ...critic, exclude_item_ids: ['i7'], filter_query: 'price > 5' })), ['i58']);
+      await service.ok('POST', '/create-placement', { project_id: project.project_id, name: 'order', kind: 'ranking' });
+      const placed = {
+        ...critic,
+        item_ids: [...critic.item_ids, 'nothing', 'brief', 'none'],
+        exclude_item_ids: ['none'],
+      };
+      const inPlacement = await service.ok('POST', `/projects/${project.project_id}/placements/order`, placed);
+      assert.deepEqual(idsOf(inPlacement), ['i4'], 'a placement leaves out what has no place in the order');
+      assert.deepEqual(inPlacement.warnings, (await rank(placed)).warnings);
+      assert.equal(inPlacement.warnings.length, 4);
       await refused({ user_id: 'u7', item_ids: [] }, '/item_ids');
       await refused({ item_ids: ['i1'] }, '/user_id');
       const many = Array.from({ length: 1001 }, (_, n) => `i${n}`);
