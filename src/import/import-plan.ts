@@ -150,6 +150,12 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
     attributes.push(attribute);
   });
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
+  const cut = attributes.filter(({ type, index }) => type === 'typed' && losesDigits(rows, index, table.cells));
+  if (cut.length > 0) {
+    notes.push(
+      `numbers of ${columnList(cut.map(({ name }) => name))} lose digits: read columns that are ids as text (--text)`,
+    );
+  }
   return {
     kind,
     columns,
@@ -192,6 +198,13 @@ function textsOf(rows: unknown[][], index: number): string[] {
 /** Whether there is no such column, or one of its cells is empty. */
 function hasGaps(rows: unknown[][], index: number | undefined): boolean {
   return index === undefined || rows.some((row) => isEmpty(row[index]));
+}
+
+/** Numbers of JSON stay numbers, which hold about 16 digits. */
+function losesDigits(rows: unknown[][], index: number, cells: Table['cells']): boolean {
+  return (
+    cells === 'json' && rows.some((row) => typeof row[index] === 'bigint' && BigInt(Number(row[index])) !== row[index])
+  );
 }
 
 /** Gorse keeps what it knows of users and items in an object of labels. */
