@@ -16,8 +16,8 @@ export function idOf(cell: unknown, field: string, cells: Table['cells']): strin
 }
 
 /**
- * Objects, such as ids as MongoDB exports them, have no text of their own: all would be the same. Spaces around a text of CSV come from
- * its layout; in formats with types they belong to it.
+ * Objects, such as ids as MongoDB exports them, have no text of their own: all would be the same. Booleans are no ids.
+ * Spaces around a text of CSV come from its layout; in formats with types they belong to it.
  */
 export function textOf(cell: unknown, field: string, cells: Table['cells']): string {
   if (isEmpty(cell)) return '';
@@ -29,7 +29,7 @@ export function textOf(cell: unknown, field: string, cells: Table['cells']): str
 }
 
 function isScalar(cell: unknown): boolean {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof cell);
+  return ['string', 'number', 'bigint'].includes(typeof cell);
 }
 
 export function numberOf(cell: unknown, field: string, format: NumberFormat = 'plain'): number {
