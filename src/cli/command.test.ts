@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { decimalNumber, describeError, wholeNumber } from './command.ts';
+import { decimalNumber, describeError, runCommand, wholeNumber } from './command.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
 test('an option takes numbers in its range, and refuses what is no number', () => {
@@ -22,4 +22,19 @@ test('a full disk is told in one line', async () => {
     assert.equal(describeError(error), (error as Error).message);
     return true;
   });
+});
+
+test('Ctrl-C and SIGTERM abort a command that watches its signal, and end others at once', async () => {
+  const listeners = () => (['SIGINT', 'SIGTERM'] as const).map((name) => process.listenerCount(name));
+  const before = listeners();
+  await runCommand({}, async () => assert.deepEqual(listeners(), before));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    await runCommand({}, async (context) => {
+      const { signal } = context;
+      assert.equal(context.signal, signal);
+      process.emit(name, name);
+      assert.equal(exitCodeOf(signal.reason), EXIT.INTERRUPTED);
+    });
+  }
+  assert.deepEqual([listeners(), process.exitCode], [before, undefined]);
 });

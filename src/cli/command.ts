@@ -8,6 +8,8 @@ import { addConnectionOptions, type ConnectionFlags, connect } from './connectio
 import { CommandError, EXIT, EXIT_CODES_HELP, exitCodeOf, isFileProblem, UsageError } from './exit-codes.ts';
 import { type Style, styleFor, widthOf } from './style.ts';
 
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
+
 export interface CommonFlags extends ConnectionFlags {
   json?: boolean;
 }
@@ -26,8 +28,8 @@ export interface CommandContext<Flags> {
   speaker: Speaker;
   /** Connects on first use, so that usage errors are reported before missing credentials. */
   kindred(): Kindred;
-  /** Aborted when the user presses Ctrl-C. */
-  signal: AbortSignal;
+  /** Aborted by Ctrl-C and SIGTERM. These end a command that never reads it at once. */
+  readonly signal: AbortSignal;
 }
 
 export function addCommonOptions(command: Command, examples: string): Command {
@@ -52,9 +54,8 @@ export async function runCommand<Flags extends CommonFlags>(
   work: (context: CommandContext<Flags>) => Promise<void>,
   options: { maxRetries?: number } = {},
 ): Promise<void> {
-  const controller = new AbortController();
-  const onInterrupt = () => controller.abort(new CommandError('interrupted', EXIT.INTERRUPTED));
-  process.once('SIGINT', onInterrupt);
+  let controller: AbortController | undefined;
+  const onInterrupt = () => controller?.abort(new CommandError('interrupted', EXIT.INTERRUPTED));
   let connected: Kindred | undefined;
   try {
     await work({
@@ -64,13 +65,19 @@ export async function runCommand<Flags extends CommonFlags>(
         connected ??= connect(flags, options.maxRetries);
         return connected;
       },
-      signal: controller.signal,
+      get signal() {
+        if (controller === undefined) {
+          controller = new AbortController();
+          for (const name of INTERRUPTS) process.once(name, onInterrupt);
+        }
+        return controller.signal;
+      },
     });
   } catch (error) {
     process.exitCode = isAboutFile(error) ? EXIT.USAGE : exitCodeOf(error);
     process.stderr.write(`kindred: ${describeError(error)}\n`);
   } finally {
-    process.removeListener('SIGINT', onInterrupt);
+    for (const name of INTERRUPTS) process.removeListener(name, onInterrupt);
   }
 }
 
