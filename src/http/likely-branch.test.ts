@@ -18,11 +18,16 @@ test('a value of several possible shapes is judged by the one it has the fields 
   const many = Array.from({ length: 1001 }, (_, n) => `u${n}`);
   assert.deepEqual(wrong({ user_ids: many }), ['/users/user_ids must have at most 1,000 elements']);
   assert.deepEqual(wrong({ all: false }), ['/users/all must be one of true']);
-  assert.deepEqual(wrong({}), ['/users/all is required', '/users/user_ids is required', '/users/job_id is required']);
-  assert.deepEqual(wrong({ all: true, user_ids: ['u1'] }), [
-    '/users/user_ids is not a known field',
-    '/users/all is not a known field',
-  ]);
+  assert.deepEqual(wrong({ job_id: 'job_1', limit: 5 }), ['/users/limit is not a known field']);
+});
+
+test('a value that has to choose between fields, and has none or several, is told the fields', () => {
+  const wrong = (users: unknown) => problemsOf(SubmitRecommendationJobBody, { project_id: 'prj_1', users });
+  const oneOf = ['/users must have exactly one of all, user_ids, job_id'];
+  for (const users of [{}, { all: true, user_ids: ['u1'] }, { all: false, user_ids: [] }]) {
+    assert.deepEqual(wrong(users), oneOf);
+  }
+  for (const users of ['all', null, []]) assert.match(wrong(users)[0], /^\/users must be an object, not /);
 });
 
 test('what may be null or an object is judged as the object it is', () => {

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
 import { plural } from '../base/plural.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
 import { AppError, type FieldError } from '../errors.ts';
-import { ofLikelyBranches } from './likely-branch.ts';
+import { fieldsToChoose, ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';
 import { CLEAN_TEXT_PATTERN, S3_URL_PATTERN } from './schemas/common.ts';
 import { escapePointer, UNKNOWN_FIELD_MESSAGE, type UnknownField, unknownFieldError } from './unknown-field.ts';
@@ -37,6 +37,8 @@ const PATTERN_ERRORS: Readonly<Record<string, string>> = {
   [PLACEMENT_NAME_PATTERN]: 'must be 1 to 64 lowercase letters, digits, - or _, and begin with a letter or a digit',
   [S3_URL_PATTERN]: 'must begin with s3://',
 };
+
+const NO_SHAPE = 'does not have any of its possible shapes';
 
 type Check = (value: unknown) => true | { error: AppError };
 
@@ -133,6 +135,10 @@ function toValueError(error: ErrorObject): FieldError {
       return { pointer: instancePath, message: `must be ${params.allowedValue}` };
     case 'not':
       return { pointer: instancePath, message: `must not be ${(schema as { const: unknown }).const}` };
+    case 'anyOf': {
+      const names = fieldsToChoose(error);
+      return { pointer: instancePath, message: names ? `must have exactly one of ${names.join(', ')}` : NO_SHAPE };
+    }
     case 'pattern':
       return { pointer: instancePath, message: PATTERN_ERRORS[params.pattern] ?? `must match ${params.pattern}` };
     case 'minLength':
