@@ -80,7 +80,8 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const unknown = await merge('who', 'whom');
       assert.equal(unknown.status, 404);
       assert.equal(unknown.body.code, 'RECORD_NOT_FOUND');
-      assert.match(unknown.body.detail, /Neither user who nor user whom/);
+      assert.equal(unknown.body.detail, "User who was not found in the project's datasets, and neither was user whom.");
+      assert.ok(unknown.body.detail.includes(unknown.body.errors[0].message), 'clients show the detail alone');
       assert.equal((await merge('u1', 'u2', 'prj_none')).body.code, 'PROJECT_NOT_FOUND');
       assert.equal((await merge('u1', '')).status, 400);
     });

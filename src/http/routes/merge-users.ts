@@ -64,8 +64,8 @@ export function mergeUserRoutes(store: MergeStore): Route[] {
         if (movedEvents === 0 && !hadRecord && !knowsInto) {
           throw new AppError(
             'RECORD_NOT_FOUND',
-            `Neither user ${from_user_id} nor user ${into_user_id} has events or a record in the project's datasets.`,
-            { errors: [{ pointer: '/from_user_id', message: 'does not exist' }] },
+            `User ${from_user_id} was not found in the project's datasets, and neither was user ${into_user_id}.`,
+            { errors: [{ pointer: '/from_user_id', message: 'was not found' }] },
           );
         }
         return {
