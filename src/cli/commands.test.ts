@@ -27,3 +27,16 @@ test('the page names the commands that have no --json', async () => {
   const [, named] = /all but ([^;]+?) have `--json`/.exec(PAGE) ?? [];
   assert.deepEqual([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(), without.sort());
 });
+
+test('the examples of a command give its arguments values, not their names', async () => {
+  const program = new Command();
+  for (const load of Object.values(COMMANDS)) (await load())(program);
+  const placeholders = leavesOf(program).flatMap((command) => {
+    const written: string[] = [];
+    command.configureOutput({ writeOut: (text) => void written.push(text) }).outputHelp();
+    const names = command.registeredArguments.map((argument) => argument.name()).join(' ');
+    const lines = written.join('').split('\n');
+    return names !== '' && lines.some((line) => line.endsWith(`${command.name()} ${names}`)) ? [command.name()] : [];
+  });
+  assert.deepEqual(placeholders, []);
+});

@@ -17,6 +17,14 @@ interface ExperimentFlags extends ProjectFlags {
   promote?: string;
 }
 
+const CREATE_EXAMPLE = `home-page variants.json --metric target
+
+variants.json, with the control first:
+  [
+    { "name": "today", "share": 1 },
+    { "name": "diverse", "share": 1, "overrides": { "diversity": 0.3 } }
+  ]`;
+
 type Context = CommandContext<ExperimentFlags>;
 
 const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
@@ -25,12 +33,15 @@ export function registerExperiment(program: Command): void {
   const group = program.command('experiment').description('compare variants of a placement');
   const add = projectCommands<ExperimentFlags>(group);
   add('list', 'list the experiments of the project', list);
-  add('show <id>', 'show the result so far', show);
-  add('create <placement> <file>', 'start one with the variants of a JSON file', create)
+  add('show <id>', 'show the result so far', show, 'exp_…');
+  add('create <placement> <file>', 'start one with the variants of a JSON file', create, CREATE_EXAMPLE)
     .option('--name <text>', 'the name people see')
     .addOption(new Option('--metric <metric>', 'the metric to compare').choices(EXPERIMENT_METRICS))
     .option('--min-days <n>', 'days before a winner is named', wholeNumber('days', 0, MAX_MIN_DAYS));
-  add('stop <id>', 'stop it', stop).option('--promote <variant>', 'make this variant the placement');
+  add('stop <id>', 'stop it', stop, 'exp_… --promote diverse').option(
+    '--promote <variant>',
+    'make this variant the placement',
+  );
 }
 
 async function list(context: Context): Promise<void> {

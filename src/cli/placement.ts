@@ -27,11 +27,21 @@ export function registerPlacement(program: Command): void {
   const group = program.command('placement').description('named lists that can be changed without a release');
   const add = projectCommands(group);
   add('list', 'list the placements of the project', list);
-  add('show <name>', 'print the definition of a placement as JSON', show);
-  add('set <name> <file>', 'create or change a placement from a JSON file', set);
-  add('versions <name>', 'list who changed it and when', versions);
-  add('rollback <name> [version]', 'make an earlier version active again (default: the one before)', rollback);
-  add('delete <name>', 'delete it with its versions', remove);
+  add('show <name>', 'print the definition of a placement as JSON', show, 'home-page');
+  add(
+    'set <name> <file>',
+    'create or change a placement from a JSON file, as `show` prints it',
+    set,
+    'home-page home-page.json',
+  );
+  add('versions <name>', 'list who changed it and when', versions, 'home-page');
+  add(
+    'rollback <name> [version]',
+    'make an earlier version active again (default: the one before)',
+    rollback,
+    'home-page 3',
+  );
+  add('delete <name>', 'delete it with its versions', remove, 'home-page');
 
   const call = group
     .command('call <names...>')

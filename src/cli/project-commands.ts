@@ -10,14 +10,14 @@ export interface ProjectFlags extends CommonFlags {
 /** Runs a command with its arguments in order. */
 type Run<Flags> = (context: CommandContext<Flags>, ...words: string[]) => Promise<void>;
 
-/** Adds commands to a group; each returned command takes further options. */
+/** Adds commands to a group; each returned command takes further options. `exampleArgs`: the arguments of the example in its help. */
 export function projectCommands<Flags extends ProjectFlags>(group: Command) {
-  return (usage: string, description: string, run: Run<Flags>): Command => {
+  return (usage: string, description: string, run: Run<Flags>, exampleArgs = ''): Command => {
     const command = group
       .command(usage)
       .description(description)
       .option('--project <id or name>', 'the project (default: the only one)');
-    const example = `  $ kindred ${group.name()} ${usage.replace(/[<>[\]]/g, '')}`;
+    const example = `  $ kindred ${group.name()} ${command.name()} ${exampleArgs}`.trimEnd();
     return addCommonOptions(command, example).action((...args: unknown[]) => {
       const words = args.filter((arg) => typeof arg === 'string');
       const flags = args.find((arg) => typeof arg === 'object' && arg !== null) as Flags;
