@@ -30,10 +30,12 @@ export function report(measured: BenchRow): void {
   if (rowsFile) appendFileSync(rowsFile, `${JSON.stringify(row)}\n`);
 }
 
-/** `26879 events/s` becomes `26,879 events/s`, in every text of a row. */
+/** `26879 events/s` becomes `26,879 events/s`, in every text of a row. A number that ends a parenthesis may be a year. */
 function withSeparators(row: BenchRow): BenchRow {
   const separate = (text: string): string =>
-    text.replace(/(?<![\w.,:$'#-])\d{4,}(?!\w|\.\d|,\d)/g, (digits) => Number(digits).toLocaleString('en-US'));
+    text.replace(/(?<![\w.,:$'#-])(?!20\d\d\))\d{4,}(?!\w|\.\d|,\d)/g, (digits) =>
+      Number(digits).toLocaleString('en-US'),
+    );
   const { what, base, figures, bar } = row;
   const texts = { what: separate(what), base: separate(base), figures: separate(figures) };
   return { ...row, ...texts, ...(bar !== undefined && { bar: separate(bar) }) };
