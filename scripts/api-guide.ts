@@ -39,7 +39,7 @@ APIKey: API_KEY
 The token comes from \`POST /oauth2/token\` (OAuth 2 client credentials): \`client_id\` is the API key, \`scope\` the path of the
 operation, several paths separated by spaces, or \`*\`. Bodies of POST, PUT and DELETE are JSON, parameters of GET are in the
 query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`zstd\`). The limits of a decompressed body are 64 MiB
-for an upsert, 512 KiB for a recommendation or a delete by ids, and 64 KiB for any other call. Values are nested at most 32
+for an upsert, 512 KiB for a recommendation, a delete by ids, impressions or messages of Segment, and 64 KiB for any other call. Values are nested at most 32
 levels deep. The TypeScript client does all of this for you: \`import { Kindred } from 'kindred/client'\`.
 
 \`null\` for an optional field means the same as leaving it out. An unknown field is refused, but an update (\`PUT\`) may send
