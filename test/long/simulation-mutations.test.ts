@@ -2,15 +2,20 @@
 // same invariant each time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../src/base/durations.ts';
 import { findMutation, findMutations } from '../simulator/find-mutations.ts';
 import { MUTATIONS } from '../simulator/mutations.ts';
 
 const MAX_SEEDS = 4000;
 const PROCESSES = 2;
+/** All of them take minutes: a third is looked for each day. */
+const DAYS = 3;
 
-test('the simulation finds the known bugs', async () => {
+test('the simulation finds the known bugs of this day', async () => {
   const missed: string[] = [];
+  const today = Math.floor(Date.now() / DAY_MS) % DAYS;
   await findMutations({
+    mutations: MUTATIONS.filter((_, n) => n % DAYS === today),
     maxSeeds: MAX_SEEDS,
     processes: PROCESSES,
     tell: ({ name, seed }) => seed === null && missed.push(name),
