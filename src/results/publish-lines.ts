@@ -56,7 +56,7 @@ export async function publishLines(input: PublishLinesInput): Promise<PublishedR
     expired_at_sec: expiredAtSec,
   });
   const isLinesAlone = table === null && !input.deliver && lines.bytes > MAX_REWRITTEN_BYTES;
-  // Deleted users would have to be taken out of one file. Who is deleted after this look keeps the result from being published.
+  // Users who were deleted are taken out of one file. A user who is deleted after this check keeps the result from being published.
   if (isLinesAlone && lines.copies !== null && !(await input.erasures?.hasErased())) {
     await keepParts(reference, 'jsonl', lines.copies);
     return linkTo('jsonl');

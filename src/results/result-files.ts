@@ -33,9 +33,9 @@ export async function readResult(
   } catch (error) {
     if (!(error instanceof BlobNotFound)) throw error;
     const parts = await Array.fromAsync(blobs.list(`${key}.`));
-    // When a removal was interrupted, some of them are left.
-    if (parts.some(({ key: own }, n) => own !== `${key}.${numbered(n, parts.length)}`) || parts.length === 0)
-      throw error;
+    // A removal that was interrupted has left some parts.
+    const isWhole = parts.length > 0 && parts.every((part, n) => part.key === `${key}.${numbered(n, parts.length)}`);
+    if (!isWhole) throw error;
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     const all = async function* () {
       for (const part of parts) yield* (await blobs.read(part.key)).stream;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -8,6 +8,7 @@ import { systemRuntime } from '../../base/runtime.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { publishResult } from '../../results/publish-result.ts';
+import { keepParts, removeResult } from '../../results/result-files.ts';
 import { isSignedBy, LINK_LIFETIME_SEC, resultPath } from '../../results/result-link.ts';
 import { sweepResults } from '../../results/sweep-results.ts';
 import { openBlobStore } from '../../store/blob/open-blob-store.ts';
@@ -72,6 +73,22 @@ test('a link returns JSON, and CSV and SVG by format', async () => {
   assert.match(String(svg.headers['content-type']), /^image\/svg\+xml/);
   assert.match(String(svg.headers['content-security-policy']), /default-src 'none'/);
   assert.equal((await get(`${url}&format=json`)).body, json.body);
+});
+
+test('the lines of a large result, kept in parts, are one download', async () => {
+  const reference = { resultId: 'job_2-1', expiredAtSec: MADE_MS / 1000 + LINK_LIFETIME_SEC };
+  const lines = ['{"user_id":"u1"}\n', '{"user_id":"u2"}\n'];
+  const copies = lines.map((line) => async (key: string) => {
+    await writeFile(join(folder, 'line'), line);
+    await blobs.putFile(key, join(folder, 'line'));
+  });
+  await keepParts(reference, 'jsonl', copies);
+  const address = `${resultPath(SECRET, reference)}&format=jsonl`;
+  const whole = await get(address);
+  assert.deepEqual([whole.statusCode, whole.body], [200, lines.join('')]);
+  assert.equal(whole.headers['content-length'], String(lines.join('').length));
+  await removeResult(blobs, reference);
+  assert.equal((await get(address)).json().code, 'RESULT_NOT_FOUND');
 });
 
 test('a link changed in any part looks like one that does not exist', async () => {
