@@ -1,5 +1,6 @@
 // The action of a button: runs once at a time and keeps its last error.
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 
 export interface Action {
   start: () => void;
@@ -9,12 +10,16 @@ export interface Action {
 }
 
 export function useAction(work: () => Promise<unknown>): Action {
-  const mutation = useMutation({ mutationFn: work });
+  // The mutation's own flag comes a moment later: a second click or Escape may be faster.
+  const [isPending, setPending] = useState(false);
+  const mutation = useMutation({ mutationFn: work, onSettled: () => setPending(false) });
   return {
     start: () => {
-      if (!mutation.isPending) mutation.mutate();
+      if (isPending) return;
+      setPending(true);
+      mutation.mutate();
     },
-    isPending: mutation.isPending,
+    isPending,
     error: mutation.error,
     reset: mutation.reset,
   };
