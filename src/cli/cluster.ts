@@ -20,8 +20,10 @@ import { tableView } from './table-view.ts';
 interface ClusterFlags extends CommonFlags {
   project?: string;
   model?: string;
+  name?: string;
   minUsers?: number;
   clusters?: number;
+  seed?: number;
   out?: string;
 }
 
@@ -35,8 +37,10 @@ export function registerCluster(program: Command): void {
     .description('find groups of users with similar taste')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--name <name>', 'name of the job')
     .option('--min-users <n>', 'drop groups with fewer users', wholeNumber('--min-users', 1, 1_000_000_000))
     .option('--clusters <n>', 'number of groups (default: automatic)', wholeNumber('--clusters', 1, 500))
+    .option('--seed <n>', 'the same seed and data give the same groups', wholeNumber('--seed', 0, 2 ** 31 - 1))
     .option('--out <file>', 'write the whole result to a file: .json, .csv or .svg');
   addCommonOptions(command, EXAMPLES).action((flags: ClusterFlags) => runCommand(flags, cluster));
 }
@@ -49,9 +53,10 @@ async function cluster({ flags, kindred: connect, speaker, signal }: CommandCont
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitClusteringJob({
     project_id,
+    name: flags.name,
     model_id,
     cluster_type: 'user',
-    parameters: { min_user_num: flags.minUsers, num_clusters: flags.clusters },
+    parameters: { min_user_num: flags.minUsers, num_clusters: flags.clusters, seed: flags.seed },
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Clustering', speaker, signal });
   if (place !== undefined) {

@@ -12,6 +12,7 @@ import { saveResult, sayWhereSaved } from './save-result.ts';
 interface ExportFlags extends CommonFlags {
   project?: string;
   model?: string;
+  name?: string;
   out?: string;
   to?: string;
 }
@@ -34,7 +35,8 @@ export function registerExport(program: Command): void {
       new Option('--to <address>', 'have the service write it to s3://bucket/prefix/name instead').conflicts('out'),
     )
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--model <id or name>', 'of vectors: the model (default: the deployed one)');
+    .option('--model <id or name>', 'of vectors: the model (default: the deployed one)')
+    .option('--name <name>', 'name of the job');
   addCommonOptions(command, EXAMPLES).action((what: Exported, flags: ExportFlags) =>
     runCommand(flags, (context) => exportTo(what, context)),
   );
@@ -52,6 +54,7 @@ async function exportTo(what: Exported, { flags, kindred: connect, speaker, sign
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitExportJob({
     project_id,
+    name: flags.name,
     what,
     format,
     model_id: model?.model_id,

@@ -1,7 +1,9 @@
 // Options of every command that recommends: what goes into the list and what it looks like.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Kindred } from '../client/index.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES, type Objective } from '../domain/objective.ts';
 import { decimalNumber, wholeNumber } from './command.ts';
+import { chooseModel } from './model-choice.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
 import { listOf } from './results-table.ts';
 
@@ -10,6 +12,7 @@ export interface ChoiceFlags {
   filter?: string;
   filterParam?: NameValues;
   exclude?: string[];
+  excludeTypes?: string[];
   boost?: { filter_query: string; factor: number }[];
   pin?: { position: number; item_id: string }[];
   maxPer?: NameValues;
@@ -17,19 +20,45 @@ export interface ChoiceFlags {
 }
 
 export interface ListFlags extends ChoiceFlags {
-  limit: number;
+  project?: string;
+  limit?: number;
   attributes?: string[];
+  session?: string[];
+  context?: NameValues;
+  model?: string;
   pageToken?: string;
   explain?: boolean;
   objective?: Objective;
 }
 
-/** Adds the options of lists. Without defaults the service decides, e.g. by a placement. */
-export function addListOptions(command: Command, { hasDefaults = true, explains = true } = {}): Command {
+interface ListKind {
+  /** Without a default the service decides, e.g. by a placement. */
+  defaultLimit?: number | null;
+  /** Whether the list has a length and pages. */
+  pages?: boolean;
+  explains?: boolean;
+  hasModel?: boolean;
+}
+
+/** Adds the options that the commands of all lists share, except those that this kind of list does not have. */
+export function addListOptions(
+  command: Command,
+  { defaultLimit = 10, pages = true, explains = true, hasModel = true }: ListKind = {},
+): Command {
+  if (pages) {
+    command
+      .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), defaultLimit ?? undefined)
+      .option('--page-token <token>', 'next_page_token of the page before (see --json)');
+  }
   command
-    .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), hasDefaults ? 10 : undefined)
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf);
-  addChoiceOptions(command).option('--page-token <token>', 'next_page_token of the page before (see --json)');
+    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
+    .option(
+      '--session <item ids>',
+      'items the user is looking at now, oldest first, separated by commas; not stored',
+      listOf,
+    );
+  addChoiceOptions(addContextOption(command));
+  if (hasModel) command.option('--model <id or name>', 'the model to use (default: the deployed one)');
   return explains ? command.option('--explain', 'show scores and reasons') : command;
 }
 
@@ -42,6 +71,7 @@ export function addChoiceOptions(command: Command): Command {
       collectNameValue('max=20 or brands=["a","b"]'),
     )
     .option('--exclude <item ids>', 'items to exclude, separated by commas', listOf)
+    .option('--exclude-types <types>', 'exclude items the user had such an event with, separated by commas', listOf)
     .option('--boost <factor:query>', 'multiply the chance of matching items, e.g. "2:price < 20" (repeatable)', boost)
     .option('--pin <position:item>', 'put an item at a place, e.g. 1:film-0003 (repeatable)', pin)
     .option(
@@ -67,18 +97,41 @@ export interface SeenFlags {
 }
 
 export function addSeenOptions(command: Command): Command {
+  return addExcludeSeenOptions(command).option(
+    '--touch-days <n>',
+    `an item is new again this many days after an event other than the target event (default: ${DEFAULT_TOUCH_DAYS})`,
+    wholeNumber('--touch-days', 1, MAX_TOUCH_DAYS),
+  );
+}
+
+export function addExcludeSeenOptions(command: Command): Command {
   return command
     .option('--exclude-seen', 'exclude items the user already had (default: the objective decides)')
-    .option('--no-exclude-seen', 'include items the user already had')
-    .option(
-      '--touch-days <n>',
-      `an item is new again this many days after an event other than the target event (default: ${DEFAULT_TOUCH_DAYS})`,
-      wholeNumber('--touch-days', 1, MAX_TOUCH_DAYS),
-    );
+    .option('--no-exclude-seen', 'include items the user already had');
 }
 
 export function seenFields(flags: SeenFlags) {
   return { exclude_seen: flags.excludeSeen, touch_days: flags.touchDays };
+}
+
+/** Flags of lists that count events. */
+export interface WindowFlags {
+  hours?: number;
+  eventType?: string;
+}
+
+export function addWindowOptions(command: Command): Command {
+  return command
+    .option(
+      '--hours <n>',
+      'of top lists: the last hours that count (default: 168, trending 24, newest all)',
+      wholeNumber('--hours', 1, 720),
+    )
+    .option('--event-type <type>', 'of popular and trending lists: count only events of this type');
+}
+
+export function windowFields(flags: WindowFlags) {
+  return { window_hours: flags.hours, event_type: flags.eventType };
 }
 
 /** The option --objective of lists that do not come from the user's history. */
@@ -89,10 +142,15 @@ export function objectiveOfOthers(): Option {
 }
 
 /** Converts the flags to fields of a request. */
-export function listFields(flags: Partial<ListFlags>) {
+export async function listFields(kindred: Kindred, projectId: string, flags: ListFlags) {
+  const model = flags.model === undefined ? undefined : await chooseModel(kindred, projectId, flags.model);
   return {
+    project_id: projectId,
     ...choiceFields(flags),
     limit: flags.limit,
+    session_events: flags.session?.map((item_id) => ({ item_id })),
+    context: flags.context,
+    model_id: model?.model_id,
     page_token: flags.pageToken,
     explain: flags.explain,
     objective: flags.objective,
@@ -104,6 +162,7 @@ export function choiceFields(flags: ChoiceFlags) {
     filter_query: flags.filter,
     filter_params: flags.filterParam,
     exclude_item_ids: flags.exclude,
+    exclude_event_types: flags.excludeTypes,
     boosts: flags.boost,
     pins: flags.pin,
     diversity: flags.maxPer ? { max_per: flags.maxPer as Record<string, number> } : flags.diversity,

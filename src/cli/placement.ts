@@ -1,22 +1,29 @@
 // `kindred placement …`: create, change, call and roll back placements.
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AnswerOf, RequestOf } from '../client/index.ts';
+import { OBJECTIVES } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { addListOptions, type ListFlags, listFields } from './list-options.ts';
-import { collectNameValue, type NameValues } from './name-values.ts';
+import {
+  addListOptions,
+  addSeenOptions,
+  addWindowOptions,
+  type ListFlags,
+  listFields,
+  type SeenFlags,
+  seenFields,
+  type WindowFlags,
+  windowFields,
+} from './list-options.ts';
 import { type ProjectFlags, projectCommands, projectOf } from './project-commands.ts';
 import { listOf, resultsTable } from './results-table.ts';
 import { formatMinute } from './style.ts';
 import { tableView } from './table-view.ts';
 
-interface CallFlags extends ProjectFlags, Omit<ListFlags, 'limit'> {
-  limit?: number;
+interface CallFlags extends ProjectFlags, ListFlags, SeenFlags, WindowFlags {
   user?: string;
   items?: string[];
-  session?: string[];
-  context?: NameValues;
   preview?: boolean;
 }
 
@@ -49,10 +56,11 @@ export function registerPlacement(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--user <id>', 'the user')
     .option('--items <item ids>', 'the items to start from or to rank, separated by commas', listOf)
-    .option('--session <item ids>', 'items a visitor looks at now, oldest first, separated by commas', listOf)
-    .option('--context <name=value>', 'a context attribute (repeatable)', collectNameValue('device=phone'))
+    .addOption(
+      new Option('--objective <name>', 'what the list is for (default: as the placement says)').choices(OBJECTIVES),
+    )
     .option('--preview', 'for editors: count neither the lists as served nor the user as a visitor of an experiment');
-  addListOptions(call, { hasDefaults: false });
+  addListOptions(addSeenOptions(addWindowOptions(call)), { defaultLimit: null });
   const examples = `  $ kindred placement call home-page --user viewer-00001
   $ kindred placement call home-page trending-now --user viewer-00001`;
   addCommonOptions(call, examples).action((names: string[], flags: CallFlags) =>
@@ -125,15 +133,14 @@ async function remove(context: Context, name: string): Promise<void> {
 async function callPlacements(names: readonly string[], context: CommandContext<CallFlags>): Promise<void> {
   const { flags, speaker } = context;
   const { kindred, project_id } = await projectOf(context);
-  const { page_token, ...fields } = listFields(flags);
+  const { page_token, ...fields } = await listFields(kindred, project_id, flags);
   const request = {
-    project_id,
+    ...fields,
+    ...windowFields(flags),
+    ...seenFields(flags),
     user_id: flags.user,
     item_ids: flags.items,
-    context: flags.context,
     preview: flags.preview,
-    session_events: flags.session?.map((item_id) => ({ item_id })),
-    ...fields,
     attributes: flags.attributes,
   };
   const [name, ...others] = names;

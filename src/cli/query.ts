@@ -28,6 +28,7 @@ interface AttributeValue {
 interface QueryFlags extends CommonFlags {
   project?: string;
   model?: string;
+  name?: string;
   min?: number;
   max?: number;
   list?: boolean;
@@ -49,6 +50,7 @@ export function registerQuery(program: Command): void {
     .argument('<attribute=value...>', 'item attribute values')
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--name <name>', 'name of the job')
     .option('--list', 'list users instead of a histogram; with several values, users must meet all of them')
     .option('--min <affinity>', 'minimum affinity, 0 to 1 (implies --list)', decimalNumber(0, 1))
     .option('--max <affinity>', 'maximum affinity, 0 to 1 (implies --list)', decimalNumber(0, 1))
@@ -71,15 +73,11 @@ async function query(
   const { model_id } = await chooseServingModel(kindred, project_id, flags.model);
   const asList = flags.list === true || flags.min !== undefined || flags.max !== undefined;
   const conditions = pairs.map((pair) => ({ ...pair, lower_bound: flags.min, upper_bound: flags.max }));
+  const common = { project_id, model_id, name: flags.name };
   const { job_id } = await kindred.submitQueryingJob(
     asList
-      ? { project_id, model_id, query_type: 'user_list', queries: [{ conditions }] }
-      : {
-          project_id,
-          model_id,
-          query_type: 'user_distribution',
-          queries: pairs.map((pair) => ({ ...pair, bins: flags.bins })),
-        },
+      ? { ...common, query_type: 'user_list', queries: [{ conditions }] }
+      : { ...common, query_type: 'user_distribution', queries: pairs.map((pair) => ({ ...pair, bins: flags.bins })) },
   );
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Query', speaker, signal });
   if (place !== undefined) {

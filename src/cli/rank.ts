@@ -1,19 +1,16 @@
 // `kindred rank USER ITEM…`: items in the order for a user, as a table.
 import type { Command } from 'commander';
-import type { Objective } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
-import { objectiveOfOthers } from './list-options.ts';
+import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
-import { listOf, someAttributes } from './results-table.ts';
+import { someAttributes } from './results-table.ts';
 import { tableView } from './table-view.ts';
 
-interface RankFlags extends CommonFlags {
-  project?: string;
-  attributes?: string[];
-  objective?: Objective;
-}
+interface RankFlags extends CommonFlags, ListFlags {}
 
-const EXAMPLES = '  $ kindred rank viewer-00001 film-0003 film-0007 film-0012';
+const EXAMPLES = `  $ kindred rank viewer-00001 film-0003 film-0007 film-0012
+  $ kindred rank viewer-00001 film-0003 film-0007 film-0012 --filter "price < 5" --boost "2:genres = 'Comedy'"
+  $ kindred rank viewer-00001 film-0003 film-0007 --session film-0012 --context device=phone`;
 
 export function registerRank(program: Command): void {
   const command = program
@@ -22,8 +19,8 @@ export function registerRank(program: Command): void {
     .argument('<user>', 'user id')
     .argument('<items...>', 'ids of the items')
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--attributes <names>', 'item attributes to show, separated by commas (default: a few)', listOf)
     .addOption(objectiveOfOthers());
+  addListOptions(command, { pages: false, explains: false });
   addCommonOptions(command, EXAMPLES).action((user: string, items: string[], flags: RankFlags) =>
     runCommand(flags, (context) => rank(user, items, context)),
   );
@@ -37,13 +34,11 @@ async function rank(
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
-  const { project_id } = project;
   const response = await kindred.rankItemsToUser({
-    project_id,
+    ...(await listFields(kindred, project.project_id, flags)),
     user_id,
     item_ids,
     attributes,
-    objective: flags.objective,
   });
   for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   type Row = (typeof response.results)[number] & { rank: number };

@@ -24,13 +24,13 @@ import { saveResult, sayWhereSaved } from './save-result.ts';
 interface RecommendAllFlags extends CommonFlags, ChoiceFlags, SeenFlags {
   project?: string;
   model?: string;
+  name?: string;
   placement?: string;
   users?: string[];
   job?: string;
   limit?: number;
   objective?: Objective;
   context?: NameValues;
-  excludeTypes?: string[];
   attributes?: string[];
   out?: string;
   to?: string;
@@ -53,6 +53,7 @@ export function registerRecommendAll(program: Command): void {
     )
     .option('--project <id or name>', 'the project (default: the only one)')
     .option('--model <id or name>', 'the model to use (default: the deployed one)')
+    .option('--name <name>', 'name of the job')
     .option('--placement <name>', 'the placement that makes the lists')
     .addOption(new Option('--users <user ids>', 'only these users, separated by commas').argParser(listOf))
     .addOption(new Option('--job <id>', 'only the users of this finished user_list query').conflicts('users'))
@@ -64,7 +65,6 @@ export function registerRecommendAll(program: Command): void {
     .addOption(
       new Option('--objective <name>', 'what the lists are for (default: auto, the model decides)').choices(OBJECTIVES),
     )
-    .option('--exclude-types <types>', 'exclude items the user had such an event with, separated by commas', listOf)
     .option('--attributes <names>', 'item attributes to include, separated by commas', listOf);
   addChoiceOptions(addSeenOptions(addContextOption(command)));
   addCommonOptions(command, EXAMPLES).action((flags: RecommendAllFlags) => runCommand(flags, recommendAll));
@@ -81,6 +81,7 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
   const model = flags.model === undefined ? undefined : await chooseModel(kindred, project_id, flags.model);
   const { job_id } = await kindred.submitRecommendationJob({
     project_id,
+    name: flags.name,
     model_id: model?.model_id,
     limit: flags.limit,
     objective: flags.objective,
@@ -91,7 +92,6 @@ async function recommendAll({ flags, kindred: connect, speaker, signal }: Comman
     ...choiceFields(flags),
     attributes: flags.attributes,
     context: flags.context,
-    exclude_event_types: flags.excludeTypes,
     ...seenFields(flags),
   });
   const job = await followJob(kindred, { project_id, job_id }, { label: 'Recommend', speaker, signal });

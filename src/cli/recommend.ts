@@ -5,7 +5,6 @@ import { OBJECTIVES } from '../domain/objective.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import {
-  addContextOption,
   addListOptions,
   addSeenOptions,
   type ListFlags,
@@ -13,15 +12,10 @@ import {
   type SeenFlags,
   seenFields,
 } from './list-options.ts';
-import type { NameValues } from './name-values.ts';
 import { chooseProject } from './project-choice.ts';
-import { listOf, resultsTable, someAttributes } from './results-table.ts';
+import { resultsTable, someAttributes } from './results-table.ts';
 
-interface RecommendFlags extends CommonFlags, ListFlags, SeenFlags {
-  project?: string;
-  session?: string[];
-  context?: NameValues;
-}
+interface RecommendFlags extends CommonFlags, ListFlags, SeenFlags {}
 
 const EXAMPLES = `  $ kindred recommend viewer-00001
   $ kindred recommend viewer-00001 viewer-00002 --limit 5 --attributes name,price
@@ -40,14 +34,8 @@ export function registerRecommend(program: Command): void {
     .option('--project <id or name>', 'the project (default: the only one)')
     .addOption(
       new Option('--objective <name>', 'what the list is for (default: auto, the model decides)').choices(OBJECTIVES),
-    )
-    .option(
-      '--session <item ids>',
-      'items the user is looking at now, oldest first, separated by commas; not stored',
-      listOf,
     );
-  addSeenOptions(addContextOption(command));
-  addListOptions(command);
+  addListOptions(addSeenOptions(command));
   addCommonOptions(command, EXAMPLES).action((users: string[], flags: RecommendFlags) =>
     runCommand(flags, (context) => recommend(users, context)),
   );
@@ -60,20 +48,11 @@ async function recommend(users: string[], { flags, kindred: connect, speaker }: 
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const attributes = flags.attributes ?? (await someAttributes(kindred, project));
+  const fields = { ...(await listFields(kindred, project.project_id, flags)), ...seenFields(flags) };
   const responses: Recommendation[] = [];
   const visitors = users.length === 0 && flags.session ? [undefined] : users;
   for (const user_id of visitors) {
-    responses.push(
-      await kindred.recommendItemsToUser({
-        project_id: project.project_id,
-        user_id,
-        session_events: flags.session?.map((item_id) => ({ item_id })),
-        context: flags.context,
-        attributes,
-        ...listFields(flags),
-        ...seenFields(flags),
-      }),
-    );
+    responses.push(await kindred.recommendItemsToUser({ ...fields, user_id, attributes }));
   }
   const warnings = new Set(responses.flatMap((response) => response.warnings ?? []).map(({ message }) => message));
   for (const message of warnings) process.stderr.write(`Warning: ${message}\n`);

@@ -7,7 +7,6 @@ import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
 
 interface RelatedFlags extends CommonFlags, ListFlags {
-  project?: string;
   relation: Relation;
   user?: string;
 }
@@ -41,12 +40,11 @@ async function related(items: string[], { flags, kindred: connect, speaker }: Co
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const response = await kindred.recommendItemsToItem({
-    project_id: project.project_id,
+    ...(await listFields(kindred, project.project_id, flags)),
     item_ids: items,
     relation: flags.relation,
     user_id: flags.user,
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
-    ...listFields(flags),
   });
   for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
   speaker.result(

@@ -1,18 +1,26 @@
 // `kindred top KIND`: popular, trending or new items, as a table.
 import { type Command, InvalidArgumentError } from 'commander';
 import { plural } from '../base/plural.ts';
-import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
-import { addListOptions, type ListFlags, listFields, objectiveOfOthers } from './list-options.ts';
+import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
+import {
+  addExcludeSeenOptions,
+  addListOptions,
+  addWindowOptions,
+  type ListFlags,
+  listFields,
+  objectiveOfOthers,
+  type SeenFlags,
+  seenFields,
+  type WindowFlags,
+  windowFields,
+} from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
 
 const KINDS = ['popular', 'trending', 'newest'] as const;
 type TopListKind = (typeof KINDS)[number];
 
-interface TopFlags extends CommonFlags, Omit<ListFlags, 'explain'> {
-  project?: string;
-  hours?: number;
-  eventType?: string;
+interface TopFlags extends CommonFlags, ListFlags, SeenFlags, WindowFlags {
   user?: string;
 }
 
@@ -26,11 +34,9 @@ export function registerTop(program: Command): void {
     .description('list popular, trending or new items, without a model')
     .argument('<kind>', 'popular, trending or newest', knownKind)
     .option('--project <id or name>', 'the project (default: the only one)')
-    .option('--hours <n>', 'the last hours that count (default: 168, trending 24)', wholeNumber('--hours', 1, 720))
-    .option('--event-type <type>', 'count only events of this type')
     .option('--user <id>', 'who sees it: for filters with user., and to leave out what the user dislikes')
     .addOption(objectiveOfOthers());
-  addListOptions(command, { explains: false });
+  addListOptions(addExcludeSeenOptions(addWindowOptions(command)), { explains: false, hasModel: false });
   addCommonOptions(command, EXAMPLES).action((kind: TopListKind, flags: TopFlags) =>
     runCommand(flags, (context) => top(kind, context)),
   );
@@ -46,11 +52,10 @@ async function top(by: TopListKind, { flags, kindred: connect, speaker }: Comman
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   const response = await kindred.listTopItems({
-    project_id: project.project_id,
+    ...(await listFields(kindred, project.project_id, flags)),
+    ...windowFields(flags),
+    ...seenFields(flags),
     by,
-    window_hours: flags.hours,
-    event_type: flags.eventType,
-    ...listFields(flags),
     user_id: flags.user,
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
