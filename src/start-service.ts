@@ -59,7 +59,7 @@ async function startWithoutApi(config: Config, { log, runtime }: ServiceOptions)
 
 function jobConfig(config: Config): JobConfig {
   const { dataDir, databaseUrl, artifactsUrl, artifactCacheMb, spark } = config;
-  const { exportDestinations, importSources, jobPartUsers, trainingMemoryMb } = config;
+  const { exportDestinations, importSources, jobPartUsers, maxResultGb, trainingMemoryMb } = config;
   const blobsUrl = blobsUrlOf({ dataDir, artifactsUrl });
   return {
     dataDir,
@@ -69,6 +69,7 @@ function jobConfig(config: Config): JobConfig {
     exportDestinations,
     importSources,
     jobPartUsers,
+    maxResultGb,
     trainingMemoryMb,
     spark: spark && { ...spark, blobsUrl, hadoop: hadoopSettingsOf({ dataDir, artifactsUrl }) },
   };

@@ -30,6 +30,7 @@ test('all that is wrong is said at once, without the password of a database', ()
     KINDRED_LOG_LEVEL: 'loud',
     KINDRED_ARTIFACT_CACHE_MB: '0',
     KINDRED_MODEL_MEMORY_MB: '2G',
+    KINDRED_MAX_RESULT_GB: '0',
     KINDRED_TRAINING_MEMORY_MB: '100',
   };
   assert.throws(

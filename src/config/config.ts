@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { nearestName } from '../base/nearest-name.ts';
+import { DEFAULT_RESULT_GIB } from '../domain/job.ts';
 import type { OidcSettings } from '../domain/oidc-settings.ts';
 import { KAFKA_VARIABLES, type KafkaConfig, loadKafkaConfig } from './kafka-config.ts';
 import { loadOidcSettings, OIDC_VARIABLES } from './oidc-config.ts';
@@ -38,6 +39,8 @@ export interface Config {
   readonly jobLeaseSec: number;
   /** Users or records of a part of a job that several workers can share. */
   readonly jobPartUsers: number;
+  /** Largest result of a job, in GiB. */
+  readonly maxResultGb: number;
   /** Memory that a training may use; null means as much as its largest step can address. */
   readonly trainingMemoryMb: number | null;
   /** The Spark cluster that counts over all events of a training; null = the worker counts. */
@@ -58,7 +61,13 @@ export interface Config {
   readonly environment: Environment;
 }
 
-const DEFAULTS = { port: 8080, jobLeaseSec: 20, jobPartUsers: 25_000, connectionsPerAddress: 256 };
+const DEFAULTS = {
+  port: 8080,
+  jobLeaseSec: 20,
+  jobPartUsers: 25_000,
+  maxResultGb: DEFAULT_RESULT_GIB,
+  connectionsPerAddress: 256,
+};
 
 /** Every variable, what it means and its default: also the text of `kindred serve --help`. */
 export const VARIABLES = {
@@ -76,6 +85,7 @@ export const VARIABLES = {
   KINDRED_MODEL_MEMORY_MB: 'memory limit for loaded models (40% of the memory of the machine or container)',
   KINDRED_JOB_LEASE_SECONDS: `seconds without a heartbeat after which a job is retried by another worker (${DEFAULTS.jobLeaseSec})`,
   KINDRED_JOB_PART_USERS: `users per part when workers share a job about more users (${DEFAULTS.jobPartUsers})`,
+  KINDRED_MAX_RESULT_GB: `largest result of a recommendation or export job, in GiB (${DEFAULTS.maxResultGb})`,
   KINDRED_TRAINING_MEMORY_MB:
     'memory of a training; what does not fit goes to files (no limit below 4 GiB, not counting events)',
   KINDRED_SPARK_MASTER:
@@ -133,6 +143,7 @@ export function loadConfig(env: Environment = process.env): Config {
       unit: 'seconds',
     }),
     jobPartUsers: reader.whole('KINDRED_JOB_PART_USERS', DEFAULTS.jobPartUsers, { from: 1, to: 999_999_999 }),
+    maxResultGb: reader.whole('KINDRED_MAX_RESULT_GB', DEFAULTS.maxResultGb, { from: 1, to: 99_999 }),
     trainingMemoryMb: megabytes(reader, 'KINDRED_TRAINING_MEMORY_MB', 3000),
     spark: readSpark(reader),
     connectionsPerAddress: reader.whole('KINDRED_CONNECTIONS_PER_ADDRESS', DEFAULTS.connectionsPerAddress, {

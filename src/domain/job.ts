@@ -10,6 +10,8 @@ export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELL
 export const MAX_RETRIES = 3;
 /** Jobs of one account that may wait at the same time, over all its projects. */
 export const MAX_PENDING_JOBS = 500;
+/** Limit of a result's lines, unless the operator sets another. */
+export const DEFAULT_RESULT_GIB = 8;
 /** Keeps a job's row small, however many variants are tried. */
 export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];

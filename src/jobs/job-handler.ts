@@ -26,6 +26,8 @@ export type JobConfig = StoreConfig & {
   importSources?: readonly string[];
   /** users or records of a part, where a job is cut; left out: jobs are not cut */
   jobPartUsers?: number;
+  /** largest result of a job, in GiB; left out: the default */
+  maxResultGb?: number;
   /** memory that a training may use; left out or null: as much as its largest step can address */
   trainingMemoryMb?: number | null;
   /** Spark settings to count over all events of a training; left out or null: the worker counts */

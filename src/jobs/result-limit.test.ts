@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { exportData } from './handlers/export.ts';
 import { recommend } from './handlers/recommendation.ts';
-import type { JobContext, JobHandler } from './job-handler.ts';
+import type { JobConfig, JobContext, JobHandler } from './job-handler.ts';
 import { ResultLimit } from './result-limit.ts';
 
 const GIB = 1024 ** 3;
@@ -22,16 +22,17 @@ function newFolder(t: TestContext): string {
 
 test('lines of a result are written up to the limit, which counts bytes', async (t) => {
   const folder = newFolder(t);
-  const limit = new ResultLimit('Request less.', 6);
+  const limit = new ResultLimit({ maxResultGb: 6 / GIB }, 'Request less.');
   assert.equal(await limit.write(linesOf('ü\n', Buffer.from('ab\n')), join(folder, 'fits')), 6);
   assert.equal(readFileSync(join(folder, 'fits'), 'utf8'), 'ü\nab\n');
   await assert.rejects(limit.write(linesOf('ü\n', 'ü\n', '\n'), join(folder, 'large')), {
     code: 'RESULT_TOO_LARGE',
-    message: 'The result would be larger than 8 GiB. Request less.',
+    message: /^The result would be larger than .* GiB, the limit of this service\. Request less\.$/,
   });
   await assert.rejects(limit.write(linesOf('a'), join(folder, 'fits')), { code: 'EEXIST' });
   await assert.rejects(limit.write(linesOf('ab\n'), join(folder, 'part'), 4), { code: 'RESULT_TOO_LARGE' });
-  assert.throws(() => new ResultLimit().check(8 * GIB + 1), { message: 'The result would be larger than 8 GiB.' });
+  const message = 'The result would be larger than 8 GiB, the limit of this service.';
+  assert.throws(() => new ResultLimit({}).check(8 * GIB + 1), { message });
 });
 
 for (const [name, handler] of Object.entries({ exportData, recommend }) as [string, JobHandler][]) {
@@ -40,7 +41,7 @@ for (const [name, handler] of Object.entries({ exportData, recommend }) as [stri
     const goOn = async () => {
       throw new Error('it goes on');
     };
-    const joinParts = (...sizes: number[]) => {
+    const joinParts = (sizes: readonly number[], config: JobConfig) => {
       const results = sizes.map((bytes) => ({
         attempt_id: 'a',
         facts: { bytes, files: [] },
@@ -51,7 +52,7 @@ for (const [name, handler] of Object.entries({ exportData, recommend }) as [stri
         job: { job_id: 'job_1', job_data: { destination: null } },
         scratchDir,
         progress: () => {},
-        config: {},
+        config,
         runtime: { nowMs: Date.now },
         store: {
           queue: { partResults: async () => results },
@@ -60,7 +61,8 @@ for (const [name, handler] of Object.entries({ exportData, recommend }) as [stri
         },
       } as unknown as JobContext);
     };
-    await assert.rejects(joinParts(5 * GIB, 3 * GIB + 1), { code: 'RESULT_TOO_LARGE' });
-    await assert.rejects(joinParts(5 * GIB, 3 * GIB), { message: 'it goes on' });
+    await assert.rejects(joinParts([5 * GIB, 3 * GIB + 1], {} as JobConfig), { code: 'RESULT_TOO_LARGE' });
+    await assert.rejects(joinParts([5 * GIB, 3 * GIB], {} as JobConfig), { message: 'it goes on' });
+    await assert.rejects(joinParts([5 * GIB, 4 * GIB], { maxResultGb: 9 } as JobConfig), { message: 'it goes on' });
   });
 }

@@ -1,20 +1,20 @@
-// Limits the size of a result's lines. A job fails before it writes more: a part may use what the finished parts left.
+// Limits the size of a result's lines. A job fails before it writes more: a part may use what the finished parts left. The limit
+// guards the disk of the worker that joins the parts: beside the lines it may need a table and a copy without deleted users. Lines that
+// stay in the files of parts need nothing there, but a deletion of a user while the job runs has them joined after all.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { JobFailure } from '../domain/job.ts';
-import type { JobContext } from './job-handler.ts';
+import { DEFAULT_RESULT_GIB, JobFailure } from '../domain/job.ts';
+import type { JobConfig, JobContext } from './job-handler.ts';
 import type { PartResult } from './parts/piece-files.ts';
-
-export const MAX_RESULT_BYTES = 8 * 1024 ** 3;
 
 export class ResultLimit {
   readonly #message: string;
   readonly #maxBytes: number;
 
   /** `advice`: what to do about a result that is too large. */
-  constructor(advice = '', maxBytes = MAX_RESULT_BYTES) {
-    this.#message = `The result would be larger than 8 GiB. ${advice}`.trim();
-    this.#maxBytes = maxBytes;
+  constructor({ maxResultGb: gib = DEFAULT_RESULT_GIB }: Pick<JobConfig, 'maxResultGb'>, advice = '') {
+    this.#message = `The result would be larger than ${gib} GiB, the limit of this service. ${advice}`.trim();
+    this.#maxBytes = gib * 1024 ** 3;
   }
 
   check(bytes: number): void {

@@ -9,7 +9,7 @@ import { before, test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { loadConfig, unknownVariables } from '../../src/config/config.ts';
 import { MAX_IMPORT_BYTES } from '../../src/domain/import-job.ts';
-import { MAX_RESULT_BYTES } from '../../src/jobs/result-limit.ts';
+import { DEFAULT_RESULT_GIB } from '../../src/domain/job.ts';
 import { goProgram } from '../support/go-program.ts';
 
 const VERSION = '3.22.0';
@@ -160,7 +160,7 @@ test('the API migrates first, is probed, and is reached by service and ingress; 
 test('the volume of a pod has room for the cache and for what is next to it', () => {
   const GIB = 1024 ** 3;
   // Only imports and results have limits. 12 GiB for events of trainings is what values.yaml says.
-  const room = { api: GIB, worker: MAX_IMPORT_BYTES + 3 * MAX_RESULT_BYTES + 12 * GIB };
+  const room = { api: GIB, worker: MAX_IMPORT_BYTES + 3 * DEFAULT_RESULT_GIB * GIB + 12 * GIB };
   for (const settings of [[], ['--set=api.cacheGi=30', '--set=worker.cacheGi=30']]) {
     const objects = render(...settings);
     for (const [component, bytes] of Object.entries(room)) {

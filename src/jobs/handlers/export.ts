@@ -16,8 +16,6 @@ import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinedLines } from '../parts/join-lines.ts';
 import { bytesDone, ResultLimit } from '../result-limit.ts';
 
-const LIMIT = new ResultLimit();
-
 interface ExportFacts {
   readonly objects: number;
   readonly bytes: number;
@@ -51,7 +49,7 @@ async function writeObjects(context: DividedContext & PiecePlace): Promise<Expor
   const source = await exportBlocks(context, project, data);
   const written = { objects: 0 };
   const lines = linesOf(context, source, written);
-  const bytes = await LIMIT.write(lines, join(folder, LINES_FILE), await bytesDone(context));
+  const bytes = await new ResultLimit(context.config).write(lines, join(folder, LINES_FILE), await bytesDone(context));
   return { ...written, bytes, files: [LINES_FILE] };
 }
 
@@ -63,7 +61,7 @@ async function publishObjects(
   const { what, format, destination } = job.job_data as ExportJobData;
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   const lines = joinedLines(pieces, LINES_FILE);
-  LIMIT.check(lines.bytes);
+  new ResultLimit(context.config).check(lines.bytes);
   const published = await publishLines({
     deliver: deliverTo(context, destination),
     blobs,

@@ -22,7 +22,7 @@ import type { ListMaker } from '../recommendation/list-protocol.ts';
 import { type ListRun, openLists } from '../recommendation/open-lists.ts';
 import { bytesDone, ResultLimit } from '../result-limit.ts';
 
-const LIMIT = new ResultLimit('Request fewer items, attributes or users per job.');
+const ADVICE = 'Request fewer items, attributes or users per job.';
 
 interface ListFacts {
   readonly users: number;
@@ -68,7 +68,11 @@ async function makeLists(context: ListRun): Promise<ListFacts> {
   const table = data.format === 'jsonl' ? null : await TableBody.create(folder);
   try {
     const lines = linesOf(context, lists, users, { written, table });
-    bytes = await LIMIT.write(lines, join(folder, LINES_FILE), await bytesDone(context));
+    bytes = await new ResultLimit(context.config, ADVICE).write(
+      lines,
+      join(folder, LINES_FILE),
+      await bytesDone(context),
+    );
     await table?.finish();
   } finally {
     await table?.close();
@@ -88,7 +92,7 @@ async function publishLists(
   const { format, destination } = job.job_data as RecommendationJobData;
   const { attributes, types: known } = pieces[0].facts;
   const lines = joinedLines(pieces, LINES_FILE);
-  LIMIT.check(lines.bytes);
+  new ResultLimit(context.config, ADVICE).check(lines.bytes);
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
   const project = await store.projects.get(job.account_id, job.project_id);
   if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
