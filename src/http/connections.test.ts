@@ -183,6 +183,30 @@ test('who is refused while sending and asked to close the connection still gets 
   assert.match(await refused('/nowhere', ''), /^HTTP\/1\.1 404 /);
 });
 
+test('who is refused while sending gets the response, and the connection serves the next call', async () => {
+  const text = Buffer.alloc(16 * 1024 * 1024, ' ');
+  const head = 'POST /call HTTP/1.1\r\nhost: x\r\napikey: a\r\ncontent-type: application/json\r\n';
+  const next = 'GET /read HTTP/1.1\r\nhost: x\r\napikey: a\r\nconnection: close\r\n\r\n';
+  const framed = {
+    length: [`content-length: ${text.length}\r\n\r\n`, ''],
+    chunked: [`transfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+  };
+  for (const [name, [start, end]] of Object.entries(framed)) {
+    const socket = connect(port, '127.0.0.1');
+    let answers = '';
+    const read = (async () => {
+      for await (const data of socket) answers += data;
+    })();
+    socket.write(head + start);
+    // Whoever writes before reading sends the last byte after the response.
+    await until(() => name === 'chunked' || answers.includes('BODY_TOO_LARGE'));
+    socket.write(text);
+    socket.end(end + next);
+    await read;
+    assert.match(answers, /^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE[\s\S]*HTTP\/1\.1 200 /, name);
+  }
+});
+
 test('who asked to close the connection and does not end the body gets the response some seconds later', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const refused = begin('/call', 'connection: close\r\n');

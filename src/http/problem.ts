@@ -36,8 +36,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'INSUFFICIENT_SCOPE') {
     reply.header('www-authenticate', `Bearer realm="kindred", error="insufficient_scope"`);
   }
-  // The rest of a slow request may never arrive, so no other request can follow on its connection.
-  if (known.code === 'SHUTTING_DOWN' || known.code === 'REQUEST_TIMEOUT') reply.header('connection', 'close');
+  // The rest of a slow request may never arrive, so no other request can follow on its connection. Of all others Node reads the
+  // rest. Fastify would close the connection, and a client that still sends would not get the response.
+  const mayStall = known.code === 'SHUTTING_DOWN' || known.code === 'REQUEST_TIMEOUT';
+  reply.header('connection', mayStall || !reply.raw.shouldKeepAlive ? 'close' : 'keep-alive');
   if (known.code === 'UNSUPPORTED_MEDIA_TYPE') reply.header('accept-encoding', 'gzip, br, zstd');
   return reply
     .code(known.status)

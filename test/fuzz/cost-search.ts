@@ -86,7 +86,7 @@ export class CostSearch {
     let sent: Sent = { status: 0, bytes: 1, failure: null };
     const cost = await meter.costOf(async () => {
       const target = query === '' ? path : `${path}?${query}`;
-      sent = await this.#send({ method: operation.method, path: target, headers, body });
+      sent = await this.#send(operation.method, target, headers, body);
     });
     this.requests++;
     const measured = { ...cost, input, ...sent };
@@ -98,15 +98,14 @@ export class CostSearch {
     return measured;
   }
 
-  #send(sending: Sending, agent: Agent | false = this.#agent): Promise<Sent> {
-    const { method, path, headers, body } = sending;
+  #send(method: string, path: string, headers: Record<string, string>, body: Uint8Array | null): Promise<Sent> {
     return new Promise((resolve) => {
       let before = 0;
       const length = body === null ? {} : { 'content-length': body.length };
       const call = request(`${this.#target.service.baseUrl}${path}`, {
         method,
         headers: { ...headers, ...length },
-        agent,
+        agent: this.#agent,
       });
       const bytes = (): number => Math.max(1, (call.socket?.bytesWritten ?? 0) - before);
       call.on('socket', (socket) => {
@@ -114,8 +113,7 @@ export class CostSearch {
       });
       const broken = (error: Error): void =>
         resolve({ status: 0, bytes: bytes(), failure: `The connection broke: ${error.message}` });
-      // A kept connection may be closed while the request is on its way. On a new one it must be answered.
-      call.on('error', (error) => (call.reusedSocket ? resolve(this.#send(sending, false)) : broken(error)));
+      call.on('error', broken);
       call.on('response', (response) => {
         let text = '';
         response.setEncoding('utf8').on('error', broken);
@@ -137,13 +135,6 @@ function nextInput(operation: Operation, lists: Measured[][], random: Random): I
   const parents = lists[random.below(lists.length)];
   const parent = parents[random.below(parents.length)];
   return random.below(4) > 0 ? changed(parent.input, random) : freshInput(operation, random);
-}
-
-interface Sending {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array | null;
 }
 
 type Sent = Pick<Measured, 'status' | 'bytes' | 'failure'>;
