@@ -1,5 +1,5 @@
-// Page tokens are bound to their list: a mark behind the place (`place=mark`) says which call, project or dataset they are of, and a
-// token of another list is refused. What reads places stops at the `=`. Tokens of earlier versions have no mark and are taken as they are.
+// Page tokens are bound to their list: a mark behind the place (`place=mark`) says which call and which fields they are of, and a token
+// of another list is refused. What reads places stops at the `=`. Tokens of earlier versions have no mark and are taken as they are.
 import { createHash } from 'node:crypto';
 import { invalidPageToken } from '../store/page.ts';
 import type { Route } from './route.ts';
@@ -7,6 +7,7 @@ import type { Route } from './route.ts';
 const MARK_LENGTH = 8;
 
 interface Query {
+  page_size?: number;
   page_token?: string;
 }
 
@@ -16,10 +17,11 @@ export interface ListTokens {
   seal(next: string | null): string | null;
 }
 
-/** Page tokens for the list that this path gives with these ids. Filters and sizes may change from page to page. */
-export function listTokens(path: string, query: object): ListTokens {
-  const ids = Object.entries(query).filter(([name, value]) => name.endsWith('_id') && value !== undefined);
-  const list = JSON.stringify([path, ids.sort(([a], [b]) => (a < b ? -1 : 1))]);
+/** Page tokens for the list that this path gives with these fields. Only the size may change from page to page. */
+export function listTokens(path: string, query: Query): ListTokens {
+  const { page_size, page_token, ...rest } = query;
+  const fields = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const list = JSON.stringify([path, fields.sort(([a], [b]) => (a < b ? -1 : 1))]);
   const mark = createHash('sha256').update(list).digest('base64url').slice(0, MARK_LENGTH);
   return {
     open(token) {

@@ -172,17 +172,19 @@ test('the token of a page belongs to its list', async () => {
   assert.deepEqual([other.status, other.body.code], [400, 'INVALID_PAGE_TOKEN']);
 
   const [item_dataset_id, another] = ids.item;
-  await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [{ item_id: 'a' }, { item_id: 'b' }] });
-  const records = (dataset: string, page_token?: string) =>
+  await service.ok('POST', '/upsert-dataset-items', { item_dataset_id, items: [{ item_id: 'a' }, { item_id: 'ba' }] });
+  const records = (dataset: string, page_token?: string, search = 'a') =>
     service.call('GET', '/list-dataset-records', {
       item_dataset_id: dataset,
       page_size: 1,
+      search,
       ...(page_token && { page_token }),
     });
   const first = await records(item_dataset_id);
   const second = await records(item_dataset_id, first.body.next_page_token);
-  assert.deepEqual([...first.body.records, ...second.body.records].map(({ item_id }) => item_id).sort(), ['a', 'b']);
+  assert.deepEqual([...first.body.records, ...second.body.records].map(({ item_id }) => item_id).sort(), ['a', 'ba']);
   assert.equal((await records(another, first.body.next_page_token)).body.code, 'INVALID_PAGE_TOKEN');
+  assert.equal((await records(item_dataset_id, first.body.next_page_token, 'b')).body.code, 'INVALID_PAGE_TOKEN');
 });
 
 test('event shards above the plan are refused', async () => {
