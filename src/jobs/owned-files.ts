@@ -27,7 +27,8 @@ export function resultFiles(queue: Pick<JobQueue, 'neededResults'>): OwnedFiles 
   };
 }
 
+/** A result may have several files of one format, so only the start of the key counts. */
 function leaseOf(key: string): Lease | null {
-  const [, jobId, attempt] = /^results\/\d+\/([^/]+)-(\d{1,9})\.[a-z]+$/.exec(key) ?? [];
+  const [, jobId, attempt] = /^results\/\d+\/([^/.]+)-(\d{1,9})\./.exec(key) ?? [];
   return jobId === undefined ? null : { jobId, attempt: Number(attempt) };
 }

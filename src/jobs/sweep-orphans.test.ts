@@ -15,6 +15,9 @@ import { modelFiles, resultFiles } from './owned-files.ts';
 import { OrphanSweeper, sweepOrphans } from './sweep-orphans.ts';
 import { attemptIdOf } from './sweep-scratch.ts';
 
+/** ends the key of a file that is one part of a result */
+const PART = 'jsonl.000000-000002';
+
 test('a file that belongs to no model goes when it was seen so twice, the grace time apart', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
   const store = await openStore({ dataDir });
@@ -62,7 +65,7 @@ test('result files of an attempt go when it cannot publish them any more, and wa
       await put(`${attemptIdOf(first.lease)}.json`);
       await store.queue.release(first.lease);
       const { lease } = (await store.queue.claim('w', ['QUERYING'], 1))!;
-      for (const format of ['json', 'csv']) await put(`${attemptIdOf(lease)}.${format}`);
+      for (const ending of ['json', 'csv', PART]) await put(`${attemptIdOf(lease)}.${ending}`);
       return lease;
     };
     const [published, failed, canceled, running] = [
@@ -79,7 +82,10 @@ test('result files of an attempt go when it cannot publish them any more, and wa
     await store.jobs.cancel(accountId, project_id, canceled.jobId, 1);
     assert.deepEqual(await sweeper.sweep(2000), []);
     const removed = [...(await sweeper.sweep(2999)), ...(await sweeper.sweep(3000))];
-    const filesOf = ({ jobId }: Lease) => [`${jobId}-1.json`, `${jobId}-2.csv`, `${jobId}-2.json`];
+    const filesOf = ({ jobId }: Lease) => [
+      `${jobId}-1.json`,
+      ...['csv', 'json', PART].map((ending) => `${jobId}-2.${ending}`),
+    ];
     const gone = [`${published.jobId}-1.json`, ...filesOf(failed), ...filesOf(canceled)];
     assert.deepEqual(removed.sort(), gone.map((name) => `results/9/${name}`).sort());
     const left = (await Array.fromAsync(blobs.list('results/'))).map(({ key }) => key.slice('results/9/'.length));
