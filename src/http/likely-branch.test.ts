@@ -27,7 +27,9 @@ test('a value that has to choose between fields, and has none or several, is tol
   for (const users of [{}, { all: true, user_ids: ['u1'] }, { all: false, user_ids: [] }]) {
     assert.deepEqual(wrong(users), oneOf);
   }
-  for (const users of ['all', null, []]) assert.match(wrong(users)[0], /^\/users must be an object, not /);
+  assert.deepEqual(wrong('all'), ['/users must be an object, not a string']);
+  assert.deepEqual(wrong(null), ['/users must be an object, not null']);
+  assert.deepEqual(wrong([]), ['/users must be an object, not an array']);
 });
 
 test('what may be null or an object is judged as the object it is', () => {

@@ -80,8 +80,9 @@ function explain(value: unknown, validate: ValidateFunction, thorough: () => Val
   found = ofLikelyBranches(found);
   const errors = found
     .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, found))
-    .slice(0, MAX_REPORTED_ERRORS)
-    .map((error) => toFieldError(error));
+    .map((error) => toFieldError(error))
+    .filter(isFirstOfItsKind)
+    .slice(0, MAX_REPORTED_ERRORS);
   const unknown = unknownFieldOf(found);
   if (unknown) return unknownFieldError(unknown, errors);
   const first = errors[0];
@@ -109,6 +110,11 @@ function isBranchNoise({ keyword, instancePath, schemaPath }: ErrorObject, all: 
   const isOfBranch = (other: ErrorObject) =>
     other.schemaPath.startsWith(`${schemaPath}/`) && other.instancePath.startsWith(instancePath);
   return keyword === 'anyOf' && all.some(isOfBranch);
+}
+
+/** Several shapes of a value can have the same to say. */
+function isFirstOfItsKind({ pointer, message }: FieldError, n: number, all: readonly FieldError[]): boolean {
+  return all.findIndex((other) => other.pointer === pointer && other.message === message) === n;
 }
 
 function toFieldError(error: ErrorObject): FieldError {
