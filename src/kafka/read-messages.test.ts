@@ -13,7 +13,7 @@ const RULES = { nowMs: 1_762_000_000_000 };
 
 test('an event without id and time gets the place and the time of its message', () => {
   const event = '"user_id":"u","item_id":"i","event_type":"view"';
-  for (const text of [`{${event}}`, `{${event},"event_id":null,"ts":null}`]) {
+  for (const text of [`{${event}}`, `{${event},"event_id":null,"ts":null}`, `{${event},"event_id":""}`]) {
     const { records, bad } = readEventMessages([message(7, text)], RULES);
     assert.deepEqual(bad, []);
     assert.equal(records[0].event_id, 'kafka:clicks:2:7');

@@ -1,6 +1,6 @@
 // Reads messages of a topic: records of one kind, and messages that are not valid records. A message is the JSON of one record in
-// the form of the upsert calls. An event may leave out `event_id` (then its id is the message's position in the topic) and `ts`
-// (then it is the message's time).
+// the form of the upsert calls. An event without an `event_id`, or with an empty one, gets the message's position in the topic as its
+// id, and one without `ts` the message's time.
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
 import { type EventRules, readEntities, readEvents } from '../domain/record-batch.ts';
@@ -87,5 +87,6 @@ function parse(value: Uint8Array): unknown {
 function completeEvent(value: unknown, { topic, partition, offset, timestamp }: StreamMessage): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { event_id, ts, ...rest } = value as Record<string, unknown>;
-  return { event_id: event_id ?? `kafka:${topic}:${partition}:${offset}`, ts: ts ?? timestamp, ...rest };
+  const isMissing = event_id === undefined || event_id === null || event_id === '';
+  return { event_id: isMissing ? `kafka:${topic}:${partition}:${offset}` : event_id, ts: ts ?? timestamp, ...rest };
 }
