@@ -13,7 +13,7 @@ import {
 } from './column-names.ts';
 import { isEmpty } from './empty-cell.ts';
 import { guessNumberFormat, type NumberFormat, parseNumber } from './read-number.ts';
-import { guessTimeFormat, type TimeFormat } from './read-time.ts';
+import { guessTimeFormat } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { FIELD_NAMES, type FieldName, ImportPlanError, type RecordKind, type TsUnit };
@@ -75,16 +75,52 @@ export const REQUIRED_OF: Record<RecordKind, FieldName[]> = {
   events: ['user_id', 'item_id', 'ts'],
 };
 
-export function planImport(table: Table, sample: TableRow[], options: PlanOptions = {}): ImportPlan {
-  const columns = table.columns;
-  const { map = {}, skip = [] } = options;
+export function planImport(table: Table, firstRows: TableRow[], options: PlanOptions = {}): ImportPlan {
+  const { columns, cells } = table;
+  const { map, skip = [], text, lists, event_type: eventType = 'view' } = options;
   refuseDoubles(columns, skip);
-  const rows = sample.filter((row): row is unknown[] => !(row instanceof UnreadableRow));
-  const notes: string[] = [];
-  const names = withoutSkipped(columns, skip);
+  const rows = firstRows.filter((row): row is unknown[] => !(row instanceof UnreadableRow));
+  const sample: Sample = { table, names: withoutSkipped(columns, skip), rows };
+  const { kind, fields, notes: fieldNotes } = fieldsOf(sample, options);
+  const { tsUnit, dayFirst, notes: timeNotes } = timesOf(sample, fields, options.ts_unit);
+  const { left, notes: leftNotes } = leftOut(sample, fields);
+  const { valueFormat, zeroIsNoValue, notes: valueNotes } = valuesOf(sample, fields);
+  const taken: TakenColumns = { used: new Set([...Object.values(fields), ...left]), fields, valueFormat };
+  const { attributes, attributesColumn, notes: attributeNotes } = attributesOf(sample, taken, options);
+  const madeNotes = kind === 'events' ? notesOfMade(sample, fields, eventType) : [];
+  return {
+    kind,
+    columns,
+    plannedColumns: columns.length,
+    cells,
+    fields,
+    attributes,
+    attributesColumn,
+    tsUnit,
+    dayFirst,
+    valueFormat,
+    eventType,
+    zeroIsNoValue,
+    notes: [fieldNotes, timeNotes, leftNotes, madeNotes, valueNotes, attributeNotes].flat(),
+    options: { map, skip: options.skip, text, lists },
+  };
+}
+
+interface Sample {
+  readonly table: Table;
+  /** names of the columns, '' for those that are skipped */
+  readonly names: string[];
+  readonly rows: unknown[][];
+}
+
+type Fields = ImportPlan['fields'];
+type Part<K extends keyof ImportPlan> = Pick<ImportPlan, K | 'notes'>;
+
+function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOptions): Part<'kind' | 'fields'> {
+  const { map = {}, skip = [] } = options;
   const named = namedFields(columns, { map, skip });
   const kind = options.kind ?? guessKind(named, columns, options.fileName ?? '');
-  const fields: ImportPlan['fields'] = {};
+  const fields: Fields = {};
   for (const field of FIELDS_OF[kind]) if (named[field] !== undefined) fields[field] = named[field];
   const idField = kind === 'users' ? 'user_id' : kind === 'items' ? 'item_id' : 'event_id';
   if (fields[idField] === undefined && map[idField] === undefined) {
@@ -93,55 +129,78 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
   }
   const timed = kind === 'events' && fields.ts === undefined ? onlyTimeColumn(names) : -1;
   if (timed >= 0) fields.ts = timed;
-  const missing = REQUIRED_OF[kind].filter(
-    (field) => fields[field] === undefined && !(field === 'ts' && options.timeOptional),
-  );
-  if (missing.length > 0) {
-    const examples = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
-    throw new ImportPlanError(
-      `no column for ${missing.join(', ')}: the columns are ${columnList(columns)}; name what is missing, e.g. ${examples}`,
-    );
-  }
+  refuseMissing(kind, fields, columns, options);
   if (options.kind === undefined && kind !== 'events')
     refuseRepeats(kind, columns[fields[idField] as number], textsOf(rows, fields[idField] as number));
-  for (const [field, index] of Object.entries(fields)) {
-    if (plain(columns[index]) !== plain(field)) notes.push(`${field} is taken from the column ${columns[index]}`);
-  }
-  const isOwn = table.cells !== 'text' && OWN_EVENT.every((name) => names.includes(name));
-  const guessed: TimeFormat =
-    fields.ts === undefined
-      ? { unit: 'ms', dayFirst: false }
-      : guessTimeFormat(rows.map((row) => row[fields.ts as number]));
-  if (isOwn && columns[fields.ts ?? -1] === 'ts' && guessed.unit !== 'date') guessed.unit = 'ms';
-  const { unit: tsUnit, dayFirst } = { ...guessed, ...(options.ts_unit && { unit: options.ts_unit }) };
-  if (fields.ts !== undefined && tsUnit !== 'ms') {
-    notes.push(`ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`);
-  }
-  /** columns that are ignored */
+  const notes = Object.entries(fields)
+    .filter(([field, index]) => plain(columns[index]) !== plain(field))
+    .map(([field, index]) => `${field} is taken from the column ${columns[index]}`);
+  return { kind, fields, notes };
+}
+
+function timesOf(sample: Sample, { ts }: Fields, said: TsUnit | undefined): Part<'tsUnit' | 'dayFirst'> {
+  if (ts === undefined) return { tsUnit: said ?? 'ms', dayFirst: false, notes: [] };
+  const guessed = guessTimeFormat(sample.rows.map((row) => row[ts]));
+  if (isOwn(sample) && sample.table.columns[ts] === 'ts' && guessed.unit !== 'date') guessed.unit = 'ms';
+  const { dayFirst } = guessed;
+  const tsUnit = said ?? guessed.unit;
+  const note = `ts is read as ${TS_UNIT_WORDS[tsUnit]}${tsUnit === 'date' && dayFirst ? ', day before month' : ''}`;
+  return { tsUnit, dayFirst, notes: tsUnit === 'ms' ? [] : [note] };
+}
+
+/** The columns that are ignored. */
+function leftOut({ table, names }: Sample, fields: Fields): { left: number[]; notes: string[] } {
   const left = names.flatMap((name, index) =>
     plain(name) === 'recommendationid' && fields.recommendation_id !== index ? [index] : [],
   );
-  for (const index of left) notes.push(`${columns[index]} is left out: its ids are of another service`);
-  const eventType = options.event_type ?? 'view';
-  if (kind === 'events' && fields.event_type === undefined) notes.push(`events without event_type get ${eventType}`);
-  if (kind === 'events' && hasGaps(rows, fields.event_id)) {
+  const notes = left.map((index) => `${table.columns[index]} is left out: its ids are of another service`);
+  return { left, notes };
+}
+
+/** What is said about fields of events that no column has. */
+function notesOfMade({ rows }: Sample, fields: Fields, eventType: string): string[] {
+  const notes: string[] = [];
+  if (fields.event_type === undefined) notes.push(`events without event_type get ${eventType}`);
+  if (hasGaps(rows, fields.event_id)) {
     notes.push('event_id is made from user, item, time and type where it is missing');
   }
-  const values = fields.event_value === undefined ? [] : textsOf(rows, fields.event_value);
+  return notes;
+}
+
+function valuesOf(sample: Sample, { event_value: column }: Fields): Part<'valueFormat' | 'zeroIsNoValue'> {
+  const values = column === undefined ? [] : textsOf(sample.rows, column);
   const valueFormat = guessNumberFormat(values);
   // Gorse writes 0 where feedback has no value.
-  const zeroIsNoValue = !isOwn && values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
-  if (fields.event_value !== undefined && zeroIsNoValue) {
+  const zeroIsNoValue =
+    !isOwn(sample) && values.length > 0 && values.every((text) => parseNumber(text, valueFormat) === 0);
+  const notes: string[] = [];
+  if (column !== undefined && zeroIsNoValue) {
     notes.push(
-      `${columns[fields.event_value]} is left out where it is 0: it is 0 in all of the first rows, and such events would count for nothing`,
+      `${sample.table.columns[column]} is left out where it is 0: it is 0 in all of the first rows, and such events would count for nothing`,
     );
   }
-  const used = new Set([...Object.values(fields), ...left]);
+  return { valueFormat, zeroIsNoValue, notes };
+}
+
+interface TakenColumns {
+  /** columns that are no attributes */
+  readonly used: ReadonlySet<number>;
+  readonly fields: Fields;
+  readonly valueFormat: NumberFormat;
+}
+
+function attributesOf(
+  { table, names, rows }: Sample,
+  { used, fields, valueFormat }: TakenColumns,
+  options: PlanOptions,
+): Part<'attributes' | 'attributesColumn'> {
+  const notes: string[] = [];
   const attributesColumn = names.findIndex(
     (name, index) => !used.has(index) && (name === 'attributes' || holdsLabels(name, rows, index)),
   );
   const attributes: AttributeColumn[] = [];
-  const commaColumns = fields.event_value !== undefined && valueFormat === ',' ? [columns[fields.event_value]] : [];
+  const commaColumns =
+    fields.event_value !== undefined && valueFormat === ',' ? [table.columns[fields.event_value]] : [];
   names.forEach((name, index) => {
     if (used.has(index) || index === attributesColumn || name === '') return;
     const attribute = attributeColumn({ name, index }, rows, table, options);
@@ -156,28 +215,27 @@ export function planImport(table: Table, sample: TableRow[], options: PlanOption
       `numbers of ${columnList(cut.map(({ name }) => name))} lose digits: read columns that are ids as text (--text)`,
     );
   }
-  return {
-    kind,
-    columns,
-    plannedColumns: columns.length,
-    cells: table.cells,
-    fields,
-    attributes,
-    attributesColumn,
-    tsUnit,
-    dayFirst,
-    valueFormat,
-    eventType,
-    zeroIsNoValue,
-    notes,
-    options: { map: options.map, skip: options.skip, text: options.text, lists: options.lists },
-  };
+  return { attributes, attributesColumn, notes };
 }
 
 const TS_UNIT_WORDS: Record<TsUnit, string> = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', date: 'a date' };
 
 /** If all of these columns exist, the records are in the API's own format: times are milliseconds, and a value of 0 is valid. */
 const OWN_EVENT = ['event_id', 'user_id', 'item_id', 'ts', 'event_type', 'attributes'];
+
+function isOwn({ table, names }: Sample): boolean {
+  return table.cells !== 'text' && OWN_EVENT.every((name) => names.includes(name));
+}
+
+/** Throws if a field that these records need has no column. */
+function refuseMissing(kind: RecordKind, fields: Fields, columns: string[], { timeOptional }: PlanOptions): void {
+  const missing = REQUIRED_OF[kind].filter((field) => fields[field] === undefined && !(field === 'ts' && timeOptional));
+  if (missing.length === 0) return;
+  const examples = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
+  throw new ImportPlanError(
+    `no column for ${missing.join(', ')}: the columns are ${columnList(columns)}; name what is missing, e.g. ${examples}`,
+  );
+}
 
 /** Throws if two columns have the same name, because one would be lost. */
 function refuseDoubles(columns: string[], skipped: readonly string[]): void {
