@@ -97,6 +97,17 @@ export class AppError extends Error {
   }
 }
 
+/** `pointer` is the location of the field in the request, `message` says what is wrong with it. */
+export function invalidField(pointer: string, message: string): AppError {
+  return invalidFields([{ pointer, message }]);
+}
+
+/** The detail is about the first of them, or about the whole request if its pointer is empty. */
+export function invalidFields(errors: FieldError[]): AppError {
+  const [{ pointer, message }] = errors;
+  return new AppError('INVALID_REQUEST', `${pointer.slice(1) || 'The request'} ${message}.`, { errors });
+}
+
 /** Whether the database or the storage of files could not be reached: what failed may succeed when it is tried again. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'STORE_UNAVAILABLE';

@@ -2,10 +2,10 @@
 
 import type { Static } from 'typebox';
 import { type ExportJobData, isOfModel } from '../domain/export-job.ts';
+import { invalidField } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { modelsOf } from './check-recommendation-job.ts';
 import { projectById } from './find-project.ts';
-import { invalidField } from './invalid-field.ts';
 import type { SubmitExportJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitExportJobBody>;

@@ -15,7 +15,7 @@ import {
   type QueryType,
   type QueryValue,
 } from '../domain/insight-request.ts';
-import { AppError, type FieldError } from '../errors.ts';
+import { type FieldError, invalidFields } from '../errors.ts';
 import { escapePointer, UNKNOWN_FIELD_MESSAGE, type UnknownField, unknownFieldError } from './unknown-field.ts';
 
 const BOUND_RULE =
@@ -107,8 +107,7 @@ class FieldErrors {
   throwIfAny(): void {
     if (this.#errors.length === 0) return;
     if (this.#unknown !== null) throw unknownFieldError(this.#unknown, this.#errors);
-    const { pointer, message } = this.#errors[0];
-    throw new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: this.#errors });
+    throw invalidFields(this.#errors);
   }
 
   object(value: unknown, parent: string, known: readonly string[]): Record<string, unknown> {

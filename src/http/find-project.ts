@@ -3,9 +3,9 @@
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { projectNotFound } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
+import { invalidField } from '../errors.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
-import { invalidField } from './invalid-field.ts';
 
 type Projects = Pick<Store, 'accounts' | 'projects'>;
 

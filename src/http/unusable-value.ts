@@ -1,6 +1,6 @@
 // Finds values that no field of a body may have, at any depth. Schemas do not cover objects whose names the client
 // chooses, such as the context of a call.
-import { AppError, type FieldError } from '../errors.ts';
+import { type AppError, type FieldError, invalidFields } from '../errors.ts';
 import { escapePointer } from './unknown-field.ts';
 
 /**
@@ -10,7 +10,7 @@ import { escapePointer } from './unknown-field.ts';
 export function refuseUnusable(body: unknown): AppError | null {
   const error = problemOf(body);
   if (error === null) return null;
-  return new AppError('INVALID_REQUEST', `${error.pointer.slice(1)} ${error.message}.`, { errors: [error] });
+  return invalidFields([error]);
 }
 
 function problemOf(value: unknown): FieldError | null {

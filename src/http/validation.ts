@@ -6,7 +6,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { plural } from '../base/plural.ts';
 import { PLACEMENT_NAME_PATTERN } from '../domain/placement.ts';
-import { AppError, type FieldError } from '../errors.ts';
+import { type AppError, type FieldError, invalidFields } from '../errors.ts';
 import { fieldsToChoose, ofLikelyBranches } from './likely-branch.ts';
 import { once } from './once.ts';
 import { CLEAN_TEXT_PATTERN, S3_URL_PATTERN } from './schemas/common.ts';
@@ -85,9 +85,7 @@ function explain(value: unknown, validate: ValidateFunction, thorough: () => Val
     .slice(0, MAX_REPORTED_ERRORS);
   const unknown = unknownFieldOf(found);
   if (unknown) return unknownFieldError(unknown, errors);
-  const first = errors[0];
-  const place = first.pointer === '' ? 'The request' : first.pointer.slice(1);
-  return new AppError('INVALID_REQUEST', `${place} ${first.message}.`, { errors });
+  return invalidFields(errors);
 }
 
 /** Prefers a field of the request itself to one further inside. */

@@ -7,7 +7,7 @@ import {
   type PlacementDefinition,
   type PlacementRule,
 } from '../domain/placement.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalidField } from '../errors.ts';
 import { checkPins } from './pins.ts';
 import { windowProblem } from './top-list.ts';
 
@@ -52,10 +52,10 @@ function readable(text: string, pointer: string): CompiledFilter {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const errors = [{ pointer, message: error.message }];
-    throw new AppError(error.code, `${pointer}: ${error.message}`, { errors, cause: error });
+    throw new AppError(error.code, `${pointer.slice(1)}: ${error.message}`, { errors, cause: error });
   }
 }
 
 function refuseIf(isWrong: boolean, pointer: string, message: string): void {
-  if (isWrong) throw new AppError('INVALID_REQUEST', `${pointer} ${message}.`, { errors: [{ pointer, message }] });
+  if (isWrong) throw invalidField(pointer, message);
 }

@@ -8,7 +8,7 @@
 
 import type { Objective } from '../domain/objective.ts';
 import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domain/placement.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, invalidField } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
 import { type TopListKind, windowFor, windowProblem } from './top-list.ts';
@@ -49,7 +49,7 @@ export function activeRules(
 /** `kind`: the placement's own. A list of another one, which a variant or the lack of a model chose, takes the hours it can. */
 export function checkHours(kind: PlacementKind, { window_hours }: PlacementRequest): void {
   const problem = windowProblem(kind, window_hours);
-  if (problem !== null) throw wrong('/window_hours', problem);
+  if (problem !== null) throw invalidField('/window_hours', problem);
 }
 
 /** The fields of both, where `call` wins; null in it means left out, for fields that accept null too. */
@@ -162,13 +162,12 @@ function lacksUser(kind: PlacementKind, { hasUser }: About): boolean {
 function needsMore(kind: PlacementKind, about: About): AppError {
   const which = `is missing: a placement of kind ${kind}`;
   if (lacksUser(kind, about)) {
-    return wrong('/user_id', `${which} needs it, or session_events of a visitor without an id (they may be empty)`);
+    return invalidField(
+      '/user_id',
+      `${which} needs it, or session_events of a visitor without an id (they may be empty)`,
+    );
   }
   return kind === 'ranking'
-    ? wrong('/item_ids', `${which} needs the items to put in order`)
-    : wrong('/item_id', `${which} starts from an item, or from several in item_ids`);
-}
-
-function wrong(pointer: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
+    ? invalidField('/item_ids', `${which} needs the items to put in order`)
+    : invalidField('/item_id', `${which} starts from an item, or from several in item_ids`);
 }

@@ -3,7 +3,7 @@
 //
 //   deployment → rate → models (loaded if need be) → catalog follows its dataset → the user's ranking → attributes
 import type { Objective } from '../domain/objective.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, invalidField } from '../errors.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { CallRooms } from './call-room.ts';
 import type { DeployedModels } from './deployed-models.ts';
@@ -57,5 +57,5 @@ export class RecommendCall {
 
 export function missingUser(): AppError {
   const message = 'is missing: give it, or session_events of a visitor without an id ([] for a new one)';
-  return new AppError('INVALID_REQUEST', `user_id ${message}.`, { errors: [{ pointer: '/user_id', message }] });
+  return invalidField('/user_id', message);
 }

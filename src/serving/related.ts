@@ -1,7 +1,7 @@
 // The call from items to items: deployment → rate → model → catalog follows its dataset → who asks, if anybody → the list.
 import type { Objective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
-import { AppError } from '../errors.ts';
+import { invalidField } from '../errors.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import { unknownItem } from './call-warnings.ts';
 import type { LiveDeployment } from './live-deployments.ts';
@@ -62,5 +62,5 @@ function itemIdsOf({ item_id, item_ids }: Pick<RelatedCallRequest, 'item_id' | '
     item_id === undefined
       ? ['/item_id', 'is missing: give it, or item_ids with up to 50 items']
       : ['/item_ids', 'cannot be given together with item_id'];
-  throw new AppError('INVALID_REQUEST', `${pointer.slice(1)} ${message}.`, { errors: [{ pointer, message }] });
+  throw invalidField(pointer, message);
 }

@@ -5,11 +5,10 @@ import { type ApiKey, hasExpired, KEY_LIMITS, type KeyKind } from '../../domain/
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../../domain/credentials.ts';
 import { originProblem } from '../../domain/origin.ts';
 import { EVERY_SCOPE, normalScopes, type Scopes, scopeBeyond } from '../../domain/scopes.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField, invalidFields } from '../../errors.ts';
 import { pageOfAll } from '../../store/page.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
-import { invalidField } from '../invalid-field.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import {
   EXAMPLE_KEY,
@@ -282,8 +281,7 @@ function refuseWrongOrigins(origins: readonly string[]): void {
     const problem = originProblem(origin);
     return problem === null ? [] : [{ pointer: `/origins/${index}`, message: problem }];
   });
-  if (errors.length > 0)
-    throw new AppError('INVALID_REQUEST', `${errors[0].pointer.slice(1)} ${errors[0].message}.`, { errors });
+  if (errors.length > 0) throw invalidFields(errors);
 }
 
 const keyNotFound = (keyId: string): AppError => new AppError('KEY_NOT_FOUND', `API key ${keyId} was not found.`);

@@ -11,7 +11,7 @@ import {
 import { newId } from '../../domain/ids.ts';
 import { experimentNotFound, modelNotFound, placementNotFound } from '../../domain/not-found.ts';
 import type { Placement } from '../../domain/placement.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { readExperiment } from '../../outcomes/experiments/read-experiment.ts';
 import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ExperimentPoint } from '../../store/experiment-store.ts';
@@ -119,7 +119,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
   const checkOverrides = async (placement: Placement, overrides: VariantOverrides, where: string): Promise<void> => {
     const { definition } = placement.current;
     if (overrides.kind !== undefined && !canReplace(definition.kind, overrides.kind)) {
-      refuse(
+      throw invalidField(
         `${where}/kind`,
         `cannot be ${overrides.kind}: calls of a ${definition.kind} placement lack what it needs`,
       );
@@ -185,7 +185,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         const variants = body.variants.map(({ name, share, overrides = {} }) => ({ name, share, overrides }));
         for (const [n, { name, overrides }] of variants.entries()) {
           const isTwice = variants.findIndex((other) => other.name === name) < n;
-          if (isTwice) refuse(`/variants/${n}/name`, 'is the name of another variant');
+          if (isTwice) throw invalidField(`/variants/${n}/name`, 'is the name of another variant');
           await checkOverrides(placement, overrides, `/variants/${n}/overrides`);
         }
         const experiment: Experiment = {
@@ -288,7 +288,7 @@ export function experimentRoutes(parts: ExperimentParts): Route[] {
         const { promote: name } = body;
         if (name !== undefined && !experiment.variants.some((variant) => variant.name === name)) {
           const names = experiment.variants.map((variant) => variant.name).join(', ');
-          refuse('/promote', `is not a variant of the experiment: it has ${names}`);
+          throw invalidField('/promote', `is not a variant of the experiment: it has ${names}`);
         }
         const epoch =
           name === undefined
@@ -329,7 +329,3 @@ const promotedBefore = (variant: string): AppError =>
     'VARIANT_PROMOTED',
     `Variant ${variant} was promoted. Undo it with /rollback-placement, then change the placement with /update-placement.`,
   );
-
-function refuse(pointer: string, message: string): never {
-  throw new AppError('INVALID_REQUEST', `${pointer} ${message}.`, { errors: [{ pointer, message }] });
-}

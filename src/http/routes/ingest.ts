@@ -9,7 +9,7 @@ import { refusalOf } from '../../domain/record-refusal.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
 import { readUsers } from '../../domain/segment-users.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
@@ -160,10 +160,7 @@ function messagesOf(body: unknown): readonly unknown[] {
   }
   const { batch } = body as { batch?: unknown };
   if (batch === undefined) return [body];
-  if (!Array.isArray(batch)) {
-    const errors = [{ pointer: '/batch', message: 'must be an array of messages' }];
-    throw new AppError('INVALID_REQUEST', 'batch must be an array of messages.', { errors });
-  }
+  if (!Array.isArray(batch)) throw invalidField('/batch', 'must be an array of messages');
   if (batch.length > MAX_MESSAGES) {
     const detail = `${batch.length} messages in one call; the limit is ${MAX_MESSAGES.toLocaleString('en-US')}. Nothing was changed.`;
     throw new AppError('BATCH_TOO_LARGE', detail);

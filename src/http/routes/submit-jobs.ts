@@ -4,14 +4,13 @@ import { destinationOf, sourceOf } from '../../domain/destination.ts';
 import type { IdSource } from '../../domain/ids.ts';
 import { type Job, MAX_PENDING_JOBS, newJob } from '../../domain/job.ts';
 import { algorithmNotFound, modelNotFound, projectNotFound } from '../../domain/not-found.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import type { JobStore } from '../../store/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { exportJobData } from '../check-export-job.ts';
 import { checkClusteringParameters, checkQueries } from '../check-insight-request.ts';
 import { recommendationJobData } from '../check-recommendation-job.ts';
 import { projectById } from '../find-project.ts';
-import { invalidField } from '../invalid-field.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import {

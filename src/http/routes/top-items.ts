@@ -1,11 +1,11 @@
 // Top lists: what is popular, trending or new, without a model.
 import { Type } from 'typebox';
+import { invalidField } from '../../errors.ts';
 import { MAX_TREND_HOURS, TOP_LISTS, windowProblem } from '../../placements/top-list.ts';
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
 import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
 import { RecentProjects } from '../find-project.ts';
-import { invalidField } from '../invalid-field.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
 import { openAs } from '../schemas/named.ts';

@@ -12,7 +12,7 @@ import {
   type Webhook,
   webhookUrlProblem,
 } from '../../domain/webhook.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import { pageOfAll } from '../../store/page.ts';
 import type { WebhookStore } from '../../store/webhook-store.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -81,10 +81,7 @@ export function webhookRoutes({ webhooks, secret, allowsPrivate }: WebhookParts)
         const problem =
           webhookUrlProblem(url, allowsPrivate) ??
           (allowsPrivate || privateHostOf(url) === null ? null : PRIVATE_ADDRESS);
-        if (problem !== null) {
-          const errors = [{ pointer: '/url', message: problem }];
-          throw new AppError('INVALID_REQUEST', `url ${problem}.`, { errors });
-        }
+        if (problem !== null) throw invalidField('/url', problem);
         const webhook: Webhook = {
           account_id: caller.accountId,
           webhook_id: newId('webhook', runtime),

@@ -9,7 +9,7 @@ import {
   MAX_NEW_EVENTS,
   MAX_RETRAIN_HOURS,
 } from '../../domain/automation.ts';
-import { AppError } from '../../errors.ts';
+import { invalidField } from '../../errors.ts';
 import { nullable, oneOf, ServiceId, TimeMs } from './common.ts';
 import { closedAs, openAs } from './named.ts';
 
@@ -61,10 +61,7 @@ export function readAutomation(given: {
 }): Automation {
   const { retrain, deploy = 'if_not_worse', keep_models = DEFAULT_KEPT_MODELS } = given;
   if (retrain.every_hours === undefined && retrain.after_new_events === undefined) {
-    const message = 'needs every_hours, after_new_events or both';
-    throw new AppError('INVALID_REQUEST', `automation.retrain ${message}.`, {
-      errors: [{ pointer: '/automation/retrain', message }],
-    });
+    throw invalidField('/automation/retrain', 'needs every_hours, after_new_events or both');
   }
   return { retrain, deploy, keep_models };
 }
