@@ -9,11 +9,14 @@ import { eventually } from '../support/eventually.ts';
 import { filesWith } from '../support/grep-folder.ts';
 import { tablesWith } from '../support/grep-tables.ts';
 import { makeAccount, makeDataset, makeEvent } from '../support/store-fixtures.ts';
-import { DIALECTS, newTestPlace } from '../support/test-database.ts';
+import { DIALECTS, newTestPlace, type TestPlace } from '../support/test-database.ts';
 
 const PERSON = 'person-to-be-forgotten';
 const SECRET = 'lives-in-the-last-house';
 const TEXTS = [PERSON, SECRET];
+
+const finder = (place: TestPlace) => async () =>
+  place.databaseUrl ? tablesWith(place.databaseUrl, TEXTS) : filesWith(place.dataDir, TEXTS);
 
 for (const dialect of DIALECTS) {
   test(`${dialect}: after a person was deleted no table, file or backup holds the id or an attribute`, async () => {
@@ -22,8 +25,7 @@ for (const dialect of DIALECTS) {
     const account = await makeAccount(store);
     const users = await makeDataset(store, account, 'user');
     const events = await makeDataset(store, account, 'event');
-    const found = async () =>
-      place.databaseUrl ? tablesWith(place.databaseUrl, TEXTS) : filesWith(place.dataDir, TEXTS);
+    const found = finder(place);
     try {
       const others = Array.from({ length: 500 }, (_, n) => `user-${n}`);
       for (const [n, id] of [...others.slice(0, 250), PERSON, ...others.slice(250)].entries()) {
@@ -60,8 +62,7 @@ for (const dialect of DIALECTS) {
     const place = await newTestPlace(dialect);
     const store = await openStore(place);
     const events = await makeDataset(store, await makeAccount(store), 'event');
-    const found = async () =>
-      place.databaseUrl ? tablesWith(place.databaseUrl, TEXTS) : filesWith(place.dataDir, TEXTS);
+    const found = finder(place);
     const write = (event_id: string, user_id: string) =>
       store.events.upsert(events, [makeEvent({ event_id, user_id, ts: 5 })]);
     try {
@@ -74,6 +75,34 @@ for (const dialect of DIALECTS) {
       await write('3', 'somebody else');
       await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), []);
+    } finally {
+      await store.close();
+      await place.remove();
+    }
+  });
+
+  test(`${dialect}: nothing is left of a visitor who was merged, nor of anybody in datasets that were deleted`, async () => {
+    const place = await newTestPlace(dialect);
+    const store = await openStore(place);
+    const account = await makeAccount(store);
+    const users = await makeDataset(store, account, 'user');
+    const events = await makeDataset(store, account, 'event');
+    const found = finder(place);
+    const write = async () => {
+      await store.users.upsert(users, [{ id: PERSON, attributes: { home: SECRET } }]);
+      await store.events.upsert(events, [makeEvent({ event_id: '1', user_id: PERSON })]);
+    };
+    try {
+      await write();
+      await store.users.upsert(users, [{ id: 'user-1', attributes: { home: 'elsewhere' } }]);
+      await store.mergeUsers({ users, events }, { from: PERSON, into: 'user-1' });
+      await eventually(async () => (await found()).length === 0);
+      assert.deepEqual(await found(), [], 'after the merge');
+      await write();
+      await store.datasets.delete(account, 'user', users.dataset_id);
+      await store.datasets.delete(account, 'event', events.dataset_id);
+      await eventually(async () => (await found()).length === 0);
+      assert.deepEqual(await found(), [], 'after the deletion of the datasets');
     } finally {
       await store.close();
       await place.remove();

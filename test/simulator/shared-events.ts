@@ -5,6 +5,7 @@ import { MERGE_CHUNK } from '../../src/store/merge-users.ts';
 import { joinSteps } from '../../src/store/sqlite/merge-users.ts';
 import { outcomeSteps } from '../../src/store/sqlite/outcome-steps.ts';
 import type { SqliteReader } from '../../src/store/sqlite/reader.ts';
+import type { Erasure } from '../../src/store/sqlite/remains-cleaner.ts';
 import type { ScanThreads } from '../../src/store/sqlite/scan-threads.ts';
 import type { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts';
 import { SqliteEventStore } from '../../src/store/sqlite/sqlite-event-store.ts';
@@ -85,11 +86,13 @@ export class SharedEvents {
   }
 }
 
+const nothingDue: Erasure = { due: () => {}, logDue: () => {} };
+
 function writerOf({ connection, atomic }: SharedDatabase): { run: Run; ended: (committed: boolean) => void } {
   const lists = outcomeSteps(connection);
-  const events = eventWriter(connection, lists, () => {});
+  const events = eventWriter(connection, lists, nothingDue);
   const outcomes = outcomeWriter(connection, lists);
-  const records = recordWriter(connection, () => {});
+  const records = recordWriter(connection, nothingDue);
   const act = (command: WriteCommand, nowMs: number): unknown => {
     if (command.kind === 'upsert-events') return events.upsert(command, nowMs);
     if (command.kind === 'delete-events') return events.delete(command, nowMs);

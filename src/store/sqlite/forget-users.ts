@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import { forgottenId, INTERNED_KIND_NO } from '../event-store.ts';
 import { OWNER_BYTES, PlaceReader, userEnd } from './event-place.ts';
+import type { Erasure } from './remains-cleaner.ts';
 
 export interface UserForgetter {
   /** Forgets the users of these places who have no events left, and raises `erasures` for them. */
@@ -12,7 +13,7 @@ export interface UserForgetter {
   merge(counts: DatasetCounts, places: Iterable<Uint8Array>): void;
 }
 
-export function userForgetter(db: DatabaseSync, onErase: () => void): UserForgetter {
+export function userForgetter(db: DatabaseSync, erasure: Erasure): UserForgetter {
   const anyEvent = db.prepare('SELECT 1 FROM event_place WHERE place > ? AND place < ? LIMIT 1');
   const ofUser = `dataset_no = ? AND kind = ${INTERNED_KIND_NO.user} AND no = ?`;
   const select = db.prepare(`SELECT octet_length(id) AS bytes FROM interned WHERE ${ofUser}`);
@@ -41,10 +42,12 @@ export function userForgetter(db: DatabaseSync, onErase: () => void): UserForget
     forget(counts, places) {
       const taken = takeIds(counts, places);
       counts.erasures += taken;
-      if (taken > 0) onErase();
+      if (taken > 0) erasure.due();
     },
     merge(counts, places) {
-      counts.merges += takeIds(counts, places);
+      const taken = takeIds(counts, places);
+      counts.merges += taken;
+      if (taken > 0) erasure.logDue();
     },
   };
 }

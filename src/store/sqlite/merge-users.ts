@@ -10,6 +10,7 @@ import type { DatasetCountTable, OwnedCounts } from './dataset-counts.ts';
 import { OWNER_BYTES, PlaceReader, userRange } from './event-place.ts';
 import type { UserForgetter } from './forget-users.ts';
 import type { Interner } from './interner.ts';
+import type { Erasure } from './remains-cleaner.ts';
 import type { MergeUsersCommand, UpsertRecordsCommand } from './write-protocol.ts';
 
 export interface MergeParts {
@@ -66,8 +67,15 @@ export function eventMover(db: DatabaseSync, { datasetCounts, numbers, users, ch
 /** Joins the record of `from` into that of `into`. */
 export function recordMerger(
   db: DatabaseSync,
-  store: (counts: OwnedCounts, command: UpsertRecordsCommand, nowMs: number) => unknown,
-  datasetCounts: DatasetCountTable,
+  {
+    store,
+    datasetCounts,
+    erasure,
+  }: {
+    store: (counts: OwnedCounts, command: UpsertRecordsCommand, nowMs: number) => unknown;
+    datasetCounts: DatasetCountTable;
+    erasure: Erasure;
+  },
 ) {
   const select = db.prepare('SELECT attributes FROM record WHERE dataset_no = ? AND id = ?');
   const remove = db.prepare(
@@ -85,6 +93,7 @@ export function recordMerger(
     if (attributes === null) return 'too-large';
     // Deleted first, so that the joined record has room.
     const { bytes } = remove.get(counts.dataset_no, from) as { bytes: number };
+    erasure.logDue();
     counts.num_records--;
     counts.stored_bytes -= bytes;
     counts.version++;

@@ -2,13 +2,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { momentAt } from './event-moment.ts';
 import { shardStart } from './event-place.ts';
+import type { Erasure } from './remains-cleaner.ts';
 
 export interface Purger {
   /** Removes up to about `maxRows` rows and returns whether more is left. */
   run(maxRows: number): boolean;
 }
 
-export function purger(db: DatabaseSync): Purger {
+export function purger(db: DatabaseSync, erasure: Erasure): Purger {
   const orphan = db.prepare(
     `SELECT dataset_no FROM dataset_count c
      WHERE NOT EXISTS (SELECT 1 FROM dataset d WHERE d.dataset_id = c.dataset_id) LIMIT 1`,
@@ -48,6 +49,7 @@ export function purger(db: DatabaseSync): Purger {
         if (statement.run(dataset_no, maxRows).changes === maxRows) return true;
       }
       forget.run(dataset_no);
+      erasure.due();
       return true;
     },
   };

@@ -51,3 +51,21 @@ test('a store that is closed before leaves nothing either', () => {
   assert.deepEqual(remains(), []);
   db.close();
 });
+
+test('after a merge the log is cut and the file is not rewritten', async () => {
+  const { db, remains } = withRemains('merged');
+  const [file] = remains();
+  db.exec("UPDATE entry SET content = 'PERSON' WHERE id = (SELECT min(id) FROM entry)");
+  assert.deepEqual(remains(), [file, `${file}-wal`]);
+  const cleaner = remainsCleaner(db);
+  cleaner.logDue();
+  await eventually(() => remains().length === 1);
+  assert.deepEqual(remains(), [file]);
+  cleaner.due();
+  cleaner.stop();
+  assert.deepEqual(
+    remains().filter((path) => readFileSync(path).includes('-PERSON-')),
+    [],
+  );
+  db.close();
+});

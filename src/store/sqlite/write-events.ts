@@ -24,6 +24,7 @@ import { userForgetter } from './forget-users.ts';
 import { interner } from './interner.ts';
 import { eventMover } from './merge-users.ts';
 import type { SqliteOutcomeSteps } from './outcome-steps.ts';
+import type { Erasure } from './remains-cleaner.ts';
 import { touchedLists } from './touched-lists.ts';
 import type {
   DeleteEventsCommand,
@@ -58,8 +59,7 @@ function countedOf(place: Uint8Array): CountedEvent {
   return { ts: read.ts(0), item: read.item(0), type: read.type(0), value: read.value(0) };
 }
 
-/** `onErase` is called when the id of a user is removed. */
-export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase: () => void): EventWriter {
+export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, erasure: Erasure): EventWriter {
   const datasetCounts = datasetCountTable(db);
   const numbers = interner(db);
   const place = new PlaceEncoder();
@@ -77,7 +77,7 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, onErase
   const removeMoment = db.prepare('DELETE FROM event_time WHERE moment = ?');
   const moment = new Uint8Array(MOMENT_BYTES);
   const changeLog = changedUserLog(db);
-  const users = userForgetter(db, onErase);
+  const users = userForgetter(db, erasure);
   const listsOfBatch = touchedLists(db, lists);
 
   /** Returns the event with this id, which is removed, or null if there is none. */

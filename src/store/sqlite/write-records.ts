@@ -20,6 +20,7 @@ import {
 } from '../stored-bytes.ts';
 import { datasetCountTable, type OwnedCounts } from './dataset-counts.ts';
 import { type RecordMerge, recordMerger } from './merge-users.ts';
+import type { Erasure } from './remains-cleaner.ts';
 import type {
   DeleteRecordsCommand,
   MergeUsersCommand,
@@ -39,8 +40,7 @@ interface Forgotten {
   bytes: number;
 }
 
-/** `onErase` is called when records of users are removed. */
-export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWriter {
+export function recordWriter(db: DatabaseSync, erasure: Erasure): RecordWriter {
   const datasetCounts = datasetCountTable(db);
   const update = db.prepare('UPDATE record SET version = ?, attributes = ? WHERE dataset_no = ? AND id = ?');
   const insert = db.prepare(
@@ -176,12 +176,12 @@ export function recordWriter(db: DatabaseSync, onErase: () => void): RecordWrite
       if (!isRemembered && deleted > 0) {
         counts.changes_from = counts.version;
         counts.erasures++;
-        onErase();
+        erasure.due();
       }
       counts.num_records -= deleted;
       datasetCounts.write(counts);
       return deleted;
     },
   };
-  return { ...writer, merge: recordMerger(db, store, datasetCounts) };
+  return { ...writer, merge: recordMerger(db, { store, datasetCounts, erasure }) };
 }

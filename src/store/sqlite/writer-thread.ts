@@ -34,13 +34,13 @@ const keepLogShort = logLimit(db, file);
 const atomic = runAtomic(db);
 const remains = remainsCleaner(db, runtime);
 const lists = outcomeSteps(db);
-const events = eventWriter(db, lists, remains.due);
+const events = eventWriter(db, lists, remains);
 const outcomes = outcomeWriter(db, lists);
-const records = recordWriter(db, remains.due);
+const records = recordWriter(db, remains);
 const streams = streamWriter(db, (command, nowMs) =>
   command.kind === 'upsert-events' ? events.upsert(command, nowMs).outcomes : records.upsert(command, nowMs),
 );
-const datasets = purger(db);
+const datasets = purger(db, remains);
 
 /** If a file cannot be opened for writing, e.g. for lack of file descriptors, SQLite opens it read-only, and it stays so. */
 let canWrite = true;
