@@ -76,9 +76,14 @@ test('the mapping of the project adds, changes and skips events, and picks attri
       'Song Played': { event_type: 'play', item_id: 'properties.song.id', value: 'properties.seconds' },
       'Product Viewed': null,
     },
-    attributes: { device: 'context.device.type', missing: 'context.none', odd: 'context.constructor.name' },
+    attributes: {
+      device: 'context.device.type',
+      all: 'context.device',
+      missing: 'context.none',
+      odd: 'context.constructor.name',
+    },
   };
-  const { events, skipped, skippedNames } = read(
+  const { events, failures, skipped, skippedNames } = read(
     [
       track('Song Played', { song: { id: 's9' }, seconds: '42.5' }, { context: { device: { type: 'ios' } } }),
       track('Product Viewed', { product_id: 'p1' }),
@@ -89,6 +94,10 @@ test('the mapping of the project adds, changes and skips events, and picks attri
   assert.deepEqual(
     events.map(({ record }) => [record.item_id, record.event_value, record.attributes]),
     [['s9', 42.5, { device: 'ios' }]],
+  );
+  assert.deepEqual(
+    failures.map(({ index, code, message }) => [index, code, message.slice(0, 34)]),
+    [[0, 'ATTRIBUTE_TYPE_MISMATCH', 'attribute "all" cannot be stored: ']],
   );
   assert.deepEqual([skipped, skippedNames], [2, { 'Product Viewed': 1, 'Song Played': 1 }]);
 });

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import type { Steps } from '../base/steps.ts';
 import { AppError } from '../errors.ts';
-import { isAttributeValue } from './attribute-check.ts';
+import { valueProblem } from './attribute-check.ts';
 import { clientIdProblem } from './client-text.ts';
 import { SEGMENT_DEFAULTS, type SegmentEventRule, type SegmentMapping } from './segment-mapping.ts';
-import type { Identified } from './segment-users.ts';
+import type { Identified, MessageFailure } from './segment-users.ts';
 
 const ITEM_ID_NAMES = ['product_id', 'productId', 'sku', 'id'];
 /** Traits that are ignored unless the mapping names them: recommendations do not need to know who someone is. */
@@ -30,6 +30,8 @@ export interface SegmentReading {
   events: { message: number; record: Fields }[];
   /** The traits of each `identify` message, not checked yet. */
   identified: Identified[];
+  /** Attributes of events that cannot be stored; their events have the others. */
+  failures: MessageFailure[];
   /** How many messages, and products of messages, produced nothing, and the event names of at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
   skippedNames: Record<string, number>;
@@ -41,7 +43,14 @@ export function* readSegment(
   mapping: SegmentMapping | null | undefined,
   nowMs: number,
 ): Steps<SegmentReading> {
-  const reading: SegmentReading = { events: [], identified: [], skipped: 0, skippedNames: {}, attributeBytes: 0 };
+  const reading: SegmentReading = {
+    events: [],
+    identified: [],
+    failures: [],
+    skipped: 0,
+    skippedNames: {},
+    attributeBytes: 0,
+  };
   for (const [index, message] of messages.entries()) {
     const taking = { index, mapping: mapping ?? {}, nowMs, reading };
     const isTaken = isObject(message) && (yield* takeMessage(message, taking));
@@ -85,15 +94,13 @@ function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, r
   if (!Array.isArray(products)) return false;
   const ts = timeOf(message, nowMs);
   if (ts === null) return false;
-  const attributes = Object.fromEntries(
-    Object.entries(mapping.attributes ?? {}).flatMap(([name, path]) => {
-      const value = at(message, path);
-      return isAttributeValue(value) ? [[name, value]] : [];
-    }),
-  );
   const itemIds = products.map((product) => itemIdOf(product, rule));
   const made = itemIds.filter((id) => id !== null).length;
   if (made === 0) return false;
+  const { attributes, problems } = attributesOf(message, mapping);
+  for (const problem of problems) {
+    reading.failures.push({ index, code: 'ATTRIBUTE_TYPE_MISMATCH', message: problem });
+  }
   limitMade(reading, made, attributes);
   for (const [place, product] of products.entries()) {
     const item_id = itemIds[place];
@@ -122,6 +129,23 @@ function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, r
     yield;
   }
   return true;
+}
+
+/** Left out like a trait that is null: a path that leads nowhere. */
+function attributesOf(message: Fields, mapping: SegmentMapping): { attributes: Fields; problems: string[] } {
+  const found = Object.entries(mapping.attributes ?? {}).map(([name, path]) => ({
+    name,
+    value: at(message, path) ?? null,
+  }));
+  const given = found
+    .filter(({ value }) => value !== null)
+    .map((one) => ({ ...one, problem: valueProblem(one.name, one.value) }));
+  return {
+    attributes: Object.fromEntries(
+      given.flatMap(({ name, value, problem }) => (problem === null ? [[name, value]] : [])),
+    ),
+    problems: given.flatMap(({ problem }) => problem ?? []),
+  };
 }
 
 function limitMade(reading: SegmentReading, made: number, attributes: Fields): void {

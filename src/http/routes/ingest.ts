@@ -90,7 +90,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
             message: Type.String(),
           }),
           {
-            description: `Why events, and single traits of users, could not be stored, up to ${MAX_FAILURES}. The other traits of a user are stored.`,
+            description: `Why events, and single attributes of events and traits of users, could not be stored, up to ${MAX_FAILURES}. The others of an event or a user are stored.`,
           },
         ),
       }),
@@ -133,7 +133,10 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         const stored = outcomes.filter((outcome) => outcome === 'stored').length;
         if (stored > 0) metrics.recordsStored.inc({ kind: 'event' }, stored);
         if (users > 0) metrics.recordsStored.inc({ kind: 'user' }, users);
-        for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
+        const eventFailures = failures
+          .map(({ index, code, message }) => ({ index: places[index], code, message }))
+          .concat(reading.failures);
+        for (const { code } of eventFailures) metrics.recordsFailed.inc({ kind: 'event', code });
         for (const { code } of userFailures) metrics.recordsFailed.inc({ kind: 'user', code });
         return {
           project_id: project.project_id,
@@ -141,10 +144,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
           users,
           skipped: reading.skipped,
           skipped_events: reading.skippedNames,
-          failures: failures
-            .map(({ index, code, message }) => ({ index: places[index], code, message }))
-            .concat(userFailures)
-            .slice(0, MAX_FAILURES),
+          failures: [...eventFailures, ...userFailures].slice(0, MAX_FAILURES),
         };
       },
     }),
