@@ -18,6 +18,7 @@ import type { Attributes } from '../domain/record.ts';
 import type { RecordNews, RecordStore } from '../store/record-store.ts';
 import { AttributeColumn } from './attribute-column.ts';
 import { BeyondColumns, define } from './beyond-columns.ts';
+import { ChangeLog } from './change-log.ts';
 import type { ValueKind } from './dense-column.ts';
 import type { ItemBitmap } from './item-set.ts';
 import { ItemSet } from './item-set.ts';
@@ -27,8 +28,6 @@ import { selectItems } from './select-items.ts';
 
 /** Attribute names beyond this many have no column: their values are kept item by item. */
 const MAX_COLUMNS = 1000;
-/** Number of changes kept for those who follow the catalog. */
-const KEPT_CHANGES = 65_536;
 /** Columns that have sets of the items of their values, those used last. */
 const MAX_WITH_VALUE_SETS = 5;
 
@@ -49,7 +48,7 @@ export class Catalog {
   readonly #deletedIds = new IdTable();
   #knowsAllDeletions = true;
   #storeVersion = -1;
-  #version = 0;
+  readonly #changes = new ChangeLog();
   readonly #filters = new KeptFilters({
     catalog: this,
     select: (filter) => this.#selectAll(filter),
@@ -57,9 +56,6 @@ export class Catalog {
       evaluateSteps(filter, (name) => (name === ITEM_ID ? this.itemId(item) : this.attribute(item, name))),
     isIncluded: (item) => this.#undeleted.has(item),
   });
-  /** the last changes: #log[n] is the item of version #logStart + n + 1 */
-  #log: number[] = [];
-  #logStart = 0;
 
   constructor(datasetId: string, attributeSchema: AttributeSchema | null = null) {
     this.#datasetId = datasetId;
@@ -104,7 +100,7 @@ export class Catalog {
 
   /** Increases with every change. */
   get version(): number {
-    return this.#version;
+    return this.#changes.version;
   }
 
   itemId(item: number): string {
@@ -122,7 +118,7 @@ export class Catalog {
     const item = this.#ids.intern(itemId);
     if (this.#ids.length !== before) {
       this.#undeleted.set(item, this.#deletedIds.indexOf(itemId) < 0);
-      this.#touch(item);
+      this.#changes.add(item);
     }
     return item;
   }
@@ -143,7 +139,7 @@ export class Catalog {
     }
     this.#stored.set(item, true);
     this.#undeleted.set(item, true);
-    this.#touch(item);
+    this.#changes.add(item);
   }
 
   remove(itemId: string): void {
@@ -156,7 +152,7 @@ export class Catalog {
     if (this.#stored.has(item)) this.#clear(item);
     this.#stored.set(item, false);
     this.#undeleted.set(item, false);
-    this.#touch(item);
+    this.#changes.add(item);
   }
 
   /** Whether the item is in the dataset, i.e. has a record. */
@@ -166,7 +162,7 @@ export class Catalog {
 
   /** Items that changed after a version (some perhaps twice); null when that is too long ago to know. */
   changedSince(version: number): number[] | null {
-    return version < this.#logStart ? null : this.#log.slice(version - this.#logStart);
+    return this.#changes.since(version);
   }
 
   /** All items with a record. */
@@ -330,20 +326,11 @@ export class Catalog {
   *#column(name: string): Steps<AttributeColumn | undefined> {
     const column = this.#columns.get(name);
     if (column !== undefined || this.#beyondColumns.size === 0) return column;
-    return yield* this.#beyondColumns.gather(name, { itemCount: () => this.itemCount, version: () => this.#version });
+    return yield* this.#beyondColumns.gather(name, { itemCount: () => this.itemCount, version: () => this.version });
   }
 
   #clear(item: number): void {
     for (const column of this.#columns.values()) column.write(item, null, this.itemCount);
     this.#beyondColumns.delete(item);
-  }
-
-  #touch(item: number): void {
-    this.#version++;
-    this.#log.push(item);
-    if (this.#log.length > KEPT_CHANGES) {
-      this.#log = this.#log.slice(KEPT_CHANGES / 2);
-      this.#logStart = this.#version - this.#log.length;
-    }
   }
 }
