@@ -279,8 +279,13 @@ test('an item that was deleted before a model names it stays deleted until it is
   assert.equal(catalog.itemCount, 0, 'a deleted id costs no item number');
   const item = catalog.intern('gone');
   assert.equal(catalog.undeleted().has(item), false);
+  assert.equal(catalog.deletedHereCount, 0);
   catalog.put('gone', {});
   assert.equal(catalog.undeleted().has(item), true);
+  catalog.remove('gone');
+  assert.equal(catalog.deletedHereCount, 1);
+  catalog.put('gone', {});
+  assert.equal(catalog.deletedHereCount, 0);
 });
 
 test('the catalog follows its dataset by changes, or reads it again when changes are not known any more', async () => {

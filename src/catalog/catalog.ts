@@ -44,6 +44,8 @@ export class Catalog {
   readonly #stored = new ItemSet(0);
   /** known items that were not deleted: those of the dataset, and those only events or a model know */
   readonly #undeleted = new ItemSet(0);
+  /** items that were deleted while the catalog knew them */
+  readonly #deletedHere = new ItemSet(0);
   /** deleted items that the catalog did not know; some may have been written since */
   readonly #deletedIds = new IdTable();
   #knowsAllDeletions = true;
@@ -93,6 +95,14 @@ export class Catalog {
     return this.#undeleted.count;
   }
 
+  /**
+   * Items that were deleted while they had a number. Without those that a model knows and that were deleted before: a new catalog with
+   * the same models would have them too.
+   */
+  get deletedHereCount(): number {
+    return this.#deletedHere.count;
+  }
+
   /** Ids of deleted items that had no number when the catalog heard of their deletion. */
   get deletedIdCount(): number {
     return this.#deletedIds.length;
@@ -139,6 +149,7 @@ export class Catalog {
     }
     this.#stored.set(item, true);
     this.#undeleted.set(item, true);
+    this.#deletedHere.set(item, false);
     this.#changes.add(item);
   }
 
@@ -152,6 +163,7 @@ export class Catalog {
     if (this.#stored.has(item)) this.#clear(item);
     this.#stored.set(item, false);
     this.#undeleted.set(item, false);
+    this.#deletedHere.set(item, true);
     this.#changes.add(item);
   }
 
@@ -262,7 +274,7 @@ export class Catalog {
 
   memoryBytes(): number {
     let bytes = this.#ids.memoryBytes() + this.#lastIds.memoryBytes() + this.#deletedIds.memoryBytes();
-    bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes();
+    bytes += this.#stored.memoryBytes() + this.#undeleted.memoryBytes() + this.#deletedHere.memoryBytes();
     for (const column of this.#columns.values()) bytes += column.memoryBytes();
     return bytes + this.#beyondColumns.memoryBytes() + this.#filters.memoryBytes();
   }

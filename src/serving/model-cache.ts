@@ -198,7 +198,6 @@ export class ModelCache {
       for (const { recommender } of loaded.values()) await recommender.settle();
     } while (notLoaded().length > 0 || this.#catalogs.get(datasetId) !== worn);
     follower.catalog.takeSchema(worn.catalog.attributeSchema);
-    this.#worn.loaded(follower);
     this.#catalogs.set(datasetId, follower);
     for (const [entry, other] of loaded) {
       if (!isInUse(entry)) continue;
@@ -252,7 +251,6 @@ export class ModelCache {
       // Repeats if the catalog was replaced meanwhile: models that make a list together need the same one.
       do entry = await this.#loadOver(await this.#currentCatalog(accountId, itemDatasetId), stored);
       while (this.#catalogs.get(itemDatasetId) !== entry.follower);
-      this.#worn.modelLoaded(entry.follower);
       this.#use(entry);
       // The model may have been deleted while it was loaded. Deletions from now on find it in memory.
       const [deleted] = await this.#forgetDeleted([entry]).catch((error) => {

@@ -67,11 +67,16 @@ class ChurningProject {
   }
 
   async write(ids: readonly string[]): Promise<void> {
+    await this.writeUnseen(...ids);
+    await (await this.follower()).follow();
+  }
+
+  /** No call asks for the catalog after it. */
+  async writeUnseen(...ids: string[]): Promise<void> {
     await store.items.upsert(
       await this.#items(),
       ids.map((id) => ({ id, attributes: { title: id } })),
     );
-    await (await this.follower()).follow();
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -147,8 +152,18 @@ test('the memory for items that come and go stays the same, and so does what the
   assert.ok(mostIds <= 40 * 60);
 });
 
-test('a catalog is not replaced for deleted items that a model brings', async () => {
-  const project = await ChurningProject.make({ leastDeleted: 1 });
+test('a catalog is not replaced for deleted items that a model brings, also if items are written while it is loaded', async () => {
+  let loads = 0;
+  const project: ChurningProject = await ChurningProject.make({
+    leastDeleted: 10,
+    async load(file, catalog) {
+      const loaded = await loadRecommender(file, catalog);
+      if (++loads < 10) await project.writeUnseen(`while-loading-${loads}`);
+      // A call that needs no model.
+      await (await project.follower()).follow();
+      return loaded;
+    },
+  });
   const name = await project.makeModel();
   const { itemIds } = tasteModel();
   await project.write(Array.from({ length: itemIds.length }, (_, n) => itemIds.at(n)!));
@@ -160,7 +175,11 @@ test('a catalog is not replaced for deleted items that a model brings', async ()
     await project.write(['one']);
     await project.cache.settled();
   }
-  assert.equal(seen.size, 1);
+  assert.deepEqual([seen.size, loads], [1, 1]);
+  await project.churnUntil(() => loads > 1);
+  // The next one is queued before the last one has ended.
+  for (let last = 0; last !== loads; await project.cache.settled()) last = loads;
+  assert.equal(loads, 2);
 });
 
 test('a model that is being loaded while its catalog is replaced is loaded over the new one', async () => {

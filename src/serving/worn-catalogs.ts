@@ -11,7 +11,7 @@ export interface WornCatalogsParts {
 }
 
 interface Deleted {
-  /** items with a number, and with room in every column */
+  /** items with a number, and with room in every column, that a new catalog would not have */
   readonly items: number;
   /** ids alone */
   readonly ids: number;
@@ -19,9 +19,8 @@ interface Deleted {
 
 export class WornCatalogs {
   readonly #parts: WornCatalogsParts;
-  /** What was deleted when the catalog was loaded. A new one would have as much: the store or a model knows of these items. */
-  readonly #atLoad = new WeakMap<CatalogFollower, Deleted>();
-  readonly #withModel = new WeakSet<CatalogFollower>();
+  /** What was deleted when the catalog was loaded, or could not be replaced. */
+  readonly #before = new WeakMap<CatalogFollower, Deleted>();
   readonly #queued = new Set<CatalogFollower>();
   readonly #stop = new AbortController();
   #last: Promise<void> = Promise.resolve();
@@ -30,26 +29,11 @@ export class WornCatalogs {
     this.#parts = parts;
   }
 
-  /** Call it when a new catalog and its models are loaded. */
-  loaded(follower: CatalogFollower): void {
-    this.#atLoad.set(follower, deletedOf(follower));
-  }
-
-  /**
-   * Call it when a model of a catalog is loaded. The first one brings the items that only models know. Later ones change nothing, or
-   * items that were deleted meanwhile would count as known at each load.
-   */
-  modelLoaded(follower: CatalogFollower): void {
-    if (this.#withModel.has(follower)) return;
-    this.#withModel.add(follower);
-    this.loaded(follower);
-  }
-
   /** Call it after each change of a catalog. */
   changed(follower: CatalogFollower): void {
     const { replace, onError } = this.#parts;
     const { signal } = this.#stop;
-    if (!this.#atLoad.has(follower)) this.loaded(follower);
+    if (!this.#before.has(follower)) this.#note(follower);
     if (signal.aborted || this.#queued.has(follower) || !this.#isWorn(follower)) return;
     this.#queued.add(follower);
     this.#last = this.#last
@@ -57,7 +41,7 @@ export class WornCatalogs {
       .catch((error) => {
         if (signal.aborted) return;
         // It is tried again when twice as much is deleted.
-        this.loaded(follower);
+        this.#note(follower);
         onError(error);
       })
       .finally(() => this.#queued.delete(follower));
@@ -74,16 +58,20 @@ export class WornCatalogs {
     await this.#last;
   }
 
+  #note(follower: CatalogFollower): void {
+    this.#before.set(follower, deletedOf(follower));
+  }
+
   #isWorn(follower: CatalogFollower): boolean {
     const { leastDeleted } = this.#parts;
-    const atLoad = this.#atLoad.get(follower);
-    if (leastDeleted === null || atLoad === undefined) return false;
+    const before = this.#before.get(follower);
+    if (leastDeleted === null || before === undefined) return false;
     const { items, ids } = deletedOf(follower);
     const stored = follower.catalog.stored().count;
-    return items > 2 * Math.max(leastDeleted, atLoad.items, stored) || ids > 2 * Math.max(leastDeleted, atLoad.ids);
+    return items > 2 * Math.max(leastDeleted, before.items, stored) || ids > 2 * Math.max(leastDeleted, before.ids);
   }
 }
 
 function deletedOf({ catalog }: CatalogFollower): Deleted {
-  return { items: catalog.itemCount - catalog.presentCount, ids: catalog.deletedIdCount };
+  return { items: catalog.deletedHereCount, ids: catalog.deletedIdCount };
 }
