@@ -1,6 +1,7 @@
 // `kindred top KIND`: popular, trending or new items, as a table.
 import { type Command, InvalidArgumentError } from 'commander';
 import { plural } from '../base/plural.ts';
+import { TOP_LISTS, type TopListKind } from '../domain/top-list.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand } from './command.ts';
 import {
   addExcludeSeenOptions,
@@ -16,9 +17,6 @@ import {
 } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
-
-const KINDS = ['popular', 'trending', 'newest'] as const;
-type TopListKind = (typeof KINDS)[number];
 
 interface TopFlags extends CommonFlags, ListFlags, SeenFlags, WindowFlags {
   user?: string;
@@ -43,7 +41,7 @@ export function registerTop(program: Command): void {
 }
 
 function knownKind(text: string): TopListKind {
-  const kind = KINDS.find((known) => known === text);
+  const kind = TOP_LISTS.find((known) => known === text);
   if (kind === undefined) throw new InvalidArgumentError('Write popular, trending or newest.');
   return kind;
 }

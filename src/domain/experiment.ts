@@ -1,5 +1,5 @@
 // An experiment: variants of a placement, shown to different users at the same time. The first variant is the control.
-import type { PlacementDefaults, PlacementDefinition, PlacementKind } from './placement.ts';
+import { ITEM_KINDS, type PlacementDefaults, type PlacementDefinition, type PlacementKind } from './placement.ts';
 
 export const EXPERIMENT_METRICS = ['click', 'target', 'value'] as const;
 export type ExperimentMetric = (typeof EXPERIMENT_METRICS)[number];
@@ -64,11 +64,9 @@ export function withOverrides(definition: PlacementDefinition, overrides: Varian
   return { ...definition, kind, fallback, defaults: { ...definition.defaults, ...defaults } };
 }
 
-const NEED_ITEMS: readonly PlacementKind[] = ['similar', 'together', 'next'];
-
 /** Whether calls of a placement of one kind can be served by the other: they give what it needs. */
 export function canReplace(kind: PlacementKind, other: PlacementKind): boolean {
   if (kind === other) return true;
   if (kind === 'ranking' || other === 'ranking') return false;
-  return !NEED_ITEMS.includes(other) || NEED_ITEMS.includes(kind);
+  return !ITEM_KINDS.includes(other) || ITEM_KINDS.includes(kind);
 }

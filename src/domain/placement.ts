@@ -3,20 +3,14 @@
 import type { FilterParam } from './filter/fold-filter.ts';
 import type { Objective } from './objective.ts';
 import type { Attributes } from './record.ts';
+import { RELATIONS } from './relation.ts';
+import { TOP_LISTS } from './top-list.ts';
 
-export const PLACEMENT_KINDS = [
-  'for_you',
-  'similar',
-  'together',
-  'next',
-  'popular',
-  'trending',
-  'newest',
-  'continue',
-  'again',
-  'ranking',
-] as const;
+export const PLACEMENT_KINDS = ['for_you', ...RELATIONS, ...TOP_LISTS, 'continue', 'again', 'ranking'] as const;
 export type PlacementKind = (typeof PLACEMENT_KINDS)[number];
+
+/** Kinds whose calls name items. */
+export const ITEM_KINDS: readonly PlacementKind[] = [...RELATIONS, 'ranking'];
 
 /** Kinds that can fill a list that is too short: a ranking has nothing to add. */
 export const FALLBACK_KINDS = PLACEMENT_KINDS.filter((kind) => kind !== 'ranking');

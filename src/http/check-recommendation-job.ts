@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { compileFilter } from '../domain/filter/compile-filter.ts';
 import type { Job } from '../domain/job.ts';
 import { jobNotFound, modelNotFound, placementNotFound } from '../domain/not-found.ts';
-import type { PlacementKind } from '../domain/placement.ts';
+import { ITEM_KINDS } from '../domain/placement.ts';
 import {
   DEFAULT_JOB_LIST,
   JOB_CALL_FIELDS,
@@ -18,8 +18,6 @@ import type { SubmitRecommendationJobBody } from './schemas/jobs.ts';
 
 type Body = Static<typeof SubmitRecommendationJobBody>;
 type Stores = Pick<Store, 'projects' | 'models' | 'jobs' | 'deployments' | 'placements'>;
-
-const NEEDS_ITEMS: readonly PlacementKind[] = ['similar', 'together', 'next', 'ranking'];
 
 export async function recommendationJobData(
   store: Stores,
@@ -72,7 +70,7 @@ async function modelOfPlacement(
   const placement = await store.placements.get({ accountId, projectId, name });
   if (placement === null) throw placementNotFound(projectId, name, 'placement');
   const { kind, defaults } = placement.current.definition;
-  if (NEEDS_ITEMS.includes(kind)) {
+  if (ITEM_KINDS.includes(kind)) {
     const message = `is of kind ${kind}, which starts from items: a job has none`;
     const errors = [{ pointer: '/placement', message }];
     throw new AppError('INVALID_REQUEST', `Placement ${name} ${message}.`, { errors });

@@ -7,9 +7,9 @@ import {
   type PlacementDefinition,
   type PlacementRule,
 } from '../domain/placement.ts';
+import { windowProblem } from '../domain/top-list.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { checkPins } from './pins.ts';
-import { windowProblem } from './top-list.ts';
 
 /** `defaultsAt`: where the request has the defaults. */
 export function checkDefinition(

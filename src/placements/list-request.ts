@@ -3,10 +3,10 @@ import type { FilterParam } from '../domain/filter/fold-filter.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Attributes } from '../domain/record.ts';
 import type { Relation } from '../domain/relation.ts';
+import type { TopListKind } from '../domain/top-list.ts';
 import type { SessionEvent } from '../history/session-events.ts';
 import type { Diversity } from './item-list.ts';
 import type { PinRequest } from './pins.ts';
-import type { TopListKind } from './top-list.ts';
 
 export interface BoostRequest {
   readonly filter_query: string;

@@ -8,10 +8,10 @@
 
 import type { Objective } from '../domain/objective.ts';
 import type { PlacementDefinition, PlacementKind, PlacementRule } from '../domain/placement.ts';
+import { type TopListKind, windowFor, windowProblem } from '../domain/top-list.ts';
 import { type AppError, invalidField } from '../errors.ts';
 import type { ListKind, ListRequest } from './list-request.ts';
 import { checkPins, type PinRequest } from './pins.ts';
-import { type TopListKind, windowFor, windowProblem } from './top-list.ts';
 
 /** Kinds of lists that need a user, or a visitor with a session. */
 const PERSONAL_KINDS: readonly PlacementKind[] = ['for_you', 'continue', 'again', 'ranking'];

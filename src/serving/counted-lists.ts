@@ -8,8 +8,8 @@ import { systemRuntime } from '../base/runtime.ts';
 import { TopItems } from '../base/top-items.ts';
 import { ownTurn } from '../base/turns.ts';
 import type { Project } from '../domain/project.ts';
+import type { TopListKind } from '../domain/top-list.ts';
 import { riseOf } from '../placements/rise.ts';
-import type { TopListKind } from '../placements/top-list.ts';
 import { MAX_WINDOW_HOURS, windowBefore, windowBeforeWindow } from '../store/event-window.ts';
 import type { Store } from '../store/store.ts';
 

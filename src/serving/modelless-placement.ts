@@ -2,8 +2,8 @@
 // filling the places that the previous one left, with all other settings of the placement.
 import type { PlacementDefinition, PlacementRule } from '../domain/placement.ts';
 import type { Project } from '../domain/project.ts';
+import { TOP_LISTS, type TopListKind } from '../domain/top-list.ts';
 import { mergedFields, type PlacementRequest, placementList } from '../placements/placement-list.ts';
-import { TOP_LISTS, type TopListKind } from '../placements/top-list.ts';
 import type { CallRoom } from './call-room.ts';
 import type { ChosenDefinition } from './choose-variant.ts';
 import { markOf } from './response-text.ts';

@@ -4,13 +4,13 @@
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Project } from '../domain/project.ts';
+import type { TopListKind } from '../domain/top-list.ts';
 import { HISTORY_EVENTS } from '../history/user-signal.ts';
 import type { ServedLists } from '../outcomes/served-lists.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import type { PageTokens } from '../placements/page-token.ts';
 import { checkPins } from '../placements/pins.ts';
 import { topKind } from '../placements/placement-list.ts';
-import type { TopListKind } from '../placements/top-list.ts';
 import type { Store } from '../store/store.ts';
 import type { CallFilters } from './call-filters.ts';
 import type { CallRoom, CallRooms } from './call-room.ts';

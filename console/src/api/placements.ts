@@ -1,12 +1,17 @@
 // Placements as the console reads and edits them. A draft is a whole definition: what the editor has no field for stays as it is.
 import type { Placement, Project, RequestOf } from '../../../src/client/index.ts';
-import type { PlacementDefinition, PlacementKind, PlacementRule } from '../../../src/domain/placement.ts';
+import {
+  ITEM_KINDS,
+  type PlacementDefinition,
+  type PlacementKind,
+  type PlacementRule,
+} from '../../../src/domain/placement.ts';
 import { useAttributeStatistics } from './statistics.ts';
 import { useCall } from './use-call.ts';
 
 export type { PlacementList, PlacementVersion } from '../../../src/client/index.ts';
 export type PreviewRequest = NonNullable<RequestOf<'/preview-placement'>['request']>;
-export type { PlacementDefinition, PlacementKind, PlacementRule };
+export { ITEM_KINDS, type PlacementDefinition, type PlacementKind, type PlacementRule };
 
 /** What the defaults and a rule have in common. */
 export type Shape = Pick<PlacementRule, 'filter_query' | 'boosts' | 'pins'>;
@@ -23,9 +28,6 @@ export const KIND_NAMES: Record<PlacementKind, string> = {
   again: 'Again',
   ranking: 'Ranking of given items',
 };
-
-/** Kinds whose list starts from an item. */
-export const ITEM_KINDS: readonly PlacementKind[] = ['similar', 'together', 'next', 'ranking'];
 
 export const NEW_DEFINITION: PlacementDefinition = {
   kind: 'for_you',

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import type { TopListKind } from '../../../src/domain/top-list.ts';
 import { useTargetTypes } from '../api/statistics.ts';
 import { useClient } from '../session/session.tsx';
 import { Card } from '../ui/card.tsx';
@@ -10,9 +11,7 @@ import { KnownField } from './playground-known.tsx';
 import { SideCard } from './playground-side.tsx';
 import { type Objective, type RecommendationChoices, useItemAttributeNames } from './use-recommendations.ts';
 
-type By = 'popular' | 'trending' | 'newest';
-
-const KINDS: { value: By; label: string; title: string }[] = [
+const KINDS: { value: TopListKind; label: string; title: string }[] = [
   { value: 'popular', label: 'Popular', title: 'Popular' },
   { value: 'trending', label: 'Trending', title: 'More than before' },
   { value: 'newest', label: 'Newest', title: 'New in the catalog' },
@@ -35,7 +34,7 @@ interface TopProps {
 }
 
 export function TopLists({ project, choices, userId }: TopProps) {
-  const [by, setBy] = useState<By>('popular');
+  const [by, setBy] = useState<TopListKind>('popular');
   const [type, setType] = useState(ALL_TYPES);
   const [hours, setHours] = useState({ popular: WEEK, trending: DAY });
   const [known, setKnown] = useState<Objective | null>(null);
@@ -78,7 +77,7 @@ export function TopLists({ project, choices, userId }: TopProps) {
 }
 
 interface TopChoices {
-  by: By;
+  by: TopListKind;
   limit: number;
   filter: string;
   type?: string;
