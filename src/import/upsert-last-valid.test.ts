@@ -25,17 +25,25 @@ test('of rows with the same id the last valid one is stored, and every refused o
   assert.deepEqual(calls, [6, 1, 1]);
 });
 
-test('a thousand refused rows with one id take a few calls', async () => {
+test('a thousand refused rows with one id take a few calls, and all are reported', async () => {
   let calls = 0;
   const upsert = upsertLastValid(
-    async ([record]) => {
+    async (batch) => {
       calls++;
-      const { item_id: id } = record as ItemRecord;
-      return { succeed_ids: [], failures: [{ index: 0, id, code: 'INVALID_RECORD', message: '' }], warnings: [] };
+      const failure = { index: batch.length - 1, code: 'INVALID_RECORD', message: 'no' };
+      return { succeed_ids: [], failures: [failure], warnings: [] };
     },
     (record) => (record as ItemRecord).item_id,
   );
   const { failures } = await upsert(Array.from({ length: 1000 }, () => ({ item_id: 'a' })));
   assert.equal(calls, MAX_TRIES);
-  assert.equal(failures.length, MAX_TRIES);
+  assert.deepEqual(
+    failures.map(({ index }) => index).sort((a, b) => a - b),
+    Array.from({ length: 1000 }, (_, index) => index),
+  );
+  assert.deepEqual(failures.at(-1), {
+    index: 989,
+    code: 'INVALID_RECORD',
+    message: 'Not sent, because the last 10 rows with this id were refused: no',
+  });
 });
