@@ -18,6 +18,8 @@ test('an item id is also looked up in other letters, without spaces, zeros, frac
     ['7', 'sku-007', ['sku-001', 'sku-022']],
     ['7', '007', ['001', '022']],
     ['item_7', '7', ['1', '22']],
+    ['item007', 'Item007', ['Item001', 'Item022']],
+    ['ITEM7', 'Item007', ['Item001', 'Item022']],
   ];
   for (const [given, meant, examples] of cases) {
     assert.ok(itemSpellings(given, examples).includes(meant), `${given} → ${meant}`);

@@ -66,9 +66,10 @@ function styleOf(examples: readonly string[]): IdStyle | null {
   return null;
 }
 
-/** 7 → sku-007 if ids have that format, and sku-7 → 7 if they are only digits. A different prefix means another kind of item. */
+/** 7 and SKU-7 → Sku-007 if ids have that format, and sku-7 → 7 if they are only digits. Another prefix means another kind of item. */
 function inStyle(id: string, { prefix, digits }: IdStyle): string {
   const [, ownPrefix, number] = /^(\D*)(\d+)$/.exec(id) ?? [];
-  if (number === undefined || (ownPrefix !== '' && prefix !== '' && ownPrefix !== prefix)) return id;
+  if (number === undefined) return id;
+  if (ownPrefix !== '' && prefix !== '' && ownPrefix.toLowerCase() !== prefix.toLowerCase()) return id;
   return prefix + withoutZeros(number).padStart(digits, '0');
 }
