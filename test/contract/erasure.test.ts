@@ -88,17 +88,18 @@ for (const dialect of DIALECTS) {
     const users = await makeDataset(store, account, 'user');
     const events = await makeDataset(store, account, 'event');
     const found = finder(place);
-    const write = async () => {
+    const write = async (event_id: string) => {
       await store.users.upsert(users, [{ id: PERSON, attributes: { home: SECRET } }]);
-      await store.events.upsert(events, [makeEvent({ event_id: '1', user_id: PERSON })]);
+      await store.events.upsert(events, [makeEvent({ event_id, user_id: PERSON })]);
     };
     try {
-      await write();
+      await write('1');
       await store.users.upsert(users, [{ id: 'user-1', attributes: { home: 'elsewhere' } }]);
       await store.mergeUsers({ users, events }, { from: PERSON, into: 'user-1' });
       await eventually(async () => (await found()).length === 0);
       assert.deepEqual(await found(), [], 'after the merge');
-      await write();
+      // Another event: replacing one of another user would clear the log too.
+      await write('2');
       await store.datasets.delete(account, 'user', users.dataset_id);
       await store.datasets.delete(account, 'event', events.dataset_id);
       await eventually(async () => (await found()).length === 0);
