@@ -36,7 +36,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const records = new PostgresRecordStore(database, writer);
   const interner = new PostgresInterner();
   const merge = userMerge(interner);
-  const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database));
+  const purge = purgeAfterDelete(stores.datasets, () => purgeSome(database), database.runtime);
   purge.start();
   const settling = settleAfterOlder(database);
   const outbox = emptyOutboxRegularly(database);

@@ -1,10 +1,12 @@
 // Deleting a dataset removes its row in `dataset`; its records can be millions and go afterwards, a bounded number at a time,
 // between other writes. What has no row in `dataset` can no longer be read or written, so nobody sees the difference.
+import type { Runtime, Timer } from '../../base/runtime.ts';
 import { asService } from '../on-behalf-of.ts';
 import type { DatasetStore } from '../registry-store.ts';
 
 /** Rows of a deleted dataset removed in one transaction. */
 export const PURGE_CHUNK = 2000;
+const AGAIN_MS = 5000;
 
 export interface Purge {
   /** The same store, except that every deletion starts a purge. */
@@ -15,10 +17,15 @@ export interface Purge {
 }
 
 /** `purgeSome` removes one chunk and returns whether more is left. */
-export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promise<boolean>): Purge {
+export function purgeAfterDelete(
+  datasets: DatasetStore,
+  purgeSome: () => Promise<boolean>,
+  runtime: Pick<Runtime, 'after'>,
+): Purge {
   let stopping = false;
   let running: Promise<void> | undefined;
   let again = false;
+  let retry: Timer | undefined;
 
   async function run(): Promise<void> {
     try {
@@ -29,7 +36,8 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
         }
       } while (again && !stopping);
     } catch {
-      // Writers get the error that stopped it (a full disk, a lost connection). The next deletion or start continues.
+      // Writers get the error that stopped it (a full disk, a lost connection).
+      if (!stopping) retry = runtime.after(AGAIN_MS, start, { background: true });
     } finally {
       running = undefined;
     }
@@ -37,6 +45,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
 
   function start(): void {
     again = true;
+    retry?.cancel();
     if (!stopping) running ??= asService(run);
   }
 
@@ -44,6 +53,7 @@ export function purgeAfterDelete(datasets: DatasetStore, purgeSome: () => Promis
     start,
     async stop() {
       stopping = true;
+      retry?.cancel();
       await running;
     },
     datasets: {

@@ -30,9 +30,8 @@ export function openSqlite(file: string, runtime: Runtime): Store {
   const database = openingFile(file, () => new SqliteDatabase(file, writer, runtime));
   const stores = createSqlStores(database);
   const records = new SqliteRecordStore(database, writer, reader);
-  const purge = purgeAfterDelete(stores.datasets, () =>
-    writer.submit({ kind: 'purge', maxRows: PURGE_CHUNK }, { records: 0, bytes: 0 }),
-  );
+  const purgeSome = () => writer.submit({ kind: 'purge', maxRows: PURGE_CHUNK }, { records: 0, bytes: 0 });
+  const purge = purgeAfterDelete(stores.datasets, purgeSome, runtime);
   purge.start();
   const turns = new OneAtATime();
 
