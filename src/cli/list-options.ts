@@ -1,7 +1,9 @@
 // Options of every command that recommends: what goes into the list and what it looks like.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Kindred } from '../client/index.ts';
+import { MAX_LIST_ITEMS } from '../domain/list-limits.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES, type Objective } from '../domain/objective.ts';
+import { MAX_WINDOW_HOURS } from '../domain/top-list.ts';
 import { decimalNumber, wholeNumber } from './command.ts';
 import { chooseModel } from './model-choice.ts';
 import { collectNameValue, type NameValues } from './name-values.ts';
@@ -47,7 +49,7 @@ export function addListOptions(
 ): Command {
   if (pages) {
     command
-      .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, 500), defaultLimit ?? undefined)
+      .option('--limit <n>', 'how many items', wholeNumber('--limit', 1, MAX_LIST_ITEMS), defaultLimit ?? undefined)
       .option('--page-token <token>', 'next_page_token of the page before (see --json)');
   }
   command
@@ -125,7 +127,7 @@ export function addWindowOptions(command: Command): Command {
     .option(
       '--hours <n>',
       'of top lists: the last hours that count (default: 168, trending 24, newest all)',
-      wholeNumber('--hours', 1, 720),
+      wholeNumber('--hours', 1, MAX_WINDOW_HOURS),
     )
     .option('--event-type <type>', 'of popular and trending lists: count only events of this type');
 }

@@ -1,7 +1,8 @@
 // `kindred recommend-all --out FILE`: the lists of many users, made by a job and saved as a file.
 import { type Command, Option } from 'commander';
+import { MAX_LIST_ITEMS } from '../domain/list-limits.ts';
 import { OBJECTIVES, type Objective } from '../domain/objective.ts';
-import { DEFAULT_JOB_LIST, LIST_FORMATS, MAX_JOB_LIST } from '../domain/recommendation-job.ts';
+import { DEFAULT_JOB_LIST, LIST_FORMATS } from '../domain/recommendation-job.ts';
 import { addCommonOptions, type CommandContext, type CommonFlags, runCommand, wholeNumber } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { followJob } from './follow-job.ts';
@@ -60,7 +61,7 @@ export function registerRecommendAll(program: Command): void {
     .option(
       '--limit <n>',
       `items per user (default: ${DEFAULT_JOB_LIST}, or as the placement says)`,
-      wholeNumber('--limit', 1, MAX_JOB_LIST),
+      wholeNumber('--limit', 1, MAX_LIST_ITEMS),
     )
     .addOption(
       new Option('--objective <name>', 'what the lists are for (default: auto, the model decides)').choices(OBJECTIVES),

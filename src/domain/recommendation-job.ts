@@ -5,8 +5,6 @@ import type { PlacementDefaults } from './placement.ts';
 
 /** A job's row keeps the ids; `all` and `job_id` have no such limit. */
 export const MAX_JOB_USER_IDS = 1000;
-/** the limit of calls too */
-export const MAX_JOB_LIST = 500;
 export const DEFAULT_JOB_LIST = 20;
 export const LIST_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];

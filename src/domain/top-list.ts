@@ -3,6 +3,8 @@
 export const TOP_LISTS = ['popular', 'trending', 'newest'] as const;
 export type TopListKind = (typeof TOP_LISTS)[number];
 
+/** The longest window of counts, in hours. */
+export const MAX_WINDOW_HOURS = 30 * 24;
 /** A trend is measured against the time before, so its window is shorter than what is kept. */
 export const MAX_TREND_HOURS = 168;
 

@@ -8,9 +8,9 @@ import { systemRuntime } from '../base/runtime.ts';
 import { TopItems } from '../base/top-items.ts';
 import { ownTurn } from '../base/turns.ts';
 import type { Project } from '../domain/project.ts';
-import type { TopListKind } from '../domain/top-list.ts';
+import { MAX_WINDOW_HOURS, type TopListKind } from '../domain/top-list.ts';
 import { riseOf } from '../placements/rise.ts';
-import { MAX_WINDOW_HOURS, windowBefore, windowBeforeWindow } from '../store/event-window.ts';
+import { windowBefore, windowBeforeWindow } from '../store/event-window.ts';
 import type { Store } from '../store/store.ts';
 
 /** Most items per list. */

@@ -3,7 +3,8 @@
 // ones before while they are counted again.
 import { BoundedCache, textBytes } from '../base/bounded-cache.ts';
 import { systemRuntime } from '../base/runtime.ts';
-import { MAX_WINDOW_HOURS, windowBefore } from '../store/event-window.ts';
+import { MAX_WINDOW_HOURS } from '../domain/top-list.ts';
+import { windowBefore } from '../store/event-window.ts';
 import type { Store } from '../store/store.ts';
 
 const MAX_AGE_MS = 10 * 60_000;

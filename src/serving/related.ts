@@ -1,4 +1,5 @@
 // The call from items to items: deployment → rate → model → catalog follows its dataset → who asks, if anybody → the list.
+import { MAX_START_ITEMS } from '../domain/list-limits.ts';
 import type { Objective } from '../domain/objective.ts';
 import type { Relation } from '../domain/relation.ts';
 import { invalidField } from '../errors.ts';
@@ -60,7 +61,7 @@ function itemIdsOf({ item_id, item_ids }: Pick<RelatedCallRequest, 'item_id' | '
   if (item_ids !== undefined && item_id === undefined) return item_ids;
   const [pointer, message] =
     item_id === undefined
-      ? ['/item_id', 'is missing: give it, or item_ids with up to 50 items']
+      ? ['/item_id', `is missing: give it, or item_ids with up to ${MAX_START_ITEMS} items`]
       : ['/item_ids', 'cannot be given together with item_id'];
   throw invalidField(pointer, message);
 }

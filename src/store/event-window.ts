@@ -1,9 +1,8 @@
 // Windows of time that events are counted in. Those of up to two hours are counted to the minute; longer ones begin at the
 // nearest full hour and end with the hour of now.
 import { MINUTE_MS } from '../base/durations.ts';
+import { MAX_WINDOW_HOURS } from '../domain/top-list.ts';
 
-/** The longest window, in hours. */
-export const MAX_WINDOW_HOURS = 30 * 24;
 /** The longest window that is counted by the minute, in minutes. Longer ones are counted by the hour. */
 export const MAX_MINUTE_WINDOW = 120;
 

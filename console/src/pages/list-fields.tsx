@@ -1,13 +1,9 @@
 // What makes lists for many users, how long they are, what they are for, and the file they go to.
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import { OBJECTIVES, type Objective } from '../../../src/domain/objective.ts';
-import {
-  DEFAULT_JOB_LIST,
-  LIST_FORMATS,
-  type ListFormat,
-  MAX_JOB_LIST,
-} from '../../../src/domain/recommendation-job.ts';
+import { DEFAULT_JOB_LIST, LIST_FORMATS, type ListFormat } from '../../../src/domain/recommendation-job.ts';
 import { useProjectModels } from '../api/deployment.ts';
 import { FORMAT_NAMES, type ListJobRequest, OBJECTIVE_NAMES } from '../api/list-jobs.ts';
 import { ITEM_KINDS } from '../api/placements.ts';
@@ -44,7 +40,7 @@ export function useListChoice(project: Project) {
   const objective = chosenObjective ?? (isPlacement ? AS_IT_SAYS : 'auto');
   const attributes = chosenAttributes ?? (naming && !isPlacement ? [naming] : []);
   const items = Number(limit);
-  const isLimit = limit.trim() === '' ? isPlacement : Number.isInteger(items) && items >= 1 && items <= MAX_JOB_LIST;
+  const isLimit = limit.trim() === '' ? isPlacement : Number.isInteger(items) && items >= 1 && items <= MAX_LIST_ITEMS;
   const request: Partial<ListJobRequest> | null =
     maker === null || !isLimit
       ? null
@@ -92,7 +88,7 @@ export function ListFields({ project, choice }: { project: Project; choice: Retu
         value={choice.limit}
         onChange={choice.setLimit}
         placeholder={isPlacement ? 'As the placement says' : undefined}
-        error={choice.isLimit ? undefined : `Enter a whole number from 1 to ${MAX_JOB_LIST}.`}
+        error={choice.isLimit ? undefined : `Enter a whole number from 1 to ${MAX_LIST_ITEMS}.`}
       />
       <SelectField
         label="Objective"

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../../src/domain/placement.ts';
 import { KIND_NAMES, type PlacementDefinition } from '../api/placements.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
@@ -21,7 +22,6 @@ import { ShapeFields, withPin } from './placement-shape.tsx';
 import { VarietyFields } from './placement-variety.tsx';
 
 const NAME = new RegExp(PLACEMENT_NAME_PATTERN);
-const MAX_LIMIT = 500;
 
 export function PlacementEditor({
   project,
@@ -48,7 +48,7 @@ export function PlacementEditor({
   const { defaults, rules, fallback } = draft;
   const change = (part: Partial<PlacementDefinition>) => setDraft({ ...draft, ...part });
   const changeDefaults = (part: PlacementDefinition['defaults']) => change({ defaults: { ...defaults, ...part } });
-  const limitProblem = isLimit(limit) ? undefined : `Enter a whole number from 1 to ${MAX_LIMIT}.`;
+  const limitProblem = isLimit(limit) ? undefined : `Enter a whole number from 1 to ${MAX_LIST_ITEMS}.`;
   const nameProblem = NAME.test(name.trim()) ? undefined : 'Use lowercase letters, digits, - and _, up to 64.';
   const isComplete = !limitProblem && isValid(draft) && (stored !== null || !nameProblem);
   const isChanged = stored === null || JSON.stringify(draft) !== JSON.stringify(stored.definition);
@@ -180,7 +180,7 @@ export function PlacementEditor({
 
 function isLimit(text: string): boolean {
   const limit = Number(text);
-  return text.trim() !== '' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;
+  return text.trim() !== '' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIST_ITEMS;
 }
 
 /** Whether it can be previewed and saved as far as the editor can tell. */

@@ -1,5 +1,6 @@
 // What a placement would show a chosen user or visitor, next to what it shows today.
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_START_ITEMS } from '../../../src/domain/list-limits.ts';
 import { ITEM_KINDS, type PlacementDefinition, type PreviewRequest, usePreview } from '../api/placements.ts';
 import { Card } from '../ui/card.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -12,7 +13,6 @@ import { type Pinning, PlacementCards } from './placement-cards.tsx';
 /** Changes within this time make one request. */
 const SETTLE_MS = 300;
 /** The limit of lists that start from items. */
-const MAX_START_ITEMS = 50;
 
 export function PlacementPreview({
   project,

@@ -2,6 +2,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import { useItems } from '../api/items.ts';
 import type { Shape } from '../api/placements.ts';
 import { Button } from '../ui/button.tsx';
@@ -165,7 +166,7 @@ function Pins({
     pins.map((pin) => pin.item_id),
   );
   const place = Number(position);
-  const isPlace = Number.isInteger(place) && place >= 1 && place <= 500;
+  const isPlace = Number.isInteger(place) && place >= 1 && place <= MAX_LIST_ITEMS;
   return (
     <Group title="Pins">
       <div className="condition-picker">

@@ -2,6 +2,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import type { PlacementDefinition } from '../api/placements.ts';
 import { Button } from '../ui/button.tsx';
 import { Segments, SelectField, TextField } from '../ui/field.tsx';
@@ -13,7 +14,6 @@ type Diversity = PlacementDefinition['defaults']['diversity'];
 const STRENGTHS = ['0.25', '0.5', '0.75', '1'] as const;
 /** The limit of the API. */
 const MAX_CAPPED_ATTRIBUTES = 5;
-const MAX_PER_VALUE = 500;
 
 export function VarietyFields({
   project,
@@ -71,7 +71,7 @@ function Caps({
   const [name, setName] = useState<string | null>(null);
   const [most, setMost] = useState('2');
   const count = Number(most);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_PER_VALUE;
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_LIST_ITEMS;
   const isFull = Object.keys(caps).length >= MAX_CAPPED_ATTRIBUTES;
   return (
     <>

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { MAX_START_ITEMS } from '../../../src/domain/list-limits.ts';
 import type { Relation } from '../../../src/domain/relation.ts';
 import { useTargetTypes } from '../api/statistics.ts';
 import { useClient } from '../session/session.tsx';
@@ -92,7 +93,6 @@ const RELATIONS: { value: Relation; label: string; title: string }[] = [
   { value: 'next', label: 'Next', title: 'Comes after it' },
 ];
 /** The limit of items to start from. */
-const MAX_START_ITEMS = 50;
 
 export function RelatedLists({ project, choices, userId }: ListsProps & { userId: string | null }) {
   const [itemIds, setItemIds] = useState<string[]>([]);

@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import type { Placement, Project } from '../../../src/client/index.ts';
+import { MAX_START_ITEMS } from '../../../src/domain/list-limits.ts';
 import { KIND_NAMES } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
 import { Page } from '../shell/page.tsx';
@@ -18,7 +19,6 @@ import { type Kinds, StorefrontView } from './storefront-view.tsx';
 
 /** The limit of a page. */
 const MAX_ON_PAGE = 20;
-const MAX_START_ITEMS = 50;
 
 export default function StorefrontPage() {
   const { projectId = '' } = useParams();

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { DAY_MS } from '../../base/durations.ts';
 import { plural } from '../../base/plural.ts';
 import { MAX_BATCH_RECORDS } from '../../domain/dataset.ts';
+import { MAX_LIST_ITEMS } from '../../domain/list-limits.ts';
 import { MAX_LIST_AGE_MS, MAX_RECOMMENDATION_ID_LENGTH, type Recommendation } from '../../domain/recommendation.ts';
 import { EXPIRED_LIST, FOREIGN_LIST, INVALID_LIST } from '../../domain/record-batch.ts';
 import { AppError } from '../../errors.ts';
@@ -30,7 +31,6 @@ export interface OutcomeParts {
   listSecret: string;
 }
 
-const MAX_SHOWN_ITEMS = 500;
 /** Most items of all impressions in one call: about what fits into the body. */
 const MAX_ITEMS = 20_000;
 /** Most items per write, because other writes wait for it. */
@@ -45,7 +45,7 @@ const ImpressionFields = closedAs('Impression', {
   }),
   item_ids: Type.Optional(
     Type.Array(ClientId, {
-      maxItems: MAX_SHOWN_ITEMS,
+      maxItems: MAX_LIST_ITEMS,
       description: 'Items that were seen. Left out: the whole list. Assisted events and fatigue need them.',
     }),
   ),

@@ -1,5 +1,6 @@
 // Given items in the order for a user, at the base address and below a project's serving_uri.
 import { Type } from 'typebox';
+import { MAX_RANKED_ITEMS } from '../../domain/list-limits.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
 import { ClientId, closed, describedAs, nullable } from '../schemas/common.ts';
@@ -17,12 +18,11 @@ import {
 import { listCallRoutes } from './list-call.ts';
 
 const PATH = '/rank-items-to-user';
-const MAX_ITEMS = 1000;
 
 const { limit, explain, page_token, ...fields } = ListFields;
 
 const RankBody = closed({
-  item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'The items to sort.' }),
+  item_ids: Type.Array(ClientId, { minItems: 1, maxItems: MAX_RANKED_ITEMS, description: 'The items to sort.' }),
   user_id: UserOrVisitor,
   objective: ObjectiveOfOthers,
   ...fields,

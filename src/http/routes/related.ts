@@ -1,5 +1,6 @@
 // The related-items call, at the base address and below a project's serving_uri.
 import { Type } from 'typebox';
+import { MAX_START_ITEMS } from '../../domain/list-limits.ts';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
@@ -19,12 +20,11 @@ import {
 import { listCallRoutes } from './list-call.ts';
 
 const PATH = '/recommend-items-to-item';
-const MAX_ITEMS = 50;
 
 const RelatedBody = closed({
   item_id: Type.Optional(Type.Unsafe<string>({ ...ClientId, description: 'The item to start from, or item_ids.' })),
   item_ids: Type.Optional(
-    Type.Array(ClientId, { minItems: 1, maxItems: MAX_ITEMS, description: 'Several items to start from.' }),
+    Type.Array(ClientId, { minItems: 1, maxItems: MAX_START_ITEMS, description: 'Several items to start from.' }),
   ),
   relation: Type.Optional(
     oneOf(RELATIONS, {

@@ -1,9 +1,8 @@
 // Top lists: what is popular, trending or new, without a model.
 import { Type } from 'typebox';
-import { MAX_TREND_HOURS, TOP_LISTS, windowProblem } from '../../domain/top-list.ts';
+import { MAX_TREND_HOURS, MAX_WINDOW_HOURS, TOP_LISTS, windowProblem } from '../../domain/top-list.ts';
 import { invalidField } from '../../errors.ts';
 import type { TopCall, TopItemsRequest } from '../../serving/top-call.ts';
-import { MAX_WINDOW_HOURS } from '../../store/event-window.ts';
 import type { Store } from '../../store/store.ts';
 import { RecentProjects } from '../find-project.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';

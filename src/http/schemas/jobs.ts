@@ -3,17 +3,12 @@ import { type TOptional, type TString, Type } from 'typebox';
 import { EXPORT_FORMATS, EXPORTED } from '../../domain/export-job.ts';
 import { FIELD_NAMES, FILE_FORMATS, type FieldName, RECORD_KINDS, TS_UNITS } from '../../domain/import-job.ts';
 import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
+import { MAX_LIST_ITEMS } from '../../domain/list-limits.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';
 import { PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
 import { ALGORITHM_TYPES } from '../../domain/project.ts';
-import {
-  DEFAULT_JOB_LIST,
-  type JobUsers,
-  LIST_FORMATS,
-  MAX_JOB_LIST,
-  MAX_JOB_USER_IDS,
-} from '../../domain/recommendation-job.ts';
+import { DEFAULT_JOB_LIST, type JobUsers, LIST_FORMATS, MAX_JOB_USER_IDS } from '../../domain/recommendation-job.ts';
 import { ClientId, closed, Name, nullable, oneOf, open, S3_URL_PATTERN, ServiceId, TimeMs } from './common.ts';
 import { openAs } from './named.ts';
 import { ListFields, UserListFields } from './recommend.ts';
@@ -86,7 +81,7 @@ export const SubmitRecommendationJobBody = closed({
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_JOB_LIST, default: DEFAULT_JOB_LIST, description: 'Items per user.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_LIST_ITEMS, default: DEFAULT_JOB_LIST, description: 'Items per user.' }),
   ),
   ...UserListFields,
   filter_query: ListFields.filter_query,

@@ -1,14 +1,12 @@
 // Placements in requests and responses.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH } from '../../domain/filter/filter.ts';
+import { MAX_RANKED_ITEMS } from '../../domain/list-limits.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../domain/placement.ts';
+import { MAX_WINDOW_HOURS } from '../../domain/top-list.ts';
 import { ClientId, Name, nullable, oneOf, ServiceId, TimeMs } from './common.ts';
 import { closedAs, openAs } from './named.ts';
 import { Boosts, ListFields, Pins, UserListFields, UserOrVisitor } from './recommend.ts';
-
-const MAX_ITEM_IDS = 1000;
-/** Longest window of counts, in hours: docs/top-lists.md. */
-const MAX_WINDOW_HOURS = 720;
 
 export const PlacementName = Type.String({
   pattern: PLACEMENT_NAME_PATTERN,
@@ -118,7 +116,7 @@ export const PlacementCallFields = {
   item_ids: Type.Optional(
     Type.Array(ClientId, {
       minItems: 1,
-      maxItems: MAX_ITEM_IDS,
+      maxItems: MAX_RANKED_ITEMS,
       description: 'Several items to start from, or the items of a ranking.',
     }),
   ),

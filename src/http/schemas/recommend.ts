@@ -1,6 +1,7 @@
 // Request and response fields shared by all calls that recommend.
 import { Type } from 'typebox';
 import { MAX_FILTER_LENGTH, MAX_FILTER_LIST } from '../../domain/filter/filter.ts';
+import { MAX_LIST_ITEMS } from '../../domain/list-limits.ts';
 import { DEFAULT_TOUCH_DAYS, MAX_TOUCH_DAYS, OBJECTIVES } from '../../domain/objective.ts';
 import { MAX_TOKEN_LENGTH } from '../../placements/page-token.ts';
 import { CLEAN_TEXT_PATTERN, ClientId, mapOf, nullable, oneOf, ServiceId, TimeMs } from './common.ts';
@@ -37,7 +38,6 @@ const FilterParams = mapOf(
 
 const MAX_EXCLUDED_ITEMS = 1000;
 const MAX_EXCLUDED_TYPES = 100;
-const MAX_LIMIT = 500;
 const MAX_CAPPED_ATTRIBUTES = 5;
 
 export const Boosts = Type.Array(
@@ -58,7 +58,7 @@ export const Boosts = Type.Array(
 
 export const Pins = Type.Array(
   closedAs('Pin', {
-    position: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: '1 is the first.' }),
+    position: Type.Integer({ minimum: 1, maximum: MAX_LIST_ITEMS, description: '1 is the first.' }),
     item_id: ClientId,
   }),
   {
@@ -80,7 +80,7 @@ export const DiversityField = Type.Unsafe<number | { max_per: Record<string, num
         propertyNames: ClientId,
         minProperties: 1,
         maxProperties: MAX_CAPPED_ATTRIBUTES,
-        additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
+        additionalProperties: { type: 'integer', minimum: 1, maximum: MAX_LIST_ITEMS },
       }),
     }),
   ],
@@ -152,7 +152,9 @@ export const ListFields = {
       description: 'Item attributes to return; null where an item lacks one.',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: 10, description: 'Number of items.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIST_ITEMS, default: 10, description: 'Number of items.' }),
+  ),
   filter_query: Type.Optional(
     Type.Union([Type.String({ maxLength: MAX_FILTER_LENGTH }), Type.Null()], {
       description: "Only items that meet it, e.g. genre = 'Drama' AND price < $max.",
