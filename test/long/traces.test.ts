@@ -1,4 +1,4 @@
-// OpenTelemetry traces, seen by a receiver: a span for each step of the three paths of ARCHITECTURE.md.
+// OpenTelemetry traces, seen by a receiver: a span for each step of the first three paths of ARCHITECTURE.md.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
