@@ -191,6 +191,15 @@ test('the list of placements shows kind, version, who changed it and a small pre
   assert.deepEqual(page.complaints, []);
 });
 
+test('a ranking asks for the items to rank', async () => {
+  const { project_id } = project;
+  await service.ok('POST', '/create-placement', { project_id, name: 'sorted', kind: 'ranking' });
+  await open(page, `/placements/${project_id}/sorted`);
+  await page.getByRole('combobox', { name: 'Items to rank' }).waitFor();
+  await service.ok('DELETE', '/delete-placement', { project_id, name: 'sorted' });
+  assert.deepEqual(page.complaints, []);
+});
+
 test('conditions take several values, are joined with or, and speak of the context; a list can be varied', async () => {
   const { project_id, event_dataset_id } = project;
   const event = { event_id: 'phone', user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view' };

@@ -52,7 +52,7 @@ export function PlacementPreview({
           {needsItem && (
             <ItemListPicker
               project={project}
-              label="Items to start from"
+              label={(draft ?? stored?.definition)?.kind === 'ranking' ? 'Items to rank' : 'Items to start from'}
               itemIds={itemIds}
               onChange={(ids) => choose({ ...audience, itemIds: ids })}
               most={MAX_START_ITEMS}

@@ -129,7 +129,11 @@ function PlacementEntry({ project, placement }: { project: Project; placement: P
         </time>
       </p>
       {needsItem ? (
-        <p className="hint">Starts from an item. Open it to choose one and see the list.</p>
+        <p className="hint">
+          {kind === 'ranking'
+            ? 'Sorts given items. Open it to choose some and see their order.'
+            : 'Starts from an item. Open it to choose one and see the list.'}
+        </p>
       ) : preview.error ? (
         <p className="hint">No preview: {preview.error.message}</p>
       ) : !preview.data ? (
