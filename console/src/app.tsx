@@ -3,6 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { chooseByAddress } from './api/project-choice.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { isSessionOver, SessionProvider, useSession } from './session/session.tsx';
 import { CrashBoundary } from './shell/crash-boundary.tsx';
@@ -59,6 +60,7 @@ export function App() {
 
 function Pages() {
   const [location] = useLocation();
+  chooseByAddress(location);
   return (
     // Keyed by path, so that one page's failure does not block the next page.
     <CrashBoundary place={location}>

@@ -173,3 +173,33 @@ test('the data is checked when the page is opened first, and each fault has its 
   }
   assert.deepEqual(page.complaints, []);
 });
+
+test('the overview opens on the project chosen last, and the start page counts the records of its own project', async () => {
+  await page.setViewportSize({ width: 1280, height: 1300 });
+  const ids: Record<string, string> = {};
+  for (const kind of ['user', 'item', 'event']) {
+    const created = await service.ok('POST', `/create-${kind}-dataset`, { name: 'empty' });
+    ids[`${kind}_dataset_id`] = created[`${kind}_dataset_id`];
+  }
+  const shape = { name: 'newer', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' };
+  const newer = await service.ok('POST', '/create-project', { ...shape, ...ids });
+  const titled = (name: string) => page.getByRole('main').getByRole('heading', { name, exact: true });
+
+  await open(page, `/projects/${newer.project_id}`);
+  await page.reload();
+  await open(page, `/start/${newer.project_id}`);
+  await page.getByText('0 users, 0 items, 0 events.').waitFor();
+  await open(page, '/');
+  await titled('newer').waitFor();
+  await open(page, `/projects/${project.project_id}`);
+  await open(page, '/');
+  await titled('films').waitFor();
+  await page.reload();
+  await titled('films').waitFor();
+  await page.getByLabel('Project').click();
+  await page.getByRole('option', { name: 'newer' }).click();
+  await titled('newer').waitFor();
+  await open(page, '/insight');
+  await page.getByRole('link', { name: 'Train a model' }).waitFor();
+  assert.deepEqual(page.complaints, []);
+});

@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job, Model, Project } from '../../../src/client/index.ts';
 import { useProjectModels } from '../api/deployment.ts';
-import { useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { useProjectChoice } from '../api/project-choice.ts';
+import { useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -21,10 +22,8 @@ type Question = 'distribution' | 'list' | 'groups';
 const EARLIER_ROWS = 8;
 
 export default function InsightPage() {
-  const projects = useProjects();
-  const [projectId, setProjectId] = useState<string | null>(null);
+  const { projects, project, pick } = useProjectChoice();
   const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
   const models = useProjectModels(project?.project_id ?? '');
   const [modelId, setModelId] = useState<string | null>(null);
   const all = models.data ?? [];
@@ -45,7 +44,7 @@ export default function InsightPage() {
       </Page>
     );
   }
-  const picker = project && <ProjectPicker projects={list} project={project} onPick={setProjectId} />;
+  const picker = project && <ProjectPicker projects={list} project={project} onPick={pick} />;
   if (!project || !model) {
     return (
       <Page title="Insight" lead={lead} actions={picker}>

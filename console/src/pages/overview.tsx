@@ -6,8 +6,9 @@ import { Link } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { DATASET_KINDS, KIND_NAMES, useDatasets } from '../api/datasets.ts';
 import { useDeployment } from '../api/deployment.ts';
+import { useProjectChoice } from '../api/project-choice.ts';
 import { useCall } from '../api/use-call.ts';
-import { isActive, useProjects, useRecentJobs } from '../api/use-jobs.ts';
+import { isActive, useRecentJobs } from '../api/use-jobs.ts';
 import { capital, formatAgo, formatCompact, formatNumber } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -25,9 +26,8 @@ const POLL_MS = 10_000;
 
 export default function OverviewPage() {
   const datasets = useDatasets();
-  const projects = useProjects();
+  const { projects, project, pick } = useProjectChoice();
   const [loadingSample, setLoadingSample] = useState(false);
-  const [chosen, setChosen] = useState<string | null>(null);
   const error = datasets.error ?? projects.error;
   if (error) {
     return (
@@ -46,13 +46,12 @@ export default function OverviewPage() {
   }
   if (datasets.isEmpty || loadingSample) return <Welcome onLoading={setLoadingSample} />;
   const list = projects.data ?? [];
-  const project = list.find(({ project_id }) => project_id === chosen) ?? list[0];
   return (
     <Page
       title="Overview"
       actions={
         <>
-          {project && <ProjectPicker projects={list} project={project} onPick={setChosen} />}
+          {project && <ProjectPicker projects={list} project={project} onPick={pick} />}
           <LinkButton needs="/upsert-dataset-items" to="/import">
             <Upload size={16} aria-hidden /> Import files
           </LinkButton>

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
 import { useDeployment } from '../api/deployment.ts';
+import { useProjectChoice } from '../api/project-choice.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
-import { useProjects } from '../api/use-jobs.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -22,10 +22,9 @@ import { UserPicker } from './user-picker.tsx';
 
 export default function PlaygroundPage() {
   const { projectId, userId } = useParams();
-  const projects = useProjects();
+  const { projects, project } = useProjectChoice(projectId);
   const [, navigate] = useLocation();
   const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
   if (projects.error) {
     return (
       <Page title="Playground">

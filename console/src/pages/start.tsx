@@ -4,7 +4,7 @@ import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Job, Model, Project } from '../../../src/client/index.ts';
-import { useDatasets } from '../api/datasets.ts';
+import { type DatasetKind, useDatasets } from '../api/datasets.ts';
 import { currentDeployment, useProjectModels } from '../api/deployment.ts';
 import { submitDeployment, submitTraining } from '../api/submit-jobs.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
@@ -28,7 +28,7 @@ export default function StartPage() {
     <Page title="Your first recommendations" lead="A few short steps. You can leave this page while a step runs.">
       <section className="card">
         <ol className="steps">
-          <DataStep />
+          <DataStep project={project.data} isLoading={project.isLoading} />
           {projectId ? (
             project.data ? (
               <ProjectSteps project={project.data} />
@@ -82,13 +82,18 @@ function Step({
   );
 }
 
-function DataStep() {
+/** Without a project it counts the records of all datasets. */
+function DataStep({ project, isLoading }: { project: Project | undefined; isLoading: boolean }) {
   const datasets = useDatasets();
-  const count = (kind: 'user' | 'item' | 'event') =>
-    formatCompact(datasets[kind].reduce((sum, dataset) => sum + dataset.recordCount, 0));
+  const count = (kind: DatasetKind) =>
+    formatCompact(
+      datasets[kind]
+        .filter(({ id }) => project === undefined || id === project[`${kind}_dataset_id`])
+        .reduce((sum, { recordCount }) => sum + recordCount, 0),
+    );
   return (
     <Step number={1} name="Add data" state={datasets.isEmpty ? 'current' : 'done'}>
-      {datasets.isLoading ? (
+      {datasets.isLoading || isLoading ? (
         <p className="hint">…</p>
       ) : datasets.isEmpty ? (
         <LinkButton to="/" look="primary">

@@ -1,8 +1,8 @@
-// A page about one project: the one in its address, or the first.
+// A page about one project: the one in its address, or the one chosen last.
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { Project } from '../../../src/client/index.ts';
-import { useProjects } from '../api/use-jobs.ts';
+import { useProjectChoice } from '../api/project-choice.ts';
 import { Problem } from '../ui/problem.tsx';
 import { ProjectPicker } from '../ui/project-picker.tsx';
 import { Skeleton } from '../ui/states.tsx';
@@ -24,10 +24,9 @@ export function ProjectPage({
   children: (project: Project, picker: ReactNode) => ReactNode;
 }) {
   const { projectId } = useParams();
-  const projects = useProjects();
+  const { projects, project } = useProjectChoice(projectId);
   const [, navigate] = useLocation();
   const list = projects.data ?? [];
-  const project = list.find((candidate) => candidate.project_id === projectId) ?? list[0];
   if (project) {
     return children(
       project,
