@@ -133,9 +133,10 @@ export class ResultEraser {
       else return false;
       return true;
     } catch (error) {
-      // The link has expired, and the files were removed.
-      if (error instanceof BlobNotFound) return false;
-      throw error;
+      if (!(error instanceof BlobNotFound)) throw error;
+      // The files were removed, perhaps not all: a removal may have been interrupted.
+      await this.#remove(files.reference);
+      return false;
     }
   }
 

@@ -59,6 +59,16 @@ async function published(t: TestContext, bytes: number, hasErased = false) {
   return { folder, blobs, result, reference, cleaned, keys, read };
 }
 
+function eraserOf(
+  { blobs, result, folder }: Pick<Awaited<ReturnType<typeof published>>, 'blobs' | 'result' | 'folder'>,
+  maxBytes: number,
+): ResultEraser {
+  const about = { ...result, what: 'user_vectors', format: 'jsonl' };
+  const jobs = { forgetUsers: async () => {}, resultsOver: async () => [about] } as never;
+  const store = { jobs, exclusively: <T>(_: string, work: () => Promise<T>) => work() };
+  return new ResultEraser({ store: store as never, blobs, scratchDir: folder, maxBytes });
+}
+
 test('the lines of a large result stay in the files of its parts, and are read as one', async (t) => {
   const { folder, blobs, cleaned, keys, read } = await published(t, MAX_REWRITTEN_BYTES);
   const kept = [0, 1, 2].map((n) => `job_1-1.jsonl.00000${n}-000003`);
@@ -85,11 +95,24 @@ test('a large result is removed when a user is deleted, and what is left of a re
   await assert.rejects(read(), BlobNotFound);
   await blobs.delete(first.key);
   await assert.rejects(read(), BlobNotFound);
-  const about = { ...result, what: 'user_vectors', format: 'jsonl' };
-  const jobs = { forgetUsers: async () => {}, resultsOver: async () => [about] } as never;
-  const store = { jobs, exclusively: <T>(_: string, work: () => Promise<T>) => work() };
-  const eraser = new ResultEraser({ store: store as never, blobs, scratchDir: folder, maxBytes: 1 });
-  assert.equal(await eraser.erase('acc_1', 'dst_1', ['u2']), 1);
+  assert.equal(await eraserOf({ blobs, result, folder }, 1).erase('acc_1', 'dst_1', ['u2']), 1);
   assert.deepEqual(await keys(), []);
   await assert.rejects(readResult(blobs, reference, 'jsonl'), BlobNotFound);
+});
+
+test('a removal of a large result that was interrupted is completed by the next deletion of a user', async (t) => {
+  const parts = await published(t, MAX_REWRITTEN_BYTES);
+  // What the interruption leaves is small.
+  const eraser = eraserOf(parts, LINES.join('').length - 1);
+  const remove = parts.blobs.delete.bind(parts.blobs);
+  const away = new Error('the store is away');
+  t.mock.method(parts.blobs, 'delete', async (key: string) => {
+    if (key.includes('000001-')) throw away;
+    await remove(key);
+  });
+  await assert.rejects(eraser.erase('acc_1', 'dst_1', ['u2']), away);
+  assert.equal((await parts.keys()).length, 2);
+  t.mock.restoreAll();
+  await eraser.erase('acc_1', 'dst_1', ['u2']);
+  assert.deepEqual(await parts.keys(), []);
 });
