@@ -8,10 +8,26 @@ import { FOREIGN_LIST } from './record-batch.ts';
 /** What the store says of a record that it did not store; see PatchOutcome. */
 type Refusal = 'full' | 'foreign' | 'unknown' | 'too-large' | 'too-much';
 
-export function refusalOf(
-  outcome: Refusal,
-  { kind, num_shards }: Pick<Dataset, 'kind' | 'num_shards'>,
-): { code: RecordFailureCode; message: string } {
+interface Reason {
+  code: RecordFailureCode;
+  message: string;
+}
+
+/** The failures of a batch by index: those of its check, and what the store refused. `placeOf(n)`: the record of outcomes[n]. */
+export function withRefused<Place extends { index: number }>(
+  failures: readonly (Place & Reason)[],
+  outcomes: readonly ('stored' | Refusal)[],
+  dataset: Pick<Dataset, 'kind' | 'num_shards'>,
+  placeOf: (n: number) => Place,
+): (Place & Reason)[] {
+  const all = [...failures];
+  for (const [n, outcome] of outcomes.entries()) {
+    if (outcome !== 'stored') all.push({ ...placeOf(n), ...refusalOf(outcome, dataset) });
+  }
+  return all.sort((a, b) => a.index - b.index);
+}
+
+function refusalOf(outcome: Refusal, { kind, num_shards }: Pick<Dataset, 'kind' | 'num_shards'>): Reason {
   switch (outcome) {
     case 'foreign':
       return FOREIGN_LIST;

@@ -6,6 +6,7 @@ import type { Project } from '../domain/project.ts';
 import { invalidField } from '../errors.ts';
 import type { ProjectStore } from '../store/registry-store.ts';
 import type { Store } from '../store/store.ts';
+import type { Caller } from './route.ts';
 
 type Projects = Pick<Store, 'accounts' | 'projects'>;
 
@@ -24,6 +25,15 @@ export async function projectById(projects: ProjectStore, accountId: string, pro
   const project = await projects.get(accountId, projectId);
   if (project === null) throw projectNotFound(projectId);
   return project;
+}
+
+/** The project that a call names. A browser key gives access to its own project only. */
+export function projectOf(
+  named: string | undefined,
+  { onlyProjectId }: Pick<Caller, 'onlyProjectId'>,
+): string | undefined {
+  if (onlyProjectId === undefined || named === undefined || named === onlyProjectId) return onlyProjectId ?? named;
+  throw projectNotFound(named);
 }
 
 const CACHE_BYTES = 4 * 1024 * 1024;

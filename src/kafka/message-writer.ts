@@ -8,19 +8,14 @@ import { ownTurn } from '../base/turns.ts';
 import type { TopicKind } from '../config/kafka-config.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { EntityRecord, EventRecord } from '../domain/record.ts';
+import { withRefused } from '../domain/record-refusal.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { UpsertOutcome } from '../store/record-store.ts';
 import type { StreamStep, StreamStore } from '../store/stream-store.ts';
 import type { DeadLetters, SendMessages } from './dead-letters.ts';
 import type { KafkaTarget } from './kafka-target.ts';
-import {
-  type BadMessage,
-  type ReadMessages,
-  readEntityMessages,
-  readEventMessages,
-  type StreamMessage,
-} from './read-messages.ts';
+import { type ReadMessages, readEntityMessages, readEventMessages, type StreamMessage } from './read-messages.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 15_000;
@@ -125,10 +120,11 @@ export class MessageWriter {
     const outcomes = await this.#retried(stream, () => this.#append(kind, dataset, read.records, step));
     if (outcomes === null) return false;
     this.#positions.set(key, next);
-    const refused = outcomes.flatMap((outcome, i): BadMessage[] =>
-      outcome === 'stored' ? [] : [{ message: read.sources[i], reason: REFUSALS[outcome] }],
+    const refused = withRefused([], outcomes, dataset, (index) => ({ index }));
+    await deadLetters.take(
+      refused.map(({ index, message: reason }) => ({ message: read.sources[index], reason })),
+      send,
     );
-    await deadLetters.take(refused, send);
     return true;
   }
 
@@ -184,11 +180,6 @@ export class MessageWriter {
     return `${this.#parts.group}:${topic}`;
   }
 }
-
-const REFUSALS = {
-  full: 'The dataset is full.',
-  foreign: 'recommendation_id is from a project that does not use this dataset or was deleted.',
-} as const satisfies Record<Exclude<UpsertOutcome, 'stored'>, string>;
 
 function isTemporary(error: unknown): boolean {
   return error instanceof AppError && ['OVERLOADED', 'STORE_UNAVAILABLE', 'PLAN_LIMIT_EXCEEDED'].includes(error.code);

@@ -5,7 +5,7 @@ import type { Project } from '../../domain/project.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { type EventRules, type RecordBatch, readEvents } from '../../domain/record-batch.ts';
-import { refusalOf } from '../../domain/record-refusal.ts';
+import { withRefused } from '../../domain/record-refusal.ts';
 import { readSegment, type SegmentReading } from '../../domain/segment.ts';
 import { readUsers } from '../../domain/segment-users.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
@@ -13,12 +13,12 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
-import { findProject } from '../find-project.ts';
+import { findProject, projectOf } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, open, ServiceId } from '../schemas/common.ts';
+import { countRecords, storeEvents } from '../store-events.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
-import { projectOf } from './track.ts';
 
 export interface IngestParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;
@@ -48,10 +48,10 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
     const dataset = await findDataset(store.datasets, project.account_id, 'user', project.user_dataset_id);
     const { records, messages, failures } = await inTurns(readUsers(identified, dataset.attribute_schema));
     const outcomes = records.length > 0 ? await store.users.patch(dataset, records, { creates: true }) : [];
-    outcomes.forEach((outcome, i) => {
-      if (outcome !== 'stored') failures.push({ index: messages[i], ...refusalOf(outcome, dataset) });
-    });
-    return { users: outcomes.filter((outcome) => outcome === 'stored').length, failures };
+    const users = outcomes.filter((outcome) => outcome === 'stored').length;
+    const refused = withRefused(failures, outcomes, dataset, (n) => ({ index: messages[n] }));
+    countRecords(metrics, 'user', users, refused);
+    return { users, failures: refused };
   };
 
   return [
@@ -122,29 +122,22 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         if (isBrowser) refuseSeveralVisitors(reading);
         const readList = ownLists({ accountId: caller.accountId, secret: listSecret });
         const rules = { nowMs: runtime.nowMs(), readList };
-        const { records, indexes, failures } = await inTurns(checkEvents(reading, caller, rules));
+        const batch = await inTurns(checkEvents(reading, caller, rules));
         const places = reading.events.map(({ message }) => message);
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
-        const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
-        outcomes.forEach((outcome, i) => {
-          if (outcome !== 'stored') failures.push({ index: indexes[i], id: '', ...refusalOf(outcome, dataset) });
-        });
+        countRecords(metrics, 'event', 0, reading.failures);
+        const { storedIds, failures } = await storeEvents({ store, metrics }, dataset, batch);
         const { users, failures: userFailures } = await writeUsers(project, reading);
-        const stored = outcomes.filter((outcome) => outcome === 'stored').length;
-        if (stored > 0) metrics.recordsStored.inc({ kind: 'event' }, stored);
-        if (users > 0) metrics.recordsStored.inc({ kind: 'user' }, users);
-        const eventFailures = failures
-          .map(({ index, code, message }) => ({ index: places[index], code, message }))
-          .concat(reading.failures);
-        for (const { code } of eventFailures) metrics.recordsFailed.inc({ kind: 'event', code });
-        for (const { code } of userFailures) metrics.recordsFailed.inc({ kind: 'user', code });
+        const eventFailures = failures.map(({ index, code, message }) => ({ index: places[index], code, message }));
         return {
           project_id: project.project_id,
-          stored,
+          stored: storedIds.length,
           users,
           skipped: reading.skipped,
           skipped_events: reading.skippedNames,
-          failures: [...eventFailures, ...userFailures].slice(0, MAX_FAILURES),
+          failures: [...eventFailures, ...reading.failures, ...userFailures]
+            .sort((a, b) => a.index - b.index)
+            .slice(0, MAX_FAILURES),
         };
       },
     }),

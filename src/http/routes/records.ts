@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
 import { traced } from '../../base/trace.ts';
-import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
+import type { Dataset } from '../../domain/dataset.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
-import { refusalOf } from '../../domain/record-refusal.ts';
+import { withRefused } from '../../domain/record-refusal.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { PatchOutcome, UpsertOutcome } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,6 +13,7 @@ import { type Batch, BULK_BODIES, type CheckedBatch } from '../bulk/bulk-bodies.
 import { defineRoute, type Route } from '../route.ts';
 import { open } from '../schemas/common.ts';
 import { upsertResponseFields } from '../schemas/datasets.ts';
+import { countRecords } from '../store-events.ts';
 import { DATASET_TAGS, datasetIdField, EXAMPLE_DATASET_IDS, EXAMPLE_RECORDS, findDataset } from './dataset-kinds.ts';
 
 export interface RecordParts {
@@ -141,24 +142,16 @@ function upsertEvents({ store, metrics, listSecret, warnings }: RecordParts): Ro
 
 function upsertResponse(
   dataset: Dataset,
-  { ids, indexes, failures, warnings }: CheckedBatch,
+  { ids, indexes, warnings, ...checked }: CheckedBatch,
   outcomes: readonly (UpsertOutcome | PatchOutcome)[],
   metrics: Metrics,
 ): Record<string, unknown> {
   const { kind } = dataset;
-  const succeed_ids: string[] = [];
-  const notStored = new Set<number>();
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i];
-    const outcome = outcomes[i];
-    if (outcome === 'stored') succeed_ids.push(id);
-    else {
-      failures.push({ index: indexes[i], id, ...refusalOf(outcome, dataset) });
-      notStored.add(indexes[i]);
-    }
-  }
-  countOutcome(metrics, kind, succeed_ids.length, failures);
-  if (notStored.size > 0) failures.sort((a, b) => a.index - b.index);
+  const succeed_ids = ids.filter((_, n) => outcomes[n] === 'stored');
+  const placeOf = (n: number) => ({ index: indexes[n], id: ids[n] });
+  const failures = withRefused(checked.failures, outcomes, dataset, placeOf);
+  countRecords(metrics, kind, succeed_ids.length, failures);
+  const notStored = new Set(failures.map(({ index }) => index));
   return {
     [datasetIdField(kind)]: dataset.dataset_id,
     succeed_ids,
@@ -166,14 +159,4 @@ function upsertResponse(
     failures,
     warnings: warnings.filter(({ index }) => !notStored.has(index)),
   };
-}
-
-function countOutcome(
-  metrics: Metrics,
-  kind: DatasetKind,
-  stored: number,
-  failures: readonly { code: string }[],
-): void {
-  if (stored > 0) metrics.recordsStored.inc({ kind }, stored);
-  for (const { code } of failures) metrics.recordsFailed.inc({ kind, code });
 }

@@ -2,18 +2,17 @@
 
 import { Type } from 'typebox';
 import { inTurns } from '../../base/steps.ts';
-import { projectNotFound } from '../../domain/not-found.ts';
-import { refusalOf } from '../../domain/record-refusal.ts';
 import { MAX_TRACKED_BYTES, MAX_TRACKED_EVENTS, MAX_TRACKED_VALUE, readTracked } from '../../domain/tracked-events.ts';
 import { invalidField } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import type { Store } from '../../store/store.ts';
-import { findProject } from '../find-project.ts';
-import { type Caller, defineRoute, type Route } from '../route.ts';
+import { findProject, projectOf } from '../find-project.ts';
+import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
 import { Attributes, OfList } from '../schemas/datasets.ts';
 import { closedAs } from '../schemas/named.ts';
+import { storeEvents } from '../store-events.ts';
 import { findDataset } from './dataset-kinds.ts';
 import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
@@ -101,23 +100,17 @@ export function trackRoutes({ store, metrics, listSecret }: TrackParts): Route[]
         const visitorId = oneVisitor(body);
         const project = await findProject(store, caller.accountId, projectOf(body.project_id, caller));
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
-        const { records, indexes, failures } = await inTurns(
+        const batch = await inTurns(
           readTracked(body.events, visitorId, {
             nowMs: runtime.nowMs(),
             readList: ownLists({ accountId: caller.accountId, secret: listSecret }),
           }),
         );
-        const { outcomes } = records.length > 0 ? await store.events.upsert(dataset, records) : { outcomes: [] };
-        const event_ids = records.flatMap(({ event_id }, i) => (outcomes[i] === 'stored' ? [event_id] : []));
-        outcomes.forEach((outcome, i) => {
-          if (outcome !== 'stored') failures.push({ index: indexes[i], id: '', ...refusalOf(outcome, dataset) });
-        });
-        if (event_ids.length > 0) metrics.recordsStored.inc({ kind: 'event' }, event_ids.length);
-        for (const { code } of failures) metrics.recordsFailed.inc({ kind: 'event', code });
+        const { storedIds, failures } = await storeEvents({ store, metrics }, dataset, batch);
         return {
           project_id: project.project_id,
-          stored: event_ids.length,
-          event_ids,
+          stored: storedIds.length,
+          event_ids: storedIds,
           failures: failures.map(({ index, code, message }) => ({ index, code: code as 'INVALID_RECORD', message })),
         };
       },
@@ -130,10 +123,4 @@ function oneVisitor({ user_id, visitor_id }: { user_id?: string; visitor_id?: st
   if (visitorId !== undefined && (user_id === undefined || visitor_id === undefined)) return visitorId;
   const message = visitorId === undefined ? 'or visitor_id is required' : 'and visitor_id must not both be sent';
   throw invalidField('/user_id', message);
-}
-
-/** A browser key gives access to its own project only. */
-export function projectOf(named: string | undefined, { onlyProjectId }: Caller): string | undefined {
-  if (onlyProjectId === undefined || named === undefined || named === onlyProjectId) return onlyProjectId ?? named;
-  throw projectNotFound(named);
 }

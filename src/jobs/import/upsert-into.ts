@@ -8,7 +8,7 @@ import { JobFailure } from '../../domain/job.ts';
 import type { ReadList } from '../../domain/recommendation.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { readEntities, readEvents } from '../../domain/record-batch.ts';
-import { refusalOf } from '../../domain/record-refusal.ts';
+import { withRefused } from '../../domain/record-refusal.ts';
 import { AppError } from '../../errors.ts';
 import type { UpsertRecords } from '../../import/upsert-records.ts';
 import type { UpsertOutcome } from '../../store/record-store.ts';
@@ -34,13 +34,12 @@ export function upsertInto(
   { signal, runtime }: { signal: AbortSignal; runtime: Runtime },
 ): UpsertRecords {
   return async (given) => {
-    const { records, indexes, failures, warnings, outcomes } = await write(given);
-    const succeed_ids: string[] = [];
-    for (const [at, outcome] of outcomes.entries()) {
-      if (outcome === 'stored') succeed_ids.push(records[at]);
-      else failures.push({ index: indexes[at], id: records[at], ...refusalOf(outcome, dataset) });
-    }
-    return { succeed_ids, failures, warnings };
+    const { ids, indexes, failures, warnings, outcomes } = await write(given);
+    return {
+      succeed_ids: ids.filter((_, n) => outcomes[n] === 'stored'),
+      failures: withRefused(failures, outcomes, dataset, (n) => ({ index: indexes[n], id: ids[n] })),
+      warnings,
+    };
   };
 
   async function write(given: readonly unknown[]) {
@@ -52,7 +51,7 @@ export function upsertInto(
           batch.warnings.push({ index: batch.indexes[row], id: batch.records[row].event_id, ...warning });
         }
       }
-      return { ...batch, records: batch.records.map(({ event_id }) => event_id), outcomes: stored.outcomes };
+      return { ...batch, ids: batch.records.map(({ event_id }) => event_id), outcomes: stored.outcomes };
     }
     const idField = kind === 'users' ? 'user_id' : 'item_id';
     const batch = readEntities(given, idField, dataset.attribute_schema);
@@ -60,7 +59,7 @@ export function upsertInto(
     for (const piece of piecesOf(batch.records)) {
       outcomes.push(...(await patiently(() => store[kind].upsert(dataset, piece))));
     }
-    return { ...batch, records: batch.records.map(({ id }) => id), outcomes };
+    return { ...batch, ids: batch.records.map(({ id }) => id), outcomes };
   }
 
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
