@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
 import { closed, nullable } from './schemas/common.ts';
 import { SubmitRecommendationJobBody } from './schemas/jobs.ts';
+import { FilterParams } from './schemas/recommend.ts';
 import { lazyCheck } from './validation.ts';
 
 function problemsOf(schema: TSchema, value: unknown): string[] {
@@ -38,8 +39,14 @@ test('what may be null or an object is judged as the object it is', () => {
     '/limits/hours must be at least 1',
     '/limits/days must be an integer, not a string',
   ]);
-  assert.deepEqual(problemsOf(schema, { limits: 'none' }), [
-    '/limits must be an object, not a string',
-    '/limits must be null, not a string',
-  ]);
+  assert.deepEqual(problemsOf(schema, { limits: 'none' }), ['/limits must be an object or null, not a string']);
+});
+
+test('a value of none of its possible types gets all of them, however its shapes are nested', () => {
+  const wrong = (value: unknown) => problemsOf(closed({ value: FilterParams }), { value: { a: value } });
+  const types = 'must be a string, a number, a boolean';
+  assert.deepEqual(wrong(null), [`/value/a ${types} or an array, not null`]);
+  assert.deepEqual(wrong({}), [`/value/a ${types} or an array, not an object`]);
+  assert.deepEqual(wrong([null]), ['/value/a/0 must be a string, a number or a boolean, not null']);
+  assert.deepEqual(wrong('x'.repeat(9000)), ['/value/a must have at most 1,024 characters']);
 });

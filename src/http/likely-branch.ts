@@ -9,26 +9,30 @@ const OTHER_TYPE = 1000;
  * Drops the errors of shapes that fit worse than others: of another type, or with other fields; of all shapes, if the value does not
  * choose between them.
  */
-export function ofLikelyBranches(errors: readonly ErrorObject[]): ErrorObject[] {
-  const unlikely = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').flatMap((any) => worse(any, errors)));
-  return errors.filter((error) => !unlikely.has(error));
+export function ofLikelyBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  // Shapes within a shape come before it, so that it is judged by the likely ones of them.
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
+  return choices.reduce((left, any) => {
+    const unlikely = new Set(worse(any, left));
+    return left.filter((error) => !unlikely.has(error));
+  }, errors);
 }
 
 function worse(any: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[] {
-  const branches = new Map<string, { errors: ErrorObject[]; misfit: number }>();
+  const branches = new Map<string, ErrorObject[]>();
   const start = `${any.schemaPath}/`;
   for (const error of errors) {
     const isWithin = error.instancePath === any.instancePath || error.instancePath.startsWith(`${any.instancePath}/`);
     if (!isWithin || !error.schemaPath.startsWith(start)) continue;
     const name = error.schemaPath.slice(start.length).split('/', 1)[0];
-    const branch = branches.get(name) ?? { errors: [], misfit: 0 };
-    branch.errors.push(error);
-    branch.misfit += error.instancePath === any.instancePath ? misfitOf(error) : 0;
+    const branch = branches.get(name) ?? [];
+    branch.push(error);
     branches.set(name, branch);
   }
-  if (lacksOneOf(any)) return [...branches.values()].flatMap((branch) => branch.errors);
-  const best = Math.min(...[...branches.values()].map(({ misfit }) => misfit));
-  return [...branches.values()].filter(({ misfit }) => misfit > best).flatMap((branch) => branch.errors);
+  if (lacksOneOf(any)) return [...branches.values()].flat();
+  const byMisfit = Map.groupBy(branches.values(), (branch) => misfitOf(branch, any.instancePath));
+  byMisfit.delete(Math.min(...byMisfit.keys()));
+  return [...byMisfit.values()].flat(2);
 }
 
 /** Whether the value is an object that has none of the fields of which it must have one, or several of them. */
@@ -45,7 +49,8 @@ export function fieldsToChoose({ schema }: ErrorObject): string[] | null {
   return names.every(({ length }) => length === 1) ? names.flat() : null;
 }
 
-function misfitOf({ keyword }: ErrorObject): number {
-  if (keyword === 'type') return OTHER_TYPE;
-  return keyword === 'required' || keyword === 'additionalProperties' ? 1 : 0;
+function misfitOf(branch: readonly ErrorObject[], path: string): number {
+  const keywords = branch.filter(({ instancePath }) => instancePath === path).map(({ keyword }) => keyword);
+  if (keywords.includes('type')) return OTHER_TYPE;
+  return keywords.filter((keyword) => keyword === 'required' || keyword === 'additionalProperties').length;
 }

@@ -77,13 +77,13 @@ function explain(value: unknown, validate: ValidateFunction, thorough: () => Val
     thorough()(value);
     found = thorough().errors ?? found;
   }
-  found = ofLikelyBranches(found);
-  const errors = found
-    .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, found))
+  const likely = joinTypes(ofLikelyBranches(found));
+  const errors = likely
+    .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, likely))
     .map((error) => toFieldError(error))
     .filter(isFirstOfItsKind)
     .slice(0, MAX_REPORTED_ERRORS);
-  const unknown = unknownFieldOf(found);
+  const unknown = unknownFieldOf(likely);
   if (unknown) return unknownFieldError(unknown, errors);
   return invalidFields(errors);
 }
@@ -108,6 +108,23 @@ function isBranchNoise({ keyword, instancePath, schemaPath }: ErrorObject, all: 
   const isOfBranch = (other: ErrorObject) =>
     other.schemaPath.startsWith(`${schemaPath}/`) && other.instancePath.startsWith(instancePath);
   return keyword === 'anyOf' && all.some(isOfBranch);
+}
+
+/** A value that may have one of several types gets one error, with all of them. */
+function joinTypes(found: readonly ErrorObject[]): ErrorObject[] {
+  const ofTypes = found.filter(({ keyword, propertyName }) => keyword === 'type' && propertyName === undefined);
+  const byValue = Map.groupBy(ofTypes, ({ instancePath }) => instancePath);
+  const others = new Set([...byValue.values()].flatMap((errors) => errors.slice(1)));
+  return found
+    .filter((error) => !others.has(error))
+    .map((error) => {
+      const alike = byValue.get(error.instancePath);
+      if (alike?.[0] !== error) return error;
+      return {
+        ...error,
+        params: { type: [...new Set(alike.flatMap(({ params }) => params.type as string | string[]))] },
+      };
+    });
 }
 
 /** Several shapes of a value can have the same to say. */
@@ -166,11 +183,10 @@ function toValueError(error: ErrorObject): FieldError {
   }
 }
 
-const withArticle = (type: string | string[]): string =>
-  [type]
-    .flat()
-    .map((name) => (name === 'null' ? name : `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`))
-    .join(' or ');
+function withArticle(type: string | string[]): string {
+  const names = [type].flat().map((name) => (name === 'null' ? name : `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`));
+  return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
+}
 
 function butIs(data: unknown, wanted: string | string[]): string {
   if (data === undefined) return '';

@@ -27,7 +27,7 @@ const SessionEvent = closedAs('SessionEvent', {
 
 const FilterValue = Type.Union([Type.String({ maxLength: MAX_PARAM_CHARACTERS }), Type.Number(), Type.Boolean()]);
 
-const FilterParams = mapOf(
+export const FilterParams = mapOf(
   Type.String({ minLength: 1, maxLength: MAX_PARAM_NAME_CHARACTERS, pattern: CLEAN_TEXT_PATTERN }),
   Type.Union([FilterValue, Type.Array(FilterValue, { maxItems: MAX_FILTER_LIST })]),
   {
