@@ -80,7 +80,7 @@ function lookAt(filter: Filter, catalog: Catalog): CallWarning[] {
 export function emptyWarning(filter: Filter): CallWarning {
   const message =
     filter.kind === 'constant'
-      ? 'No item meets the filter: an attribute of the user or the context that it uses is missing or different.'
+      ? 'No item meets the filter: an attribute of the user or the context, or a list of filter_params, is missing, empty or different.'
       : 'No item meets the filter. Try a broader one.';
   return { code: 'FILTER_MATCHES_NOTHING', message };
 }
