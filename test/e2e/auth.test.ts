@@ -68,6 +68,15 @@ test('null for the scope means left out', async () => {
   assert.equal(((await result.json()) as { scope: string }).scope, '*');
 });
 
+test('a long scope is read to its end', async () => {
+  const long = `/get-account${' '.repeat(9000)}`;
+  assert.equal(
+    ((await (await askForToken({ ...clientFields(), scope: long })).json()) as { scope: string }).scope,
+    '/get-account',
+  );
+  assert.equal((await askForToken({ ...clientFields(), scope: `${long}/no-such-call` })).status, 400);
+});
+
 test('token errors have the shape of RFC 6749', async () => {
   const cases: [Record<string, string>, number, string][] = [
     [{ ...clientFields(), client_secret: 'wrong' }, 401, 'invalid_client'],

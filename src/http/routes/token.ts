@@ -33,7 +33,6 @@ const OAUTH_ERRORS = {
   429: oauthResponse('Too many failed attempts', 'invalid_client'),
 };
 
-const MAX_SCOPE_LENGTH = 4096;
 const NO_KEY = { secret_hash: hashSecret(''), secret_version: 1, previous_secret_hash: null, previous_until_ts: null };
 
 type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
@@ -191,7 +190,7 @@ function readBasic(authorization: string | undefined): BasicCredentials | null {
 }
 
 function readScopes(text: string | undefined, known: ReadonlyMap<string, string>): Scopes {
-  const given = (text ?? EVERY_SCOPE).slice(0, MAX_SCOPE_LENGTH).split(' ').filter(Boolean);
+  const given = (text ?? EVERY_SCOPE).split(' ').filter(Boolean);
   if (given.length === 0) throw new OAuthError('invalid_scope', 'scope is empty: name operation paths, or "*".');
   const scopes = normalScopes(given.map((scope) => known.get(scope) ?? scope));
   if (scopes.includes(EVERY_SCOPE)) return scopes;
