@@ -87,6 +87,7 @@ test('token errors have the shape of RFC 6749', async () => {
     [{ ...clientFields(), grant_type: '' }, 400, 'invalid_request'],
     [{ ...clientFields(), scope: '/no-such-call' }, 400, 'invalid_scope'],
     [{ ...clientFields(), scope: ' ' }, 400, 'invalid_scope'],
+    [{ ...clientFields(), scope: '' }, 400, 'invalid_scope'],
   ];
   for (const [fields, status, error] of cases) {
     const result = await askForToken(fields);

@@ -55,7 +55,12 @@ const TokenBody = open({
   grant_type: Type.Literal('client_credentials'),
   client_id: Type.Optional(Type.String()),
   client_secret: Type.Optional(Type.String()),
-  scope: Type.Optional(Type.String({ description: 'Default: `*`.' })),
+  scope: Type.Optional(
+    Type.String({
+      description:
+        'Default: `*`. An empty text is refused, unlike in RFC 6749, so that a variable that is not set does not give a token for everything.',
+    }),
+  ),
 });
 
 export interface TokenParts {
