@@ -20,7 +20,7 @@ export interface OpenApiDocument extends JsonObject {
 const PROBLEM = 'application/problem+json';
 
 /** Error codes that any call can return, by its properties. */
-const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'UNKNOWN_FIELD', 'ANSWER_TOO_LARGE', 'INTERNAL_ERROR'];
+const ALWAYS: ErrorCode[] = ['INVALID_REQUEST', 'ANSWER_TOO_LARGE', 'INTERNAL_ERROR'];
 const WITH_CREDENTIALS: ErrorCode[] = [
   'UNAUTHENTICATED',
   'TOKEN_EXPIRED',
@@ -32,6 +32,7 @@ const WITH_CREDENTIALS: ErrorCode[] = [
 ];
 const FROM_BROWSERS: ErrorCode[] = ['ORIGIN_NOT_ALLOWED', 'PROJECT_NOT_FOUND', 'RATE_LIMITED'];
 const WITH_BODY: ErrorCode[] = [
+  'UNKNOWN_FIELD',
   'INVALID_JSON',
   'INVALID_ENCODING',
   'REQUEST_TIMEOUT',

@@ -111,6 +111,20 @@ test('an example of a time to come is in the future', () => {
   }
 });
 
+test('a call lists the errors that its kind of input can have', () => {
+  const codesOf = (responses: Record<string, { content: Record<string, { examples?: object }> }>) =>
+    Object.values(responses).flatMap(({ content }) =>
+      Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
+    );
+  for (const { path, operation } of operations().filter(({ method }) => method === 'get')) {
+    assert.ok(!codesOf(operation.responses).includes('UNKNOWN_FIELD'), `${path} ignores unknown parameters`);
+  }
+  const { '/preview-placement': preview, '/call-placement': call } = document.paths;
+  const ofCall = codesOf(call.post.responses);
+  assert.ok(ofCall.includes('UNKNOWN_FIELD') && ofCall.includes('PLACEMENT_NOT_FOUND'));
+  assert.ok(!codesOf(preview.post.responses).includes('PLACEMENT_NOT_FOUND'));
+});
+
 test('every error has an example, and every reference leads somewhere', () => {
   assert.deepEqual(Object.keys(document.components.examples), Object.keys(ERROR_CODES));
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(document.components.schemas.Problem);

@@ -84,11 +84,12 @@ const EXAMPLE_LIST = {
   results: [{ item: { item_id: 'i7', title: 'A Winter' } }, { item: { item_id: 'i3', title: 'Harbor' } }],
 };
 
+const common = { method: 'POST', tag: 'Placements', bodyClass: 'medium', quiet: true } as const;
 const errors = [...RECOMMENDING_ERRORS, 'PLACEMENT_NOT_FOUND'] as const;
-const common = { method: 'POST', tag: 'Placements', bodyClass: 'medium', errors, quiet: true } as const;
 
 const callDeclaration = {
   ...common,
+  errors,
   isList: true,
   scope: CALL,
   summary: 'Get the list of a placement',
@@ -96,6 +97,7 @@ const callDeclaration = {
 };
 const pageDeclaration = {
   ...common,
+  errors,
   isList: true,
   scope: PAGE,
   summary: 'Get several placements, no item twice',
@@ -161,6 +163,7 @@ export function placementCallRoutes(serving: Pick<Serving, 'deployed' | 'placeme
     }),
     defineRoute({
       ...common,
+      errors: RECOMMENDING_ERRORS,
       path: '/preview-placement',
       summary: 'Preview a placement before it is saved',
       description: 'For editors: what a definition would show. Nothing is stored.',
