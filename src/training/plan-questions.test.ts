@@ -89,3 +89,32 @@ test('users who come back are asked when they arrive, however many come once', a
 test('where hardly anyone comes back, users only browse', async () => {
   assert.deepEqual(await momentsOf({ members: 150, guests: 15_000 }), ['browsing']);
 });
+
+/** On one day each user reads ten articles, half an hour apart; some were there two days before. Returns the share that is held out. */
+async function heldOutOfOneDay(users: number, returning: number): Promise<number> {
+  const { next: random } = seededRandom(7);
+  const builder = new EventTableBuilder();
+  for (let user = 0; user < users; user++) {
+    builder.beginUser();
+    for (const day of user < returning ? [0, 2] : [2]) {
+      for (let n = 0; n < 10; n++)
+        builder.add(Math.floor(random() * 50), 0, 1, START + day * DAY_MS + n * 1_800_000 + user);
+    }
+  }
+  const itemIds = Array.from({ length: 50 }, (_, item) => `i${item}`);
+  const events = heldEvents(builder.finish({ itemIds, typeNames: ['read'], targetType: 0 }));
+  const sample = await tableOfSample(events, undefined);
+  const { hidden } = await planQuestions({ events, sample, facts: await eventFacts(events) }, {}, 1);
+  return hidden.reduce((sum, one) => sum + one, 0) / hidden.length;
+}
+
+test('where all visits last until the newest events, most of each is left to fit on', async () => {
+  for (const [users, returning] of [
+    [160, 0],
+    [2000, 12],
+    [10_000, 450],
+  ]) {
+    const share = await heldOutOfOneDay(users, returning);
+    assert.ok(share > 0.1 && share < 0.4, `${share} of the events of ${users} users, ${returning} of whom came back`);
+  }
+});

@@ -136,11 +136,26 @@ class HeldOutParts {
     for await (const part of this.#events.parts()) count += this.of(part).asked.arriving;
     return count;
   }
+
+  /** Whether at least half of the target events can be fitted on. */
+  async leavesHalf(): Promise<boolean> {
+    let [targets, held] = [0, 0];
+    for await (const part of this.#events.parts()) {
+      const { hidden } = this.of(part);
+      for (let event = 0; event < part.length; event++) {
+        if (part.type[event] !== part.targetType) continue;
+        targets++;
+        held += hidden[event];
+      }
+    }
+    return held <= targets / 2;
+  }
 }
 
 /**
  * With real times, everything after one date is held out, as in production. If hardly any users have events before and
- * after the date (users come and go), each user's newest visits are held out instead.
+ * after the date (users come and go), or most visits last beyond it (all came on one day), each user's newest visits are
+ * held out instead.
  */
 async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs'>): Promise<HeldOutParts> {
   const { events, scale, horizon } = asked;
@@ -152,6 +167,7 @@ async function chosenVisits(asked: AskedEvents, rules: Omit<HoldOutRules, 'cutTs
   if (!rules.kinds.includes('arriving') || (scale !== 'times' && scale !== 'days')) return each;
   const cutTs = await cutTime(events, horizon === 'later');
   const cut = new HeldOutParts(asked, { ...rules, cutTs });
+  if (!(await cut.leavesHalf())) return each;
   const arrivals = await cut.arrivals();
   if (arrivals >= ENOUGH_QUESTIONS) return cut;
   const few = arrivals < MIN_CUT_QUESTIONS;

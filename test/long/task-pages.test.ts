@@ -24,6 +24,8 @@ test('a shop in 15 minutes', async () => {
 
 test('a news site', async () => {
   const output = await reader.run('news.md');
+  const [, factor] = output('kindred train').match(/ndcg@10.*× ([\d.]+)/) ?? [];
+  assert.ok(Number(factor) > 2, 'lists are for the reader, not what is popular');
   assert.match(output('top trending'), /Headline/);
   assert.match(output('--session'), /Headline/);
   assert.match(output('days_since(published * 1000) < 2" --limit'), /Headline/);
