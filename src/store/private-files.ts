@@ -3,8 +3,9 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const OTHERS = 0o077;
-/** Names of what the service makes in its data folder. */
-const OURS = /^(kindred\..*|credentials\.json|first-credentials\..*|artifacts|artifact-cache|scratch|\.kindred-.*)$/;
+/** Names of what the service and `kindred demo` make in the data folder. `serve.lock` is a SQLite file and has others beside it. */
+const OURS =
+  /^(kindred\..*|serve\.lock.*|credentials\.json.*|first-credentials\..*|artifacts|artifact-cache|scratch|served|demo-shop\.json|\.kindred-.*)$/;
 
 /** Applies to all files and folders this process creates from now on. */
 export function writePrivately(): void {

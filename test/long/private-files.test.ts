@@ -30,6 +30,10 @@ const pathsIn = (folder: string): string[] => allIn(folder).map(({ path }) => pa
 const openPaths = (folder: string): string[] =>
   allIn(folder).flatMap(({ path, mode }) => ((mode & 0o077) === 0 ? [] : path));
 
+function openToOthers(folder: string): void {
+  for (const path of pathsIn(folder)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
+}
+
 test('a data folder that the service makes is for its user alone, whatever the umask is', async () => {
   const parent = await newDataDir();
   const dataDir = join(parent, 'new', 'data');
@@ -46,11 +50,26 @@ test('a data folder that the service makes is for its user alone, whatever the u
   }
 });
 
+test('a data folder that somebody opened to others is closed at the next start', async () => {
+  const dataDir = await newDataDir();
+  const settings = { KINDRED_DATA_DIR: dataDir, KINDRED_ROLES: 'api,worker' };
+  await (await startServiceProcess(settings)).stop();
+  openToOthers(dataDir);
+  const service = await startServiceProcess(settings);
+  try {
+    assert.ok(pathsIn(dataDir).some((path) => path.endsWith('served')));
+    assert.deepEqual(openPaths(dataDir), []);
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
 for (const dialect of DIALECTS) {
   test(`${dialect}: what an earlier release left open is closed at the start, and results and models are private`, async () => {
     const release = keptReleases()[0];
     const place = await unpackKeptRelease(release, dialect);
-    for (const path of pathsIn(place.dataDir)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
+    openToOthers(place.dataDir);
     const service = await startServiceProcess({
       KINDRED_ROLES: 'api,worker',
       ...place.env,
