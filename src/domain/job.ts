@@ -16,6 +16,8 @@ export const DEFAULT_RESULT_GIB = 8;
 export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];
 export type JobStatus = (typeof JOB_STATUSES)[number];
+/** Jobs whose results are files. These can name users, so they are searched when users are deleted. */
+export const RESULT_JOB_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
 
 export interface JobProgress {
   /** from 0 to 1 */

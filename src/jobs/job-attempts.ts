@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Runtime, systemRuntime } from '../base/runtime.ts';
-import type { JobType } from '../domain/job.ts';
+import { type JobType, RESULT_JOB_TYPES } from '../domain/job.ts';
 import type { Logger } from '../observability/logger.ts';
 import { discardResult } from '../results/publish-result.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -14,9 +14,6 @@ import type { JobConfig } from './job-handler.ts';
 import { JobThreads } from './job-threads.ts';
 import { removePieces } from './parts/piece-files.ts';
 import { attemptIdOf, scratchRoot } from './sweep-scratch.ts';
-
-/** Jobs whose results are files. */
-const RESULT_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
 
 export interface JobAttempts {
   handlerOf(claimed: ClaimedJob, log: Logger): RunHandler;
@@ -37,7 +34,7 @@ export interface AttemptParts {
  * Whether the attempt left files that were not published, e.g. because users were deleted meanwhile, and that must be removed.
  */
 export function leavesNoResult(jobType: JobType, outcome: JobOutcome | null): boolean {
-  return RESULT_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
+  return RESULT_JOB_TYPES.includes(jobType) && outcome !== null && outcome !== 'succeeded';
 }
 
 /** Removes what an attempt left and nobody needs: files that were not published, and those of all parts of a job that has ended. */

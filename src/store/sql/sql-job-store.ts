@@ -7,6 +7,7 @@ import { forgetNamedUsers } from './forget-named-users.ts';
 import { deletePartsOf, withPartProgress } from './job-parts.ts';
 import { jobOf } from './job-row.ts';
 import { listRows } from './list-rows.ts';
+import { RESULT_FILE_GROUPS } from './result-jobs.ts';
 import { refuseLargeObject } from './stored-json.ts';
 
 const OF_CALLER = 'job_id = ? AND account_id = ? AND project_id = ? AND parent_job_id IS NULL';
@@ -96,16 +97,13 @@ export class SqlJobStore implements JobStore {
 
   async resultsOver(accountId: string, datasetId: string, sinceTs: number): Promise<Record<string, unknown>[]> {
     const rows = await this.#database.all<{ job_result: string }>(
-      ["IN ('QUERYING', 'CLUSTERING')", "IN ('RECOMMENDATION', 'EXPORT')"]
-        .map(
-          (types) =>
-            `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id
-             WHERE job.account_id = ? AND job.job_status = 'SUCCEED' AND job.job_type ${types}
+      RESULT_FILE_GROUPS.map(
+        (isOfGroup) =>
+          `SELECT job.job_result FROM job JOIN project ON project.project_id = job.project_id
+             WHERE job.account_id = ? AND job.job_status = 'SUCCEED' AND ${isOfGroup}
                AND job.finished_ts >= ? AND (project.user_dataset_id = ? OR project.event_dataset_id = ?)`,
-        )
-        // An index has the results of the first two types.
-        .join(' UNION ALL '),
-      [accountId, sinceTs, datasetId, datasetId, accountId, sinceTs, datasetId, datasetId],
+      ).join(' UNION ALL '),
+      RESULT_FILE_GROUPS.flatMap(() => [accountId, sinceTs, datasetId, datasetId]),
     );
     return rows.map(({ job_result }) => JSON.parse(job_result));
   }

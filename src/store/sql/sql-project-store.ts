@@ -3,6 +3,7 @@ import type { Project, ProjectType } from '../../domain/project.ts';
 import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { type Page, type PageRequest, pageOf, pageStart } from '../page.ts';
 import type { DeletedProject, ProjectChange, ProjectStore } from '../registry-store.ts';
+import { HAS_RESULT_FILES } from './result-jobs.ts';
 import { RAISE_EPOCH } from './serving-epoch.ts';
 import { refuseLargeObject, storedObject } from './stored-json.ts';
 
@@ -111,7 +112,7 @@ export class SqlProjectStore implements ProjectStore {
       },
       {
         sql: `SELECT job_result FROM job WHERE ${areOrphans('job')} AND job_status = 'SUCCEED'
-                AND job_type IN ('QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT') AND finished_ts >= ?`,
+                AND ${HAS_RESULT_FILES} AND finished_ts >= ?`,
         params: [...key, resultsSinceTs],
       },
       orphansOf('algorithm'),
