@@ -2,6 +2,7 @@
 import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Runtime, systemRuntime } from './base/runtime.ts';
+import { syncFile } from './base/sync-file.ts';
 import { uniqueName } from './base/system.ts';
 import { type Account, DEFAULT_PLAN, hasExpired, type Plan } from './domain/account.ts';
 import { type Credentials, hashSecret, matchingSecret, newCredentials } from './domain/credentials.ts';
@@ -60,7 +61,7 @@ export async function ensureFirstAccount(
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${DRAFT_PREFIX}${uniqueName(4)}`;
   await writePrivately(join(dataDir, draft), { base_url: baseUrl, ...made.credentials });
-  await sync(dataDir);
+  await syncFile(dataDir);
   const opened = await openAccount(accounts, DEFAULT_ACCOUNT, {}, made);
   const published = await publishDrafts(accounts, dataDir);
   return opened !== null || published;
@@ -123,12 +124,13 @@ async function readCredentials(path: string): Promise<CredentialsFile | null> {
   }
 }
 
-/** Writes the file atomically. */
+/** Writes the file atomically and durably. */
 async function writeCredentials(dataDir: string, credentials: CredentialsFile): Promise<void> {
   const path = join(dataDir, CREDENTIALS_FILE);
   const draft = `${path}.${uniqueName(4)}`;
   await writePrivately(draft, credentials);
   await rename(draft, path);
+  await syncFile(dataDir);
 }
 
 /** Creates a file that only its owner can read. */
@@ -140,14 +142,5 @@ async function writePrivately(path: string, credentials: CredentialsFile): Promi
     await file.close();
   }
   await chmod(path, 0o600);
-  await sync(path);
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncFile(path);
 }

@@ -3,6 +3,7 @@
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncFile } from '../base/sync-file.ts';
 import { uniqueName } from '../base/system.ts';
 import {
   aligned,
@@ -45,7 +46,7 @@ export async function writeArtifact(path: string, content: ArtifactContent): Pro
     await unlink(temporary).catch(() => {});
     throw error;
   }
-  await syncFolder(dirname(path));
+  await syncFile(dirname(path));
   return totalBytes;
 }
 
@@ -97,13 +98,4 @@ function checksumOf(bytes: Uint8Array): number {
 
 function bytesOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Runtime, systemRuntime } from '../../base/runtime.ts';
-import { syncFile } from '../blob/durable-file.ts';
+import { syncFile } from '../../base/sync-file.ts';
 import { type BlobStoreConfig, openBlobStore } from '../blob/open-blob-store.ts';
 import type { BlobStore } from '../blob-store.ts';
 import { RESULT_PREFIX } from '../blob-store.ts';

@@ -1,8 +1,9 @@
 // Publishing a file so that it is there whole or not at all, and still there after power loss: written next to its place,
 // synced, renamed, and the folders synced.
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HOUR_MS } from '../../base/durations.ts';
+import { syncFile } from '../../base/sync-file.ts';
 import { fileAgeMs, uniqueName } from '../../base/system.ts';
 
 const PARTIAL = /^\.[0-9a-f]{16}\.partial$/;
@@ -34,15 +35,6 @@ async function removeAbandonedIn(folder: string): Promise<number> {
     removed++;
   }
   return removed;
-}
-
-export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Creates the folder and its parents, and syncs the name of a new folder. */
