@@ -209,11 +209,9 @@ function attributesOf(
     attributes.push(attribute);
   });
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
-  const cut = attributes.filter(({ type, index }) => type === 'typed' && losesDigits(rows, index, table.cells));
-  if (cut.length > 0) {
-    notes.push(
-      `numbers of ${columnList(cut.map(({ name }) => name))} lose digits: read columns that are ids as text (--text)`,
-    );
+  if (table.cells === 'json') {
+    const typed = attributes.filter(({ type }) => type === 'typed').map(({ index }) => index);
+    notes.push(...lostDigits(table.columns, attributesColumn < 0 ? typed : [...typed, attributesColumn], rows));
   }
   return { attributes, attributesColumn, notes };
 }
@@ -258,11 +256,23 @@ function hasGaps(rows: unknown[][], index: number | undefined): boolean {
   return index === undefined || rows.some((row) => isEmpty(row[index]));
 }
 
-/** Numbers of JSON stay numbers, which hold about 16 digits. */
-function losesDigits(rows: unknown[][], index: number, cells: Table['cells']): boolean {
-  return (
-    cells === 'json' && rows.some((row) => typeof row[index] === 'bigint' && BigInt(Number(row[index])) !== row[index])
-  );
+/** Numbers of JSON stay numbers, which hold about 16 digits. Those in lists and objects cannot be read as texts. */
+function lostDigits(columns: readonly string[], indexes: readonly number[], rows: unknown[][]): string[] {
+  const noteOf = (type: 'bigint' | 'object', where: string, advice: string): string[] => {
+    const cut = indexes.filter((index) => rows.some(({ [index]: cell }) => typeof cell === type && losesDigits(cell)));
+    return cut.length === 0
+      ? []
+      : [`${where} ${columnList(cut.map((index) => columns[index]))} lose digits: ${advice}`];
+  };
+  return [
+    ...noteOf('bigint', 'numbers of', 'read columns that are ids as text (--text)'),
+    ...noteOf('object', 'numbers in lists or objects of', 'write ids in quotes'),
+  ];
+}
+
+function losesDigits(value: unknown): boolean {
+  if (typeof value === 'bigint') return BigInt(Number(value)) !== value;
+  return typeof value === 'object' && value !== null && Object.values(value).some(losesDigits);
 }
 
 /** Gorse keeps what it knows of users and items in an object of labels. */
