@@ -37,3 +37,18 @@ test('a place that is added later comes where its id belongs', () => {
     assert.equal(places.length, ids.length);
   }
 });
+
+test('a new place is compared with others, and no others with each other', () => {
+  let lookedUp: string[] = [];
+  const ids = [...PAIR, ...IDS.slice(0, 1000)];
+  const order = new IdOrder((place) => {
+    lookedUp.push(ids[place]);
+    return ids[place];
+  });
+  for (const _ of PAIR) order.add();
+  for (const id of ids.slice(PAIR.length)) {
+    lookedUp = [];
+    order.add();
+    assert.deepEqual(lookedUp, [id]);
+  }
+});
