@@ -32,7 +32,7 @@ const COLUMNS: Column<AuditEntry>[] = [
 export default function AuditPage() {
   const [operation, setOperation] = useState('');
   const pages = usePages();
-  const { data, error, refetch } = useCall('/list-audit-entries', {
+  const entries = useCall('/list-audit-entries', {
     operation: operation.trim() || undefined,
     page_size: PAGE_ROWS,
     page_token: pages.token,
@@ -46,23 +46,23 @@ export default function AuditPage() {
       <Card title="Changes">
         <div className="stack">
           <TextField label="Operation" value={operation} onChange={choose} placeholder="/create-api-key" />
-          {error ? (
-            <Problem error={error} onRetry={() => refetch()} />
-          ) : !data ? (
+          {entries.error ? (
+            <Problem error={entries.error} onRetry={() => entries.refetch()} />
+          ) : !entries.data ? (
             <Skeleton height={240} label="Loading the audit log" />
-          ) : data.audit_entries.length === 0 ? (
+          ) : entries.data.audit_entries.length === 0 ? (
             <EmptyState icon={<ScrollText />} title="No changes">
               Changes of datasets, projects, models and keys appear here.
             </EmptyState>
           ) : (
             <DataTable<AuditEntry>
               caption="Changes"
-              rows={data.audit_entries}
+              rows={entries.data.audit_entries}
               keyOf={(entry) => entry.entry_id}
               columns={COLUMNS}
             />
           )}
-          <Pager pages={pages} next={data?.next_page_token} />
+          <Pager pages={pages} list={entries} />
         </div>
       </Card>
     </Page>

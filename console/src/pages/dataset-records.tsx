@@ -74,7 +74,7 @@ export function NewestRecordsCard({ kind, datasetId }: { kind: DatasetKind; data
               rows={rows}
               keyOf={(row) => row.event_id ?? row.item_id ?? row.user_id ?? ''}
             />
-            <Pager pages={pages} next={records.data.next_page_token} />
+            <Pager pages={pages} list={records} />
           </div>
         )}
       </div>

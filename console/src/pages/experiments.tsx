@@ -70,7 +70,7 @@ function ProjectExperiments({ project: { project_id } }: { project: Project }) {
           <Entry key={experiment.experiment_id} experiment={experiment} />
         ))}
       </ul>
-      <Pager pages={pages} next={listed.data.next_page_token} />
+      <Pager pages={pages} list={listed} />
     </>
   );
 }

@@ -25,7 +25,7 @@ export default function JobsPage() {
   const [type, setType] = useState<JobType | typeof ANY>(ANY);
   const [status, setStatus] = useState<JobStatus | typeof ANY>(ANY);
   const pages = usePages();
-  const { data, error, refetch } = useJobs(
+  const listed = useJobs(
     {
       project_id: projectId === ANY ? undefined : projectId,
       job_type: type === ANY ? undefined : type,
@@ -126,11 +126,11 @@ export default function JobsPage() {
         />
       </div>
       <Card>
-        {error ? (
-          <Problem error={error} onRetry={() => refetch()} />
-        ) : !data ? (
+        {listed.error ? (
+          <Problem error={listed.error} onRetry={() => listed.refetch()} />
+        ) : !listed.data ? (
           <Skeleton height={240} label="Loading jobs" />
-        ) : data.jobs.length === 0 ? (
+        ) : listed.data.jobs.length === 0 ? (
           <EmptyState
             icon={<ListChecks size={36} strokeWidth={1.4} aria-hidden />}
             title={isFiltered ? 'No matching jobs' : 'No jobs yet'}
@@ -142,8 +142,8 @@ export default function JobsPage() {
           </EmptyState>
         ) : (
           <>
-            <DataTable caption="Jobs" columns={columns} rows={data.jobs} keyOf={(job) => job.job_id} />
-            <Pager pages={pages} next={data.next_page_token} />
+            <DataTable caption="Jobs" columns={columns} rows={listed.data.jobs} keyOf={(job) => job.job_id} />
+            <Pager pages={pages} list={listed} />
           </>
         )}
       </Card>

@@ -72,7 +72,7 @@ export function PlacementVersions({
           keyOf={({ version }) => String(version)}
         />
       )}
-      <Pager pages={pages} next={versions.data?.next_page_token} />
+      <Pager pages={pages} list={versions} />
       <ConfirmDialog
         title={`Roll back to version ${chosen ?? ''}?`}
         isOpen={chosen !== null}

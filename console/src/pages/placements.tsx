@@ -100,7 +100,7 @@ function ProjectPlacements({ project }: { project: Project }) {
           <PlacementEntry key={placement.name} project={project} placement={placement} />
         ))}
       </ul>
-      <Pager pages={pages} next={placements.data.next_page_token} />
+      <Pager pages={pages} list={placements} />
     </>
   );
 }

@@ -69,7 +69,7 @@ export function PlaygroundHistory({ project, userId }: { project: Project; userI
                 );
               })}
             </ol>
-            <Pager pages={pages} next={events.data.next_page_token} />
+            <Pager pages={pages} list={events} />
           </div>
         )}
       </div>

@@ -46,7 +46,7 @@ export default function ProjectsPage() {
               <ProjectCard key={project.project_id} project={project} />
             ))}
           </ul>
-          <Pager pages={pages} next={projects.data.next_page_token} />
+          <Pager pages={pages} list={projects} />
         </>
       )}
       <Dialog title="New project" isOpen={creating} onClose={() => setCreating(false)}>

@@ -23,16 +23,21 @@ export function usePages(): Pages {
   };
 }
 
-export function Pager({ pages, next, note }: { pages: Pages; next: string | null | undefined; note?: string }) {
-  // While the next page loads, the one before it is in view, and its token is no way further.
-  const isLoading = Boolean(next) && next === pages.token;
-  if (pages.number === 1 && !next) return note ? <p className="pager">{note}</p> : null;
+/** What a list has returned so far. */
+interface Listed {
+  data?: { next_page_token: string | null };
+  /** It still shows what the request before it returned. */
+  isPlaceholderData: boolean;
+}
+
+export function Pager({ pages, list }: { pages: Pages; list: Listed }) {
+  const next = list.data?.next_page_token;
+  // The token in view is of the page, or of the filter, before.
+  const isLoading = list.isPlaceholderData;
+  if (pages.number === 1 && !next) return null;
   return (
     <nav className="pager" aria-label="Pages" aria-busy={isLoading}>
-      <span>
-        Page {pages.number}
-        {note ? ` · ${note}` : ''}
-      </span>
+      <span>Page {pages.number}</span>
       <span className="row">
         <Button size="small" onPress={pages.previous} isDisabled={pages.number === 1}>
           <ChevronLeft size={15} aria-hidden /> Previous
