@@ -13,11 +13,12 @@ import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
 import type { ItemList, ListCall, Search, Source } from '../placements/item-list.ts';
 import { allows, type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
+import { knownItemsOf, leftOutOf } from '../placements/left-out.ts';
 import type { ListKind } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { sourcesFor, without } from '../placements/objective-sources.ts';
-import { type SkippedPin, usablePins } from '../placements/pins.ts';
-import { barredItems, dislikedItems, hadItems } from '../placements/touched-items.ts';
+import type { SkippedPin } from '../placements/pins.ts';
+import { dislikedItems, hadItems } from '../placements/touched-items.ts';
 import { userSources } from '../placements/user-sources.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { Recommender } from '../scoring/recommender.ts';
@@ -66,42 +67,28 @@ export function makeListOf(question: ListQuestion, data: ListData): MadeList {
     history.length === 0
       ? NO_TOUCHES
       : generator.touches.read(history, { nowMs, excludedTypes: question.exclude_event_types });
-  const excluded = new Set<number>();
-  for (const id of question.exclude_item_ids) addKnown(excluded, catalog.indexOf(id));
-  const leavesOut = { touches, excludeSeen: question.exclude_seen };
-  const exclude = barredItems(leavesOut);
-  for (const item of excluded) exclude.add(item);
-  const shown = new Set<number>();
-  for (const id of question.shown) addKnown(shown, catalog.indexOf(id));
+  const { allow } = data;
   const listed = recommender.listed();
   const [main] = question.kinds;
   const given = main.kind === 'given' ? new Set(main.itemIds) : null;
-  const wanted = { allow: data.allow, exclude: excluded };
-  const disliked = given === null ? [] : dislikedAmong(given, dislikedItems(leavesOut), recommender, wanted);
-  const rules = { catalog, listed, allow: data.allow, exclude, shown, offset: question.shown.length, given };
-  const { pins, skipped } = usablePins(question.pins, rules);
-  for (const { item } of pins) exclude.add(item);
-  // Includes pins of earlier pages: these pages were searched without the pinned items.
-  for (const { item_id } of question.pins)
-    if (shown.has(catalog.indexOf(item_id))) exclude.add(catalog.indexOf(item_id));
-
+  const wanted = { allow, exclude: knownItemsOf(catalog, question.exclude_item_ids) };
+  const touched = { touches, excludeSeen: question.exclude_seen };
+  const disliked = given === null ? [] : dislikedAmong(given, dislikedItems(touched), recommender, wanted);
+  const { skipped, ...left } = leftOutOf(question, { catalog, listed, allow, given, ...touched });
   const follows: { relation: Relation | null } = { relation: null };
   const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, follows }));
   const call: ListCall = {
     catalog,
     listed,
     sources,
-    exclude,
-    pins,
+    ...left,
     limit: question.limit,
-    allow: data.allow,
+    allow,
     boosts: data.boosts,
     diversity: question.diversity,
     isTired: tired?.size ? (item) => tired.has(itemHash(catalog.itemId(item))) : null,
     tiredCount: tired?.size ?? 0,
     likeness: (item, other) => recommender.likeness(item, other),
-    shown,
-    offset: question.shown.length,
     explain: question.explain,
   };
   const list = traced('make list', () => makeList(call));
@@ -121,9 +108,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, follows }: Sou
   const { generator: model, ranker: rankerModel } = data.models;
   const generator = model.recommender;
   const ranker = rankerModel?.recommender ?? null;
-  const numbersOf = (ids: readonly string[]) => [
-    ...new Set(ids.map((id) => model.catalog.indexOf(id)).filter((item) => item >= 0)),
-  ];
+  const numbersOf = (ids: readonly string[]) => [...knownItemsOf(model.catalog, ids)];
   const touched = {
     touches,
     nowMs: user.nowMs,
@@ -198,8 +183,4 @@ function someAllowed(
   if (given === null) return haveCommon(allow, recommender.listed());
   const isAllowed = allows(recommender, { allow, exclude: NOTHING });
   return Array.from(given).some((id) => isAllowed(recommender.catalog.indexOf(id)));
-}
-
-function addKnown(items: Set<number>, item: number): void {
-  if (item >= 0) items.add(item);
 }

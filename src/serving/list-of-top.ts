@@ -10,11 +10,10 @@ import { withSession } from '../history/session-events.ts';
 import { touchesOf } from '../history/touches.ts';
 import type { SignalEvent } from '../history/user-signal.ts';
 import { type CountedItems, topSource } from '../placements/item-sources.ts';
+import { leftOutOf } from '../placements/left-out.ts';
 import { DEFAULT_LIMIT, type ListRequest } from '../placements/list-request.ts';
 import { makeList } from '../placements/make-list.ts';
 import { sourcesFor } from '../placements/objective-sources.ts';
-import { usablePins } from '../placements/pins.ts';
-import { barredItems } from '../placements/touched-items.ts';
 import type { Boost } from '../scoring/boost.ts';
 import type { MadeList } from './list-of-question.ts';
 import type { TypeCounts } from './recent-types.ts';
@@ -38,7 +37,7 @@ export interface TopListData {
 
 export function listOfTop(
   request: ListRequest & { readonly objective?: Objective },
-  { catalog, counted, targetEventType, typeCounts, stored, shown: shownIds, allow, boosts, nowMs }: TopListData,
+  { catalog, counted, targetEventType, typeCounts, stored, shown, allow, boosts, nowMs }: TopListData,
 ): Pick<MadeList, 'list' | 'skippedPins' | 'meetsNone'> {
   const numberOf = (id: string): number => catalog.indexOf(id);
   const rules = {
@@ -50,14 +49,11 @@ export function listOfTop(
   const itemOf = ({ item, item_id }: SignalEvent): number => item ?? numberOf(item_id);
   const touches = touchesOf(history, { rules, nowMs, itemOf, excludedTypes });
   const excludeSeen = request.exclude_seen ?? null;
-  const exclude = barredItems({ touches, excludeSeen });
-  for (const id of request.exclude_item_ids ?? []) exclude.add(numberOf(id));
-  const shown = new Set(shownIds.map(numberOf).filter((item) => item >= 0));
   // Items that only events mention are listed as long as no item has a record.
   const listed = catalog.stored().count > 0 ? catalog.stored() : catalog.undeleted();
-  const offset = shownIds.length;
-  const { pins, skipped } = usablePins(request.pins ?? [], { catalog, listed, allow, exclude, shown, offset });
-  for (const { item } of pins) exclude.add(item);
+  const { exclude_item_ids = [], pins = [] } = request;
+  const named = { exclude_item_ids, pins, shown };
+  const { skipped, ...left } = leftOutOf(named, { catalog, listed, allow, touches, excludeSeen });
   const touched = { touches, nowMs, touchMs: (request.touch_days ?? DEFAULT_TOUCH_DAYS) * DAY_MS, excludeSeen };
   const sources = counted.flatMap((items) =>
     sourcesFor(request.objective, touched, topSource({ catalog, listed: () => listed }, items)),
@@ -67,10 +63,7 @@ export function listOfTop(
     listed,
     allow,
     boosts,
-    exclude,
-    shown,
-    offset,
-    pins,
+    ...left,
     sources,
     limit: request.limit ?? DEFAULT_LIMIT,
     diversity: typeof request.diversity === 'object' ? request.diversity : null,
