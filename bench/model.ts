@@ -176,9 +176,8 @@ function benchScoring(model: G1Model): void {
     });
     return (each / turns) * 1000;
   };
-  const scores = new Float32Array(model.warmItemCount);
   const items = Uint32Array.from({ length: model.warmItemCount }, (_, item) => item);
-  const all = microseconds(() => recommender.scoreCandidates(user, items, scores), 50);
+  const all = microseconds(() => recommender.scoreCandidates(user, items), 50);
   const top = microseconds(() => recommender.top(user, { limit: 20 }));
   const filtered = microseconds(() => recommender.top(user, { limit: 20, allow }));
   const explained = microseconds(() => recommender.top(user, { limit: 20, explain: true }), 20);

@@ -14,13 +14,15 @@ export interface RelatedSourceQuestion {
   readonly relation: Relation;
   /** the user whose taste orders the items; null if there is no user */
   readonly user: UserSignal | null;
+  /** whether only what is new to the user is wanted */
+  readonly discovers: boolean;
 }
 
 /** The relation of the list is stored in `follows`. */
 export function relatedSource(question: RelatedSourceQuestion, follows: (relation: Relation) => void): Source {
-  const { generator, items, relation, user } = question;
+  const { generator, items, relation, user, discovers } = question;
   return ({ room, ...search }) => {
-    const found: RelatedResult = generator.related({ ...search, items, relation, user, limit: room });
+    const found: RelatedResult = generator.related({ ...search, items, relation, user, discovers, limit: room });
     follows(found.relation);
     const restsOnAttributes = user !== null && generator.readsAttributes;
     return { basis: user === null ? 'popularity' : 'history', restsOnAttributes, items: found.items };
@@ -32,16 +34,18 @@ export interface GivenSourceQuestion {
   /** its scores order the items; null if there is none */
   readonly ranker: Recommender | null;
   readonly user: UserSignal;
+  /** whether only what is new to the user is wanted */
+  readonly discovers: boolean;
   /** catalog numbers of the items */
   readonly items: readonly number[];
 }
 
 /** The given items in the order for the user. */
-export function givenSource({ generator, ranker, user, items }: GivenSourceQuestion): Source {
+export function givenSource({ generator, ranker, user, discovers, items }: GivenSourceQuestion): Source {
   return (search) => {
     const isAllowed = allows(generator, search);
     const allowed = items.filter(isAllowed);
-    const scores = (ranker ?? generator).scoreCandidates(user, allowed, undefined, search.boosts);
+    const scores = (ranker ?? generator).scoreCandidates(user, allowed, { boosts: search.boosts, discovers });
     const scored = allowed.map((item, n) => ({ item, item_id: generator.catalog.itemId(item), score: scores[n] }));
     // Stable: of equal scores the one given first comes first.
     return foundOf(scored.sort((a, b) => b.score - a.score).slice(0, search.room));

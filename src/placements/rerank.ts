@@ -20,13 +20,12 @@ export function rerank(
   ranker: Recommender,
   user: UserSignal,
   found: readonly ScoredItem[],
-  { limit, boosts }: { limit: number; boosts: readonly Boost[] },
+  { limit, boosts, discovers }: { limit: number; boosts: readonly Boost[]; discovers: boolean },
 ): readonly ScoredItem[] {
   const scores = ranker.scoreCandidates(
     user,
     found.map(({ item }) => item),
-    undefined,
-    boosts,
+    { boosts, discovers },
   );
   const ranked = found.map((scored, n) => ({ ...scored, score: scores[n] }));
   return ranked.sort((a, b) => b.score - a.score).slice(0, limit);

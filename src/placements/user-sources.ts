@@ -43,7 +43,7 @@ function byModel({ generator, ranker, user }: UserQuestion, search: Search, disc
   const limit = ranker ? rankerCandidates(room, generator.catalog.presentCount) : room;
   const found = generator.top(user, { ...options, limit, discovers });
   if (ranker === null) return found;
-  const items = rerank(ranker, user, found.items, { limit: room, boosts: search.boosts });
+  const items = rerank(ranker, user, found.items, { limit: room, boosts: search.boosts, discovers });
   return { ...found, restsOnAttributes: found.restsOnAttributes || ranker.restsOnAttributes(user), items };
 }
 

@@ -92,7 +92,7 @@ test('items without events are boosted too, and lead to no boost of others', asy
 test('candidates of a second model are boosted on its own scale', () => {
   const boosts = [boostOf('n = 4', 7)];
   const plain = recommender.scoreCandidates(user, [3, 4]);
-  const boosted = recommender.scoreCandidates(user, [3, 4], undefined, boosts);
+  const boosted = recommender.scoreCandidates(user, [3, 4], { boosts });
   assert.equal(boosted[0], plain[0]);
   assert.ok(Math.abs(Math.exp(TAU * (boosted[1] - plain[1])) - 7) < 1e-3);
 });

@@ -9,11 +9,11 @@ import { ColdItems } from '../cold-start/cold-items.ts';
 import type { Attributes } from '../domain/record.ts';
 import { type ObjectiveRules, objectiveRulesOf } from '../history/objective-rules.ts';
 import { HISTORY_EVENTS, type UserSignal } from '../history/user-signal.ts';
-import { type Boost, NO_BOOSTS } from './boost.ts';
+import { NO_BOOSTS } from './boost.ts';
 import { ColumnSearch } from './column-search.ts';
 import { Explainer } from './explain.ts';
 import { explainList } from './explain-list.ts';
-import { writeGivenScores } from './given-scores.ts';
+import { givenScores } from './given-scores.ts';
 import { ListedItems } from './listed-items.ts';
 import { type ModelParts, modelSteps } from './model-steps.ts';
 import type { Basis } from './reason.ts';
@@ -168,12 +168,11 @@ export class G1Recommender implements Recommender {
   scoreCandidates(
     user: UserSignal,
     items: ArrayLike<number>,
-    out = new Float32Array(items.length),
-    boosts: readonly Boost[] = NO_BOOSTS,
+    { boosts = NO_BOOSTS, discovers }: Pick<TopRequest, 'boosts' | 'discovers'> = {},
   ): Float32Array {
     this.#coldItems.follow(FOLLOW_MS);
-    writeGivenScores(this.#parts, this.#scores.ask(user), { items, boosts, listed: this.listed() }, out);
-    return out;
+    const question = this.#scores.ask(user, null, discovers);
+    return givenScores(this.#parts, question, { items, boosts, listed: this.listed() });
   }
 
   distribution(user: UserSignal, out: Float32Array): Basis {

@@ -21,12 +21,12 @@ export interface GivenItems {
   readonly listed: ItemBitmap;
 }
 
-export function writeGivenScores(
+export function givenScores(
   { scores, search, items: warmItems, coldItems }: GivenScoresParts,
   question: UserQuestion,
   { items, boosts, listed }: GivenItems,
-  out: Float32Array,
-): void {
+): Float32Array {
+  const out = new Float32Array(items.length);
   scores.score(question);
   const indices = Array.from(items, (item) => warmItems.indexOf(item));
   const scale = scores.isRanked(question) ? search.rankedScale(question, listed) : null;
@@ -45,4 +45,5 @@ export function writeGivenScores(
     }
     if (boosts.length > 0) out[n] += unit * logBoost(boosts, items[n]);
   }
+  return out;
 }

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
 import type { MomentScoring } from '../artifact/g1-model.ts';
+import { DAY_MS } from '../base/durations.ts';
 import { seededRandom } from '../base/seeded-random.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import type { UserSignal } from '../history/user-signal.ts';
+import type { Source } from '../placements/item-list.ts';
+import { givenSource } from '../placements/item-sources.ts';
+import { userSources } from '../placements/user-sources.ts';
 import { createScorer } from './create-scorer.ts';
 import { G1Recommender } from './g1-recommender.ts';
 import type { TopRequest } from './recommender.ts';
@@ -83,6 +87,47 @@ test('a new item in the catalog changes neither the scoring of a call nor the or
     lists.add(list.join());
   }
   assert.equal(lists.size, 4, 'arriving and browsing, for all or for what is new, are four questions');
+});
+
+test('given items have the scores of the list, whatever the moment and whether only what is new is wanted', async () => {
+  const recommender = await recommenderWith(true);
+  for (const agoMs of [60 * MINUTE, MINUTE]) {
+    for (const discovers of [true, false]) {
+      const user = userAgo(agoMs);
+      const { items } = recommender.top(user, { limit: ITEMS + 1, exclude: new Set(), discovers });
+      const numbers = items.map(({ item }) => item);
+      assert.deepEqual(
+        [...recommender.scoreCandidates(user, numbers, { discovers })],
+        items.map(({ score }) => score),
+      );
+    }
+  }
+});
+
+test('a model as its own ranker changes no list, and its ranking of a list is the list', async () => {
+  const generator = await recommenderWith(true);
+  for (const [agoMs, objective] of [
+    [60 * MINUTE, 'discover'],
+    [MINUTE, 'discover'],
+    [60 * MINUTE, 'any'],
+  ] as const) {
+    const user = { ...userAgo(agoMs), nowMs: NOW };
+    const search = { room: 20, allow: null, exclude: new Set<number>(), boosts: [], explain: false };
+    const about = { generator, user, touches: new Map(), nowMs: NOW, touchMs: DAY_MS, excludeSeen: false };
+    const scoresOf = (source: Source) => source(search).items.map(({ score }) => score);
+    const [plain] = userSources(objective, { ...about, ranker: null });
+    const [ranked] = userSources(objective, { ...about, ranker: generator });
+    assert.deepEqual(scoresOf(ranked), scoresOf(plain));
+    const items = plain(search).items.map(({ item }) => item);
+    const given = givenSource({
+      generator,
+      ranker: null,
+      user,
+      discovers: objective === 'discover',
+      items: items.toReversed(),
+    });
+    assert.deepEqual(scoresOf(given), scoresOf(plain));
+  }
 });
 
 test('a dislike moves a new item among ranked ones as far as it moves the items most like it', async () => {

@@ -61,6 +61,8 @@ export interface RelatedRequest {
   readonly boosts?: readonly Boost[];
   /** the user whose taste orders the related items; left out or null: no user */
   readonly user?: UserSignal | null;
+  /** whether only what is new to the user is wanted */
+  readonly discovers?: boolean;
   readonly explain?: boolean;
 }
 
@@ -86,14 +88,13 @@ export interface Recommender {
   /** Finds items that are related to one or several items. The filter applies within the search. */
   related(request: RelatedRequest): RelatedResult;
   /**
-   * The same scores for a given list of catalog numbers (the ranker's part): out[n] belongs to items[n].
+   * The same scores for a given list of catalog numbers (the ranker's part): the first score belongs to the first item.
    * An item the model knows nothing of gets the score of its most similar items, or the lowest score of all.
    */
   scoreCandidates(
     user: UserSignal,
     items: Uint32Array | readonly number[],
-    out?: Float32Array,
-    boosts?: readonly Boost[],
+    request?: Pick<TopRequest, 'boosts' | 'discovers'>,
   ): Float32Array;
   /** Similarity of two items in taste, from −1 to 1; 0 if the model does not know one of them. */
   likeness(item: number, other: number): number;

@@ -38,7 +38,7 @@ export function relatedList({ recommender, related }: RelatedListParts, request:
     }),
   };
   const found = related.top(question);
-  const tastes = user === null ? null : tasteOf(recommender, user, found.items);
+  const tastes = user === null ? null : tasteOf(recommender, user, found.items, request);
   const reasons = request.explain === true ? related.reasons(question, found.items) : null;
   const scored = found.items.map(({ item, score, factor }, n): ScoredItem => {
     const taste = tastes?.[n] ?? 0;
@@ -66,10 +66,12 @@ function tasteOf(
   recommender: RelatedListParts['recommender'],
   user: UserSignal,
   found: readonly { readonly item: number }[],
+  { discovers }: Pick<RelatedRequest, 'discovers'>,
 ): Float32Array {
   const scores = recommender.scoreCandidates(
     user,
     found.map(({ item }) => item),
+    { discovers },
   );
   const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);

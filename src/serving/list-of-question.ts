@@ -116,6 +116,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, follows }: Sou
     excludeSeen: question.exclude_seen,
   };
   return question.kinds.flatMap((kind): Source[] => {
+    const discovers = kind.objective === 'discover';
     switch (kind.kind) {
       case 'user': {
         const sources = userSources(usedObjective(kind.objective, data), { generator, ranker, user, ...touched });
@@ -124,7 +125,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, follows }: Sou
       case 'related': {
         const isPersonal = question.user_id !== null || (question.session_events?.length ?? 0) > 0;
         const items = numbersOf(kind.itemIds);
-        const about = { generator, items, relation: kind.relation, user: isPersonal ? user : null };
+        const about = { generator, items, relation: kind.relation, user: isPersonal ? user : null, discovers };
         const source = relatedSource(about, (relation) => (follows.relation ??= relation));
         return sourcesFor(kind.objective, touched, source, without(hadItems({ ...touched, generator }), source));
       }
@@ -132,7 +133,7 @@ function sourcesOf(question: ListQuestion, { data, user, touches, follows }: Sou
         return sourcesFor(
           kind.objective,
           touched,
-          givenSource({ generator, ranker, user, items: numbersOf(kind.itemIds) }),
+          givenSource({ generator, ranker, user, discovers, items: numbersOf(kind.itemIds) }),
         );
       case 'top':
         return sourcesFor(kind.objective, touched, topSource(generator, data.top.get(kind) ?? NO_ITEMS));
