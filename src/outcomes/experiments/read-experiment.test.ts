@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 10, 1);
 
 function experimentOf(names: string[], change: Partial<Experiment> = {}) {
   const variants = names.map((name) => ({ name, share: 1, overrides: {} }));
-  return { variants, metric: 'click' as const, min_days: 7, created_ts: START, ...change };
+  return { variants, metric: 'click' as const, min_days: 7, created_ts: START, stopped_ts: null, ...change };
 }
 
 function usersOf(variant: string, users: number, clicked: number, value = { sum: 0, squares: 0 }): VariantUsers {
@@ -40,6 +40,8 @@ test('a clear lift wins, but not before min_days', () => {
   const early = readExperiment(experiment, users, START + DAY_MS);
   assert.equal(early.winner, null);
   assert.match(early.sentence, /It runs until Nov 8, 2026 at least\.$/);
+  const stopped = readExperiment({ ...experiment, stopped_ts: START + DAY_MS }, users, START + DAY_MS);
+  assert.match(stopped.sentence, /It was stopped on Nov 2, 2026, too early for a winner\.$/);
   const worse = readExperiment(experiment, [usersOf('today', 20_000, 2600), usersOf('new', 20_000, 2000)], LATE);
   assert.deepEqual([worse.winner, worse.sentence], ['today', 'today is better than the other variants in click rate.']);
 });

@@ -48,7 +48,7 @@ export interface ExperimentReading {
   readonly sentence: string;
 }
 
-type Read = Pick<Experiment, 'variants' | 'metric' | 'min_days' | 'created_ts'>;
+type Read = Pick<Experiment, 'variants' | 'metric' | 'min_days' | 'created_ts' | 'stopped_ts'>;
 
 export function readExperiment(experiment: Read, users: readonly VariantUsers[], nowMs: number): ExperimentReading {
   const { variants, metric } = experiment;
@@ -138,7 +138,8 @@ const CONVERTED: Readonly<Record<ExperimentMetric, string>> = {
   value: 'with a value',
 };
 
-function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Found): string {
+function sentenceOf(experiment: Read, found: Found): string {
+  const { variants, metric } = experiment;
   const { samples, lifts, split, tooFew, best, isOldEnough } = found;
   const rate = METRIC_NAMES[metric];
   const control = variants[0].name;
@@ -150,7 +151,7 @@ function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Fou
     const { converted } = samples[tooFew];
     return `Too early to tell: each variant needs ${MIN_CONVERTED} visitors ${CONVERTED[metric]}, and ${variants[tooFew].name} has ${converted}.`;
   }
-  const until = isOldEnough ? '' : ` It runs until ${dayOf(created_ts + min_days * DAY_MS)} at least.`;
+  const until = isOldEnough ? '' : ` ${endOf(experiment)}`;
   if (best === 0) return `${control} is better than the other variants in ${rate}.${until}`;
   if (best !== null) {
     const { estimate, low, high } = lifts[best]!;
@@ -168,6 +169,12 @@ function sentenceOf({ variants, metric, min_days, created_ts }: Read, found: Fou
   const [name, lift] = [variants[1].name, lifts[1]];
   if (variants.length > 2 || lift === null) return `No variant is clearly better yet in ${rate}.${until}`;
   return `No clear difference yet: the ${rate} of ${name} is between ${signed(lift.low)} and ${signed(lift.high)} that of ${control}.${until}`;
+}
+
+/** Of an experiment that is, or was stopped, too young for a winner. */
+function endOf({ min_days, created_ts, stopped_ts }: Read): string {
+  if (stopped_ts !== null) return `It was stopped on ${dayOf(stopped_ts)}, too early for a winner.`;
+  return `It runs until ${dayOf(created_ts + min_days * DAY_MS)} at least.`;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
