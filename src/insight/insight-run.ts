@@ -8,6 +8,7 @@ import { Catalog } from '../catalog/catalog.ts';
 import { type Job, JobFailure, type JobProgress } from '../domain/job.ts';
 import type { Project } from '../domain/project.ts';
 import { KernelPool } from '../kernels/kernel-pool.ts';
+import { projectOfJob } from '../pieces/job-project.ts';
 import type { PiecePlace } from '../pieces/piece.ts';
 import type { ErasureGuard } from '../results/erasure-guard.ts';
 import type { PublishedResult } from '../results/publish-result.ts';
@@ -56,7 +57,7 @@ export async function withEvents<T>(
   modelId: string,
   work: (opened: OpenedModel, events: BegunScan) => Promise<T>,
 ): Promise<T> {
-  const { event_dataset_id: datasetId } = await projectOf(run);
+  const { event_dataset_id: datasetId } = await projectOfJob(run.store, run.job);
   const events = new BegunScan(run.store.events.scan(datasetId, run.range.shards));
   try {
     return await work(await openModel(run, modelId), events);
@@ -75,12 +76,6 @@ export async function withPool<T>(run: InsightRun, work: (pool: KernelPool) => P
   }
 }
 
-async function projectOf({ job, store }: InsightRun): Promise<Project> {
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
-  return project;
-}
-
 export function openModel(run: InsightRun & Pick<PiecePlace, 'opened'>, modelId: string): Promise<OpenedModel> {
   return run.opened.once(`model ${modelId}`, () => readOpened(run, modelId));
 }
@@ -88,7 +83,7 @@ export function openModel(run: InsightRun & Pick<PiecePlace, 'opened'>, modelId:
 async function readOpened(run: InsightRun, modelId: string): Promise<OpenedModel> {
   const { job, store, blobs, progress } = run;
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
-  const project = await projectOf(run);
+  const project = await projectOfJob(run.store, run.job);
   const row = await store.models.get(job.account_id, job.project_id, modelId);
   if (row === null) throw new JobFailure('MODEL_NOT_FOUND', `Model ${modelId} was deleted before the job ran.`);
   const model = await readModel(blobs, row.artifact_key, modelId);

@@ -1,8 +1,9 @@
 // Users of a project, cut into ranges that are worked on one by one: users with events by the shards of their events, of which a
 // user never spans two, and the others as the last range. Users keep their order: what is made of all users at once, and what is
 // joined from ranges in order, are the same.
-import { type Job, JobFailure } from '../domain/job.ts';
+import type { Job } from '../domain/job.ts';
 import type { Store } from '../store/store.ts';
+import { datasetOfJob, projectOfJob } from './job-project.ts';
 
 export interface UserRange {
   /** users whose events are in these */
@@ -18,15 +19,13 @@ export interface UserRange {
 /** Returns the range of all users of the job's project. */
 export async function allUsers(
   store: Pick<Store, 'projects' | 'datasets' | 'events'>,
-  { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
+  job: Pick<Job, 'account_id' | 'project_id'>,
 ): Promise<UserRange> {
-  const project = await store.projects.get(account_id, project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
   const { event_dataset_id: datasetId } = project;
-  const dataset = await store.datasets.get(account_id, 'event', datasetId);
-  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const dataset = await datasetOfJob(store, project, 'event');
   const knownUsers = await store.events.internedCount(datasetId, 'user');
-  const records = await store.datasets.get(account_id, 'user', project.user_dataset_id);
+  const records = await store.datasets.get(job.account_id, 'user', project.user_dataset_id);
   const users = Math.max(knownUsers, records?.num_records ?? 0);
   return { shards: { from: 0, to: dataset.num_shards }, records: true, knownUsers, users };
 }

@@ -1,10 +1,11 @@
 // Reads the data of an export job in blocks: records and events in the form that upserts take, vectors of a model,
 // reports.
+import type { DatasetKind } from '../../domain/dataset.ts';
 import type { ExportJobData } from '../../domain/export-job.ts';
-import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import { openModel } from '../../insight/insight-run.ts';
 import { userVectors } from '../../insight/user-vectors.ts';
+import { datasetOfJob } from '../../pieces/job-project.ts';
 import type { PiecePlace } from '../../pieces/piece.ts';
 import type { IdRange, RecordStore } from '../../store/record-store.ts';
 import type { JobContext } from '../job-handler.ts';
@@ -26,7 +27,7 @@ export async function exportBlocks(
   { what, model_id }: ExportJobData,
 ): Promise<ExportBlocks> {
   const { store, runtime } = context;
-  const sizeOf = (kind: 'user' | 'item' | 'event') => datasetOf(context, project, kind);
+  const sizeOf = (kind: DatasetKind) => datasetOfJob(store, project, kind);
   switch (what) {
     case 'users': {
       const total = context.records?.count ?? (await sizeOf('user')).num_records;
@@ -58,13 +59,6 @@ export async function exportBlocks(
     default:
       return what satisfies never;
   }
-}
-
-async function datasetOf({ store, job }: JobContext, project: Project, kind: 'user' | 'item' | 'event') {
-  const dataset = await store.datasets.get(job.account_id, kind, project[`${kind}_dataset_id`]);
-  if (dataset === null)
-    throw new JobFailure('DATASET_NOT_FOUND', `The ${kind} dataset was deleted before the job ran.`);
-  return dataset;
 }
 
 async function* recordBlocks(

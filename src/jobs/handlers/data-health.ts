@@ -3,18 +3,16 @@
 
 import { plural } from '../../base/plural.ts';
 import type { DataHealth } from '../../domain/data-health.ts';
-import { JobFailure } from '../../domain/job.ts';
 import type { Project } from '../../domain/project.ts';
 import { checkData } from '../../insight/health/check-data.ts';
+import { datasetOfJob, projectOfJob } from '../../pieces/job-project.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { JobContext } from '../job-handler.ts';
 
 export async function checkHealth(context: JobContext): Promise<Publication> {
   const { job, store, progress, signal, runtime } = context;
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
-  const dataset = await store.datasets.get(job.account_id, 'event', project.event_dataset_id);
-  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
+  const dataset = await datasetOfJob(store, project, 'event');
   const before = await store.health.get(job.account_id, job.project_id);
   const report = await checkData({
     store,

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { plural } from '../../base/plural.ts';
 import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';
-import { JobFailure } from '../../domain/job.ts';
+import { projectOfJob } from '../../pieces/job-project.ts';
 import type { Piece, PiecePlace } from '../../pieces/piece.ts';
 import { exportTable, writeLinesWithout } from '../../results/export-table.ts';
 import { publishLines } from '../../results/publish-lines.ts';
@@ -44,8 +44,7 @@ async function writeObjects(context: DividedContext & PiecePlace): Promise<Expor
   const data = job.job_data as ExportJobData;
   // Fails before reading if this worker may not write to the destination.
   deliverTo(context, data.destination);
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
   const source = await exportBlocks(context, project, data);
   const written = { objects: 0 };
   const lines = linesOf(context, source, written);

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { plural } from '../../base/plural.ts';
-import { JobFailure } from '../../domain/job.ts';
 import type { AttributeTypes, RecommendationJobData } from '../../domain/recommendation-job.ts';
+import { projectOfJob } from '../../pieces/job-project.ts';
 import type { Piece } from '../../pieces/piece.ts';
 import { linesOf as textLines } from '../../results/files/lines-of.ts';
 import { listTable, writeListsWithout } from '../../results/list-table.ts';
@@ -57,8 +57,7 @@ async function makeLists(context: ListRun): Promise<ListFacts> {
   const data = job.job_data as RecommendationJobData;
   // Fails before making lists if this worker may not write to the destination.
   deliverTo(context, data.destination);
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
   progress({ fraction: 0, phase: 'load', message: 'Loading the model and the item catalog.' });
   const users = await batchesOf(data.users, project, context);
   const lists = await opened.once('lists', () => openLists(context, project, users.usersOfJob));
@@ -94,8 +93,7 @@ async function publishLists(
   const lines = joinedLines(pieces, LINES_FILE);
   new ResultLimit(context.config, ADVICE).check(lines.bytes);
   progress({ fraction: 0, phase: 'write', message: 'Writing the result.' });
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
   // Items may have changed from part to part, and a part may come from a worker of an older version.
   const isSame = ({ facts }: (typeof pieces)[0]) =>
     isDeepStrictEqual([facts.attributes, facts.types], [attributes, known]);

@@ -9,6 +9,7 @@ import { JobFailure } from '../../domain/job.ts';
 import { parseAlgorithmParameters } from '../../domain/parse-algorithm-parameters.ts';
 import type { AlgorithmType } from '../../domain/project.ts';
 import { AppError } from '../../errors.ts';
+import { datasetOfJob, projectOfJob } from '../../pieces/job-project.ts';
 import { MODEL_PREFIX } from '../../store/blob-store.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import type { Rival } from '../../training/compare-models.ts';
@@ -27,13 +28,11 @@ export interface TrainingJobData extends Record<string, unknown> {
 export async function train(context: JobContext): Promise<Publication> {
   const { job, store, blobs, scratchDir, signal, runtime } = context;
   const data = job.job_data as TrainingJobData;
-  const project = await store.projects.get(job.account_id, job.project_id);
-  if (project === null) throw new JobFailure('PROJECT_NOT_FOUND', 'The project was deleted before the job ran.');
+  const project = await projectOfJob(store, job);
   const [events, users] = await Promise.all([
-    store.datasets.get(job.account_id, 'event', project.event_dataset_id),
+    datasetOfJob(store, project, 'event'),
     store.datasets.get(job.account_id, 'user', project.user_dataset_id),
   ]);
-  if (events === null) throw new JobFailure('DATASET_NOT_FOUND', 'The event dataset was deleted before the job ran.');
 
   const { dataset_id: datasetId } = events;
   const spark = context.config.spark ? new SparkCounting(context, context.config.spark) : null;
