@@ -8,7 +8,7 @@ import { type OwnChange, ownEntry } from '../domain/audit-entry.ts';
 import type { AutomationDecision, ModelComparison } from '../domain/automation.ts';
 import { summaryOf } from '../domain/describe-call.ts';
 import { newId } from '../domain/ids.ts';
-import { defaultJobName, type Job, newJob } from '../domain/job.ts';
+import { type Job, jobName, newJob } from '../domain/job.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -144,7 +144,7 @@ export class AutomationScheduler {
         account_id,
         project_id,
         job_type: 'TRAINING',
-        name: defaultJobName('TRAINING', nowMs).replace('Training', 'Automatic training'),
+        name: jobName('Automatic training', nowMs),
         job_data: {
           algorithm_id,
           algorithm_type,
@@ -213,7 +213,7 @@ export class AutomationScheduler {
               account_id,
               project_id,
               job_type: 'DEPLOYMENT',
-              name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Automatic deployment'),
+              name: jobName('Automatic deployment', nowMs),
               job_data: {
                 generator_model_id: model_id,
                 ranker_model_id: active?.ranker_model_id ?? null,

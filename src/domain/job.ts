@@ -89,10 +89,14 @@ const UTC_MINUTE: Intl.DateTimeFormatOptions = {
 // Made when it is needed first: at the top of the module it would take every process 30 ms at its start.
 let utcMinute: Intl.DateTimeFormat | undefined;
 
-/** "Groups of Nov 15, 20:36", in UTC because the service does not know the reader's time zone. */
 export function defaultJobName(type: JobType, nowMs: number): string {
+  return jobName(DEFAULT_NAMES[type], nowMs);
+}
+
+/** "Groups of Nov 15, 20:36", in UTC because the service does not know the reader's time zone. */
+export function jobName(title: string, nowMs: number): string {
   utcMinute ??= new Intl.DateTimeFormat('en-US', UTC_MINUTE);
-  return `${DEFAULT_NAMES[type]} of ${utcMinute.format(nowMs)}`;
+  return `${title} of ${utcMinute.format(nowMs)}`;
 }
 
 /** A job as it enters the queue. */

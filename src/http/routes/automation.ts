@@ -1,7 +1,7 @@
 // Routes for the decisions and the state of automation, and for the roll-back to the previous deployment.
 import { Type } from 'typebox';
 import { newEvents, nextTrainingMs } from '../../automation/retraining.ts';
-import { defaultJobName, newJob } from '../../domain/job.ts';
+import { jobName, newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
@@ -139,7 +139,7 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
           account_id: caller.accountId,
           project_id,
           job_type: 'DEPLOYMENT' as const,
-          name: defaultJobName('DEPLOYMENT', nowMs).replace('Deployment', 'Roll-back'),
+          name: jobName('Roll-back', nowMs),
           job_data: { generator_model_id, ranker_model_id, qps: null, restores_version: version },
         };
         const job = newJob(given, runtime, nowMs);
