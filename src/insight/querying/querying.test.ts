@@ -120,6 +120,15 @@ test('a list has the users within the bounds, the bounds included, highest usage
   await result.close();
 });
 
+test('the message of many queries says of which the counts are', async () => {
+  const most = await listResult(Array.from({ length: 5 }, () => ({ conditions: [drama(0.25, 0.5)] })));
+  assert.equal(listMessage(most), '5 queries found 3, 3, 3, 3 and 3 of 6 users.');
+  await most.close();
+  const more = await listResult(Array.from({ length: 6 }, () => ({ conditions: [drama(0.25, 0.5)] })));
+  assert.equal(listMessage(more), 'The first 5 of 6 queries found 3, 3, 3, 3 and 3 of 6 users.');
+  await more.close();
+});
+
 test('a usage taken from a result is a bound that includes its user', async () => {
   const all = await listResult([{ conditions: [isNew(null, null)] }]);
   const { users } = JSON.parse(await text(listWriters(all).json)).queries[0];

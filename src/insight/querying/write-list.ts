@@ -18,6 +18,9 @@ import type { ListMatches } from './collect-list.ts';
 import { conditionInWords, notesInWords } from './query-result.ts';
 import { shortNumber } from './short-number.ts';
 
+/** Most counts in a message. */
+const MAX_COUNTS = 5;
+
 export interface ListResult {
   readonly head: ResultHead;
   readonly queries: readonly ListQuery[];
@@ -32,11 +35,12 @@ export interface ListResult {
 
 export function listMessage({ head, queries, matches, notes }: ListResult): string {
   const total = groupDigits(head.total_users);
-  const counts = queries.map((_, query) => groupDigits(matches.count(query)));
+  const counts = queries.slice(0, MAX_COUNTS).map((_, query) => groupDigits(matches.count(query)));
+  const which = `${queries.length > MAX_COUNTS ? `The first ${MAX_COUNTS} of ` : ''}${queries.length} queries`;
   const found =
     queries.length === 1
       ? `${counts[0]} of ${total} users meet the conditions.`
-      : `${queries.length} queries found ${enumerate(counts)} of ${total} users.`;
+      : `${which} found ${enumerate(counts)} of ${total} users.`;
   return found + notesInWords(notes);
 }
 
