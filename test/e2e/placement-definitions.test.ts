@@ -1,4 +1,4 @@
-// Invalid definitions of placements over HTTP.
+// Definitions of placements over HTTP: invalid ones, and changes made at the same time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -65,4 +65,22 @@ test('invalid definitions are rejected with a pointer to the field, and nothing 
   const twice = [{ name: 'r' }, { name: 'r' }];
   assert.equal(await wrong({ kind: 'for_you', rules: twice }), '400 INVALID_REQUEST /rules/1/name');
   assert.equal(await refused('/get-placement', { project_id, name: 'wrong' }, 'GET'), '404 PLACEMENT_NOT_FOUND /name');
+});
+
+test('changes made at the same time are all kept', async () => {
+  const { project_id } = await createTasteProject(service);
+  const busy = { project_id, name: 'busy' };
+  await service.ok('POST', '/create-placement', { ...busy, kind: 'for_you' });
+  const changes: Body[] = [
+    { defaults: { limit: 3 } },
+    { rules: [{ name: 'sale', filter_query: 'price < 5' }] },
+    { fallback: ['popular'] },
+    { fatigue: { after: 3, days: 7 } },
+  ];
+  const changed = await Promise.all(
+    changes.map((change) => service.ok('PUT', '/update-placement', { ...busy, ...change })),
+  );
+  assert.deepEqual(changed.map(({ version }) => version).sort(), [2, 3, 4, 5]);
+  const { defaults, rules, fallback, fatigue } = await service.ok('GET', '/get-placement', busy);
+  assert.deepEqual([{ defaults }, { rules }, { fallback }, { fatigue }], changes);
 });

@@ -34,6 +34,8 @@ export interface PlacementParts {
 
 /** A larger number does not fit in the column. */
 const VERSION = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+/** Changes made at the same time are tried one after the other. Each time, at least one of them is made. */
+const MAX_ATTEMPTS = 20;
 const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' };
 const EXAMPLE_DEFINITION = {
   kind: 'for_you',
@@ -84,12 +86,12 @@ export function placementRoutes(parts: PlacementParts): Route[] {
     await projectById(projects, accountId, projectId);
     throw modelNotFound(projectId, modelId, 'defaults/model_id');
   };
-  /** Stores the next version of a placement and waits until all nodes use it. */
+  /** Stores the next version of a placement and waits until all nodes use it. Returns null if it was changed since it was read. */
   const change = async (
     { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     placement: Placement,
     next: Pick<PlacementVersion, 'definition' | 'change'>,
-  ): Promise<Static<typeof PlacementResponse>> => {
+  ): Promise<Static<typeof PlacementResponse> | null> => {
     checkDefinition(next.definition);
     const current: PlacementVersion = {
       ...next,
@@ -98,7 +100,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       changed_by: await changedBy(accounts, caller),
     };
     const epoch = await placements.change(nameOf(caller, placement), current);
-    if (epoch === null) throw changedMeanwhile();
+    if (epoch === null) return null;
     await followedEverywhere(epoch);
     return toResponse({ ...placement, current });
   };
@@ -169,16 +171,18 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       },
       async handler({ body, caller, runtime }) {
         const { project_id, name, expected_version, ...fields } = body;
-        const placement = await find(nameOf(caller, body));
-        const { current } = placement;
-        if (expected_version !== undefined && expected_version !== current.version) throw changedMeanwhile();
-        const modelId = fields.defaults?.model_id;
-        if (modelId !== current.definition.defaults.model_id) await requireModel(caller, project_id, modelId);
         const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-        return change({ caller, runtime }, placement, {
-          definition: { ...current.definition, ...given },
-          change: 'updated',
-        });
+        const modelId = fields.defaults?.model_id;
+        for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+          const placement = await find(nameOf(caller, body));
+          const { definition, version } = placement.current;
+          if (expected_version !== undefined && expected_version !== version) break;
+          if (modelId !== definition.defaults.model_id) await requireModel(caller, project_id, modelId);
+          const next = { definition: { ...definition, ...given }, change: 'updated' } as const;
+          const changed = await change({ caller, runtime }, placement, next);
+          if (changed !== null) return changed;
+        }
+        throw changedMeanwhile();
       },
     }),
     defineRoute({
@@ -263,7 +267,10 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           const errors = [{ pointer: '/version', message }];
           throw new AppError('INVALID_REQUEST', `version ${wanted} ${message}.`, { errors });
         }
-        return change({ caller, runtime }, placement, { definition: version.definition, change: 'rolled_back' });
+        const next = { definition: version.definition, change: 'rolled_back' } as const;
+        const changed = await change({ caller, runtime }, placement, next);
+        if (changed === null) throw changedMeanwhile();
+        return changed;
       },
     }),
     defineRoute({
