@@ -217,7 +217,10 @@ export const EXAMPLE_RECOMMENDATION_ID =
   'Af8BmP8k2wWdGZ4ckq6-ffP_AZj_JNsFnRmeHJKuvn3z_wGY_yTbBZ0ZnhySrr598wAA.AaMhyHR7q0Zx9h3pQzRkW0mB2yYvTn5d';
 
 export const NextListPage = nullable(
-  Type.String({ description: 'Send it as page_token for the next page. null: the list ends here.' }),
+  Type.String({
+    description:
+      'Send it as page_token for the next page. null: the list ends here, has reached 1,000 items, or would need a token over 64 kB.',
+  }),
 );
 export const EXAMPLE_PAGE_TOKEN = 'aTcKaTM.q0Zx9h3pQzRkW0mB';
 
