@@ -42,8 +42,8 @@ query string. Bodies may be compressed (\`Content-Encoding: gzip\`, \`br\` or \`
 for an upsert, 512 KiB for a recommendation, a delete by ids, impressions or messages of Segment, and 64 KiB for any other call. Values are nested at most 32
 levels deep. The TypeScript client does all of this for you: \`import { Kindred } from 'kindred/client'\`.
 
-\`null\` for an optional field means the same as leaving it out. An unknown field is refused, but an update (\`PUT\`) may send
-back the read-only fields of what it read. An unknown query parameter is ignored.
+\`null\` for an optional field means the same as leaving it out, unless its call says what it does. An unknown field is
+refused, but an update (\`PUT\`) may send back the read-only fields of what it read. An unknown query parameter is ignored.
 `;
 
 export function apiGuide(api: ApiDescription): string {

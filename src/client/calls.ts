@@ -476,7 +476,7 @@ export class KindredCalls extends OperationCaller {
     return this.call('/create-placement', request, options);
   }
 
-  /** Change a placement. What is left out stays. The change is kept as a new version. Every node uses it when the call returns. */
+  /** Change a placement. What is left out stays; `fatigue: null` switches fatigue off. The change is kept as a new version. Every node uses it when the call returns. */
   updatePlacement(
     request: RequestOf<'/update-placement'>,
     options?: CallOptions,

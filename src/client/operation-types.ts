@@ -1388,7 +1388,7 @@ export interface Operations {
     };
     answer: Placement;
   };
-  /** Change a placement. What is left out stays. The change is kept as a new version. Every node uses it when the call returns. */
+  /** Change a placement. What is left out stays; `fatigue: null` switches fatigue off. The change is kept as a new version. Every node uses it when the call returns. */
   '/update-placement': {
     method: 'PUT';
     request: {

@@ -154,7 +154,7 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       tag,
       summary: 'Change a placement',
       description:
-        'What is left out stays. The change is kept as a new version. Every node uses it when the call returns.',
+        'What is left out stays; `fatigue: null` switches fatigue off. The change is kept as a new version. Every node uses it when the call returns.',
       body: closed({
         ...ProjectAndName,
         ...DefinitionFields,

@@ -2143,8 +2143,8 @@ class Calls:
         fatigue: Fatigue | None | Unset = UNSET,
         expected_version: int | None | Unset = UNSET,
     ) -> Placement:
-        """Change a placement. What is left out stays. The change is kept as a new version. Every node uses it
-        when the call returns.
+        """Change a placement. What is left out stays; `fatigue: null` switches fatigue off. The change is kept
+        as a new version. Every node uses it when the call returns.
 
         Args:
             name: Lowercase letters, digits, - and _, at most 64; begins with a letter or a digit.
