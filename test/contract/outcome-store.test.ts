@@ -204,6 +204,19 @@ for (const dialect of DIALECTS) {
       );
     });
 
+    test('an event with such a list is refused for it in a full dataset too, and takes nothing of the plan', async () => {
+      await start();
+      const foreign = list();
+      await start();
+      const { store, dataset } = stage;
+      const refused = event('e1', { recommendation_id: foreign, attributes: { note: 'x'.repeat(2000) } });
+      const full = { ...dataset, num_shards: 0 };
+      assert.deepEqual((await store.events.upsert(full, [refused, event('e2')])).outcomes, ['foreign', 'full']);
+      await store.accounts.update(dataset.account_id, { plan: { max_storage_bytes: 500 } });
+      const { outcomes } = await store.events.upsert(dataset, [refused, event('e2'), event('e2')]);
+      assert.deepEqual(outcomes, ['foreign', 'stored', 'stored']);
+    });
+
     test('what a node served is counted once, however often it says so', async () => {
       await start();
       const origin = {

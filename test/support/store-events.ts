@@ -75,6 +75,16 @@ export function describeEvents(opened: () => OpenedStore): void {
       assert.notEqual(await store.events.get(dataset.dataset_id, 'e9'), null);
     });
 
+    test('a deletion that finds nothing is no change', async () => {
+      const dataset = await makeDataset(store, account, 'event');
+      await store.events.upsert(dataset, [makeEvent({ event_id: 'e', ts: 5 })]);
+      const version = await store.events.version(dataset.dataset_id);
+      assert.equal(await store.events.delete(dataset, ['unknown']), 0);
+      assert.equal(await store.events.deleteOfUser(dataset, 'nobody'), 0);
+      assert.equal(await store.events.deleteBetween(dataset, 6, 9), 0);
+      assert.equal(await store.events.version(dataset.dataset_id), version);
+    });
+
     test('a list pages newest first, of all users or one', async () => {
       const dataset = await makeDataset(store, account, 'event');
       await store.events.upsert(

@@ -225,6 +225,7 @@ export async function deleteEvents(
     shard,
     limit,
   });
+  if (rows.length === 0) return 0;
   counts.num_records -= rows.length;
   counts.stored_bytes -= sumOf(rows, ({ bytes }) => bytes);
   counts.version++;

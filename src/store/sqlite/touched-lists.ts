@@ -20,7 +20,7 @@ export interface TouchingEvent {
 }
 
 export interface TouchedLists {
-  /** Whether the list is of a project that does not use this dataset. */
+  /** Whether the list is of a project that does not use this dataset. Writes nothing. */
   isForeign(recommendationId: string): boolean;
   stored(event: TouchingEvent, recommendationId: string | null): void;
   gone(event: { place: Uint8Array; recommendation: string | null }): void;
@@ -30,6 +30,7 @@ export interface TouchedLists {
 
 export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
   const interned = db.prepare('SELECT id FROM interned WHERE dataset_no = ? AND kind = ? AND no = ?');
+  const usesDataset = db.prepare('SELECT 1 FROM project WHERE project_id = ? AND event_dataset_id = ?');
 
   return (target: WriteTarget, counts: DatasetCounts, nowMs: number): TouchedLists => {
     const { dataset_no } = counts;
@@ -37,7 +38,7 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
     const changes: EventChange[] = [];
     /** lists of one write by id, because several events carry the id of one list */
     const known = new Map<string, Recommendation | null>();
-    /** by id of a list, whether its project does not use this dataset */
+    /** by id of a project, whether it does not use this dataset */
     const foreign = new Map<string, boolean>();
 
     const idOf = (kind: InternedKind, no: number): string =>
@@ -70,10 +71,10 @@ export function touchedLists(db: DatabaseSync, lists: SqliteOutcomeSteps) {
       isForeign(recommendationId) {
         const list = listOf(recommendationId);
         if (list === null) return false;
-        let isForeign = foreign.get(list.seriesKey);
+        let isForeign = foreign.get(list.projectId);
         if (isForeign === undefined) {
-          isForeign = steps.series([list])[0] === null;
-          foreign.set(list.seriesKey, isForeign);
+          isForeign = usesDataset.get(list.projectId, target.dataset_id) === undefined;
+          foreign.set(list.projectId, isForeign);
         }
         return isForeign;
       },

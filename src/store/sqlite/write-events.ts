@@ -124,20 +124,22 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, erasure
     return deleted.length;
   }
 
-  /** The exact number of bytes that the batch will add. */
+  /** The number of bytes that these rows of the batch will add, if the dataset has room for them. */
   function growthOf(
     counts: DatasetCounts,
     columns: EventColumns,
-    eventIds: readonly string[],
-    ids: Record<InternedKind, readonly string[]>,
+    rows: readonly number[],
+    ids: Record<InternedKind | 'event', readonly string[]>,
   ): number {
     let grown = 0;
-    for (const [row, eventId] of eventIds.entries()) {
+    // Of several events with one id the last remains.
+    for (const [eventId, row] of new Map(rows.map((row) => [ids.event[row], row]))) {
       const replaced = select.get(counts.dataset_no, eventId) as { bytes: number } | undefined;
       grown += eventRowBytes(columns, row) - (replaced?.bytes ?? 0);
     }
     for (const kind of INTERNED_KINDS) {
-      for (const id of new Set(ids[kind])) if (numbers.find(counts, kind, id) === undefined) grown += idRowBytes(id);
+      const named = new Set(rows.map((row) => ids[kind][row]));
+      for (const id of named) if (numbers.find(counts, kind, id) === undefined) grown += idRowBytes(id);
     }
     return grown;
   }
@@ -158,29 +160,31 @@ export function eventWriter(db: DatabaseSync, lists: SqliteOutcomeSteps, erasure
       const types = textsOf(columns.types);
       const attributes = textsOf(columns.attributes).map((json) => (json === '' ? null : json));
       const counts = datasetCounts.read(target);
+      const touched = listsOfBatch(target, counts, nowMs);
+      const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
+      const isForeign = (row: number): boolean => !!recommendations?.[row] && touched.isForeign(recommendations[row]);
       const { bytes: room, maxBytes } = datasetCounts.room(counts);
       if (mostEventBytes(columns) > room) {
-        const ids = { user: userIds, item: itemIds, type: types };
-        if (growthOf(counts, columns, eventIds, ids) > Math.max(0, room)) throw storageExceeded(maxBytes);
+        const ids = { event: eventIds, user: userIds, item: itemIds, type: types };
+        const own = [...eventIds.keys()].filter((row) => !isForeign(row));
+        if (growthOf(counts, columns, own, ids) > Math.max(0, room)) throw storageExceeded(maxBytes);
       }
       const capacity = capacityOf(target);
       const { dataset_no } = counts;
       let seq = (lastSeq.get() as { seq: number }).seq;
       const changed: number[] = [];
       const tallies = new TallyLog(nowMs);
-      const touched = listsOfBatch(target, counts, nowMs);
-      const recommendations = columns.recommendations.bytes.length === 0 ? null : textsOf(columns.recommendations);
       /** places that events left when they moved to another user */
       const left: Uint8Array[] = [];
       const tellsNew = counts.num_records >= FIRST_SEEN_FROM_EVENTS;
       const newItems: FirstSeenIds = { ids: [], before: counts.num_items };
       const newTypes: FirstSeenIds = { ids: [], before: counts.num_types };
       const outcomes = eventIds.map((eventId, i): UpsertOutcome => {
+        if (isForeign(i)) return 'foreign';
         // In a full dataset only a replacement is possible. Otherwise most events are new, and the insert tells.
         const isFull = counts.num_records >= capacity;
         if (isFull && !select.get(dataset_no, eventId)) return 'full';
         const recommendation = recommendations?.[i] || null;
-        if (recommendation !== null && touched.isForeign(recommendation)) return 'foreign';
         const user = numbers.numberOf(counts, 'user', userIds[i]);
         const { num_items, num_types } = counts;
         const item = numbers.numberOf(counts, 'item', itemIds[i]);
