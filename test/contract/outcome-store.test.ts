@@ -253,8 +253,8 @@ for (const dialect of DIALECTS) {
         {
           sql: `INSERT INTO outcome_served (batch_id, dataset_no, created_ts)
                 WITH RECURSIVE batch (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM batch WHERE n < 5000)
-                SELECT ? || n, CAST(? AS INTEGER), CAST(? AS BIGINT) + n * ${MINUTE_MS} FROM batch`,
-          params: [dataset.dataset_id, dataset_no, NOW - MAX_LIST_AGE_MS - 10 * MINUTE_MS],
+                SELECT ? || n, CAST(? AS INTEGER), CAST(? AS BIGINT) + CAST(n AS BIGINT) * ${HOUR_MS} FROM batch`,
+          params: [dataset.dataset_id, dataset_no, NOW - MAX_LIST_AGE_MS - 10.5 * HOUR_MS],
         },
         { sql: 'ANALYZE' },
       ]);
