@@ -1,9 +1,9 @@
 // Groups of items without events: those with the same features, which are scored once, by the warm items most like them. A group is
 // found from either side: from its items, and from the warm items it is scored by. Group 0 has no neighbors, and its items are not
 // listed here.
+import { doubled } from '../base/grown.ts';
 import { NumberSet } from '../base/number-set.ts';
 import { NEIGHBORS } from './alike-search.ts';
-import { grown } from './grown.ts';
 
 export class ColdGroups {
   /** warm indices of group g from g · NEIGHBORS on, lengths[g] of them */
@@ -57,8 +57,8 @@ export class ColdGroups {
   join(group: number, place: number): void {
     if (group === 0) return;
     if (place >= this.#nextItem.length) {
-      this.#nextItem = grown(this.#nextItem, place + 1);
-      this.#itemBefore = grown(this.#itemBefore, place + 1);
+      this.#nextItem = doubled(this.#nextItem, place + 1);
+      this.#itemBefore = doubled(this.#itemBefore, place + 1);
     }
     const last = this.#lastItem[group];
     this.#nextItem[place] = 0;
@@ -117,9 +117,9 @@ export class ColdGroups {
     const lengths = new Uint8Array(count);
     lengths.set(this.#lengths);
     this.#lengths = lengths;
-    this.#neighbors = grown(this.#neighbors, count * NEIGHBORS);
-    this.#nextNamed = grown(this.#nextNamed, count * NEIGHBORS);
-    this.#firstItem = grown(this.#firstItem, count);
-    this.#lastItem = grown(this.#lastItem, count);
+    this.#neighbors = doubled(this.#neighbors, count * NEIGHBORS);
+    this.#nextNamed = doubled(this.#nextNamed, count * NEIGHBORS);
+    this.#firstItem = doubled(this.#firstItem, count);
+    this.#lastItem = doubled(this.#lastItem, count);
   }
 }

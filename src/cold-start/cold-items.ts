@@ -5,11 +5,11 @@
 // thread is never blocked; an item not processed yet is in group 0, the group without neighbors.
 
 import { BoundedCache } from '../base/bounded-cache.ts';
+import { doubled } from '../base/grown.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type AlikeItems, NEIGHBORS } from './alike-search.ts';
 import { ColdGroups } from './cold-groups.ts';
 import { FeatureIndex } from './feature-index.ts';
-import { grown } from './grown.ts';
 import { IdOrder } from './id-order.ts';
 
 /** Items of the catalog that are noted between two looks at the clock. */
@@ -153,11 +153,11 @@ export class ColdItems {
   #note(item: number): void {
     this.#alike.delete(item);
     if (this.#isWarm(item)) return;
-    if (item >= this.#places.length) this.#places = grown(this.#places, this.#catalog.itemCount);
+    if (item >= this.#places.length) this.#places = doubled(this.#places, this.#catalog.itemCount);
     if (this.#places[item] === 0) {
       if (this.#count === this.#items.length) {
-        this.#items = grown(this.#items, this.#count + 1);
-        this.#groups = grown(this.#groups, this.#count + 1);
+        this.#items = doubled(this.#items, this.#count + 1);
+        this.#groups = doubled(this.#groups, this.#count + 1);
       }
       this.#items[this.#count] = item;
       this.#places[item] = ++this.#count;

@@ -2,13 +2,13 @@
 // cosine of feature vectors weighted by rarity (IDF).
 
 import type { AttributeBinning } from '../artifact/g1-model.ts';
+import { doubled } from '../base/grown.ts';
 import { IdTable } from '../base/id-table.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';
 import { type AlikeItems, AlikeSearch, type Postings, STEP_ENTRIES } from './alike-search.ts';
 import { AttributeProfiler, FeatureReader } from './attribute-binning.ts';
-import { grown } from './grown.ts';
 
 /**
  * Only an item's rarest features are compared: the others, which many items have, hardly change which are nearest. This bounds the time of a
@@ -59,7 +59,7 @@ export class FeatureIndex {
     let length = 0;
     for (let warm = 0; warm < warmItems.length; warm++) {
       for (const feature of reader.features(catalog.attributesOf(warmItems[warm]))) {
-        if (length === flat.length) flat = grown(flat, length + 1);
+        if (length === flat.length) flat = doubled(flat, length + 1);
         flat[length++] = features.intern(feature);
       }
       ends[warm] = length;

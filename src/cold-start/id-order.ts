@@ -3,8 +3,9 @@
 //
 // Each bucket, of the hashes with the same first bits, is a chain in order: a new item moves no other, and a walk can end early. Each
 // new item splits one bucket, the last one first, so there are as many as items and no item waits until all are split.
+
+import { doubled } from '../base/grown.ts';
 import { itemHash } from '../base/id-hash.ts';
-import { grown } from './grown.ts';
 
 export class IdOrder {
   readonly #idAt: (place: number) => string;
@@ -25,8 +26,8 @@ export class IdOrder {
   add(): void {
     const place = this.#count++;
     if (place === this.#hashes.length) {
-      this.#hashes = grown(this.#hashes, this.#count);
-      this.#next = grown(this.#next, this.#count);
+      this.#hashes = doubled(this.#hashes, this.#count);
+      this.#next = doubled(this.#next, this.#count);
     }
     this.#hashes[place] = itemHash(this.#idAt(place));
     this.#link(place);
@@ -83,6 +84,6 @@ export class IdOrder {
     this.#first[2 * bucket + 1] = second;
     if (bucket > 0) return;
     this.#whole = 2 ** ++this.#bits;
-    this.#first = grown(this.#first, 2 * this.#whole);
+    this.#first = doubled(this.#first, 2 * this.#whole);
   }
 }

@@ -1,5 +1,5 @@
 // Events with a value below 0, in columns: 16 bytes each, which are not on the heap of JavaScript.
-import { grown } from './grown.ts';
+import { grown } from '../base/grown.ts';
 
 /** Dislikes in the order of users, each user's oldest first. */
 export interface Dislikes {

@@ -1,8 +1,8 @@
 // Events in columns: grouped by user, oldest first, ids replaced by small integers. What training reads instead of the store.
 // Only events with a positive value are kept: others are no positive signal. Those below 0 are dislikes, kept next to them.
+import { grown } from '../base/grown.ts';
 import { MAX_EVENT_VALUE } from '../history/history-rules.ts';
 import { type Dislikes, DislikesBuilder } from './dislikes.ts';
-import { grown } from './grown.ts';
 
 /** Looks up ids by index, and indexes by id. */
 export interface IdIndex {

@@ -1,13 +1,13 @@
 // Streams a dataset's events out of the store in canonical order: integers and floats only; ids are read once at the end, for the
 // items that have events. Events that do not fit in memory go to files.
 
+import { grown } from '../base/grown.ts';
 import { IdTable } from '../base/id-table.ts';
 import { RECORDS_PER_SHARD } from '../domain/dataset.ts';
 import type { EventBlock, EventStore } from '../store/event-store.ts';
 import { type CanonicalOrder, canonicalOrder, tableOfOrder } from './canonical-order.ts';
 import { EventFiles } from './event-files.ts';
 import { EventTableBuilder, MAX_TYPES } from './event-table.ts';
-import { grown } from './grown.ts';
 import type { ItemRoom } from './kept-items.ts';
 import { filesInOrder, type PartRoom } from './ordered-files.ts';
 import { heldEvents, type TrainingEvents } from './training-events.ts';

@@ -3,6 +3,7 @@
 // Belongs to one thread; what `fold` returns is overwritten by the next call.
 
 import type { G1Model } from '../artifact/g1-model.ts';
+import { doubled } from '../base/grown.ts';
 import { EventFolder, type EventRun, OWN_NUMBERS, typeWeights } from './fold-events.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
@@ -156,11 +157,7 @@ export class HistoryFolder {
   }
 
   #lookUp(item_no: number, item_id: string): number {
-    if (item_no >= this.#indexOfNumber.length) {
-      const grown = new Uint32Array(Math.max(item_no + 1, this.#indexOfNumber.length * 2));
-      grown.set(this.#indexOfNumber);
-      this.#indexOfNumber = grown;
-    }
+    if (item_no >= this.#indexOfNumber.length) this.#indexOfNumber = doubled(this.#indexOfNumber, item_no + 1);
     const index = this.#model.itemIds.indexOf(item_id);
     this.#indexOfNumber[item_no] = index + LOOKED_UP;
     return index;

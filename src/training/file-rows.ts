@@ -1,5 +1,5 @@
 // The rows of a file of events as they are read, in typed arrays: 21 bytes each, however many there are.
-import { grown } from '../dataset/grown.ts';
+import { grown } from '../base/grown.ts';
 
 const FIRST_ROOM = 4096;
 const GROWTH = 1.6;

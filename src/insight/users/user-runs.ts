@@ -1,5 +1,6 @@
 // Cuts a scan's blocks into users: all events of a user, oldest first, where they are in the block. Only a user at the seam of
 // two blocks is copied together.
+import { grown } from '../../base/grown.ts';
 import type { EventColumns, EventRun } from '../../history/fold-events.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 
@@ -64,9 +65,4 @@ class GrowingColumns implements EventColumns {
     this.value.set(block.value.subarray(from, to), this.length);
     this.length = needed;
   }
-}
-
-function grown<T extends Uint32Array | Float64Array>(old: T, larger: T): T {
-  larger.set(old as never);
-  return larger;
 }
