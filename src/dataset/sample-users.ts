@@ -20,36 +20,13 @@ export function sampleUsers(
 
 /** The events of these users, as a table of the same items. */
 export function tableOfUsers(table: EventTable, users: Uint32Array): EventTable {
-  const userOffsets = new Uint32Array(users.length + 1);
-  for (const [row, user] of users.entries()) {
-    userOffsets[row + 1] = userOffsets[row] + table.userOffsets[user + 1] - table.userOffsets[user];
-  }
-  const length = userOffsets[users.length];
-  const item = new Uint32Array(length);
-  const type = new Uint8Array(length);
-  const value = new Float32Array(length);
-  const ts = new Float64Array(length);
-  for (const [row, user] of users.entries()) {
-    const [from, to] = [table.userOffsets[user], table.userOffsets[user + 1]];
-    item.set(table.item.subarray(from, to), userOffsets[row]);
-    type.set(table.type.subarray(from, to), userOffsets[row]);
-    value.set(table.value.subarray(from, to), userOffsets[row]);
-    ts.set(table.ts.subarray(from, to), userOffsets[row]);
-  }
-  const { itemCount, itemIds, typeNames, targetType } = table;
-  return {
-    userCount: users.length,
-    length,
-    userOffsets,
-    item,
-    type,
-    value,
-    ts,
-    itemCount,
-    itemIds,
-    typeNames,
-    targetType,
-  };
+  const gathered = emptyTable(
+    table,
+    users.length,
+    (row) => table.userOffsets[users[row] + 1] - table.userOffsets[users[row]],
+  );
+  for (const [row, user] of users.entries()) copyUser(table, user, gathered, row);
+  return gathered;
 }
 
 /** The events of these users, ascending, as a table of their own, without dislikes (gather-dislikes.ts); left out: of all users. */
@@ -57,39 +34,48 @@ export async function gatherUsers(events: TrainingEvents, users?: Uint32Array): 
   if (users === undefined && events.held !== null) return events.held;
   const rowCount = users?.length ?? events.userCount;
   const userOf = (row: number) => users?.[row] ?? row;
-  const userOffsets = new Uint32Array(rowCount + 1);
-  for (let row = 0; row < rowCount; row++) userOffsets[row + 1] = userOffsets[row] + events.lengthOf(userOf(row));
-  const length = userOffsets[rowCount];
-  const item = new Uint32Array(length);
-  const type = new Uint8Array(length);
-  const value = new Float32Array(length);
-  const ts = new Float64Array(length);
+  const gathered = emptyTable(events, rowCount, (row) => events.lengthOf(userOf(row)));
   let row = 0;
   for await (const part of events.parts()) {
     const end = part.firstUser + part.userCount;
-    for (; row < rowCount && userOf(row) < end; row++) {
-      const own = userOf(row) - part.firstUser;
-      const [from, to] = [part.userOffsets[own], part.userOffsets[own + 1]];
-      item.set(part.item.subarray(from, to), userOffsets[row]);
-      type.set(part.type.subarray(from, to), userOffsets[row]);
-      value.set(part.value.subarray(from, to), userOffsets[row]);
-      ts.set(part.ts.subarray(from, to), userOffsets[row]);
-    }
+    for (; row < rowCount && userOf(row) < end; row++) copyUser(part, userOf(row) - part.firstUser, gathered, row);
   }
-  const { itemCount, itemIds, typeNames, targetType } = events;
+  return gathered;
+}
+
+/** A table with room for the events of these users, and the items and types of another. */
+function emptyTable(
+  { itemCount, itemIds, typeNames, targetType }: Pick<EventTable, 'itemCount' | 'itemIds' | 'typeNames' | 'targetType'>,
+  userCount: number,
+  lengthOf: (row: number) => number,
+): EventTable {
+  const userOffsets = new Uint32Array(userCount + 1);
+  for (let row = 0; row < userCount; row++) userOffsets[row + 1] = userOffsets[row] + lengthOf(row);
+  const length = userOffsets[userCount];
   return {
-    userCount: rowCount,
+    userCount,
     length,
     userOffsets,
-    item,
-    type,
-    value,
-    ts,
+    item: new Uint32Array(length),
+    type: new Uint8Array(length),
+    value: new Float32Array(length),
+    ts: new Float64Array(length),
     itemCount,
     itemIds,
     typeNames,
     targetType,
   };
+}
+
+type UserEvents = Pick<EventTable, 'userOffsets' | 'item' | 'type' | 'value' | 'ts'>;
+
+function copyUser(from: UserEvents, user: number, to: UserEvents, row: number): void {
+  const [first, end] = [from.userOffsets[user], from.userOffsets[user + 1]];
+  const at = to.userOffsets[row];
+  to.item.set(from.item.subarray(first, end), at);
+  to.type.set(from.type.subarray(first, end), at);
+  to.value.set(from.value.subarray(first, end), at);
+  to.ts.set(from.ts.subarray(first, end), at);
 }
 
 /** A table of all users under their own numbers, in which users outside the sample have no events. */
