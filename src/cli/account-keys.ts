@@ -1,17 +1,17 @@
 // `kindred account keys NAME`: lists an account's API keys, creates, rotates and disables them, directly on the store.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemRuntime } from '../base/runtime.ts';
-import { OPERATIONS } from '../client/operations.ts';
 import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { summaryOf } from '../domain/describe-call.ts';
 import { originProblem } from '../domain/origin.ts';
 import type { Project } from '../domain/project.ts';
-import { EVERY_SCOPE, normalScopes, type Scopes } from '../domain/scopes.ts';
+import { EVERY_SCOPE, type Scopes } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import { decimalNumber, type Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
 import { findProject } from './project-choice.ts';
+import { scopeList } from './scope-list.ts';
 import { addStoreOptions, type StoreFlags } from './store-command.ts';
 import { tableView } from './table-view.ts';
 
@@ -186,17 +186,6 @@ const timeText = (ms: number): string => new Date(ms).toISOString();
 function scopesInWords(scopes: Scopes): string {
   if (scopes.includes(EVERY_SCOPE)) return 'all';
   return scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
-}
-
-function scopeList(text: string): string[] {
-  const scopes = text.split(/[\s,]+/).filter(Boolean);
-  const unknown = scopes.find((scope) => scope !== EVERY_SCOPE && !Object.hasOwn(OPERATIONS, scope));
-  if (scopes.length === 0 || unknown !== undefined) {
-    throw new InvalidArgumentError(
-      `${unknown ?? 'It'} is not an operation's path. Use paths such as /recommend-items-to-user, separated by commas, or *.`,
-    );
-  }
-  return [...normalScopes(scopes)];
 }
 
 function originList(text: string): string[] {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type ApiDescription, clientOperations } from '../../scripts/client-from-openapi.ts';
 import { GENERATED } from '../../scripts/generate.ts';
+import { KNOWN_SCOPES } from '../../src/cli/scope-list.ts';
 import { type EventRecord, Kindred, OPERATIONS } from '../../src/client/index.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { movableClock } from '../support/movable-clock.ts';
@@ -32,6 +33,12 @@ test('the client, docs/api.md and the parameters in docs/g1.md are those of the 
     Object.fromEntries(Object.entries(OPERATIONS).map(([path, { method }]) => [path, method])),
   );
   for (const { name } of operations) assert.equal(typeof kindred[name as keyof Kindred], 'function', name);
+});
+
+test('the command line knows every scope of the API description', async () => {
+  const api = await service.ok('GET', '/openapi.json');
+  const { scopes } = api.components.securitySchemes.token.flows.clientCredentials;
+  assert.deepEqual([...KNOWN_SCOPES].sort(), Object.keys(scopes).sort());
 });
 
 test('the client brings records in bulk and reads them back', async () => {
