@@ -1,5 +1,6 @@
 // A file prepared for import: its plan, its first rows, and the dataset it would create.
 import { basename, resolve } from 'node:path';
+import { plural } from '../base/plural.ts';
 import type { ImportOptions } from '../domain/import-job.ts';
 import { openSource } from '../import/file-source.ts';
 import { type ImportPlan, planImport } from '../import/import-plan.ts';
@@ -11,6 +12,7 @@ import type { Source } from '../import/source.ts';
 import { peekRows, type Table, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
 import { UsageError } from './exit-codes.ts';
+import { formatCount } from './style.ts';
 
 export interface ImportFlags extends CommonFlags, Omit<ImportOptions, 'lists' | 'ts_unit' | 'event_type'> {
   dataset?: string;
@@ -99,10 +101,10 @@ function rowsOf({ sizeBytes, gzip, format }: Source, sample: TableRow[]): number
 
 export function mostFrequentType(prepared: PreparedFile[]): string {
   const counts = new Map<string, number>();
-  for (const { plan, sample } of prepared) {
-    if (plan.kind !== 'events') continue;
-    for (const record of sampleRecords(plan, sample)) {
-      const type = 'event_type' in record ? record.event_type : plan.eventType;
+  for (const file of prepared) {
+    if (file.plan.kind !== 'events') continue;
+    for (const record of readSample(file).records) {
+      const type = 'event_type' in record ? record.event_type : file.plan.eventType;
       counts.set(type, (counts.get(type) ?? 0) + 1);
     }
   }
@@ -110,16 +112,20 @@ export function mostFrequentType(prepared: PreparedFile[]): string {
   return sorted[0]?.[0] ?? 'view';
 }
 
-function sampleRecords(plan: ImportPlan, sample: TableRow[]): ImportRecord[] {
+/** The records of the first rows, and how many of these rows the import would skip. */
+function readSample({ plan, sample }: PreparedFile) {
   const make = recordMaker(plan);
-  return sample.flatMap((row) => {
+  const records: ImportRecord[] = [];
+  let firstSkipped: string | null = null;
+  sample.forEach((row, index) => {
     try {
-      return [make(row)];
+      records.push(make(row));
     } catch (error) {
-      if (error instanceof RowError) return [];
-      throw error;
+      if (!(error instanceof RowError)) throw error;
+      firstSkipped ??= `row ${index + 1}: ${error.message}`;
     }
   });
+  return { records, skipped: sample.length - records.length, first_skipped: firstSkipped };
 }
 
 export function describePlan({ name, plan, source }: PreparedFile): string {
@@ -128,12 +134,19 @@ export function describePlan({ name, plan, source }: PreparedFile): string {
   return `${name}: ${plan.kind} (${source.format}${source.gzip ? ', gzip' : ''})${attributes ? `, attributes ${attributes}` : ''}${notes}`;
 }
 
-export function dryRunOf({ name, plan, sample }: PreparedFile) {
-  return { file: name, kind: plan.kind, notes: plan.notes, records: sampleRecords(plan, sample.slice(0, 3)) };
+export function dryRunOf(file: PreparedFile) {
+  const { records, ...skips } = readSample(file);
+  const { name, plan, sample } = file;
+  const shown = records.slice(0, 3);
+  return { file: name, kind: plan.kind, notes: plan.notes, rows_read: sample.length, ...skips, records: shown };
 }
 
 export function previewText(file: PreparedFile): string {
-  return dryRunOf(file)
-    .records.map((record) => JSON.stringify(record))
-    .join('\n');
+  const { records, rows_read, skipped, first_skipped } = dryRunOf(file);
+  const lines = records.map((record) => JSON.stringify(record));
+  if (skipped > 0) {
+    const first = `the first is ${first_skipped}`;
+    lines.push(`${formatCount(skipped)} of the first ${plural(rows_read, 'row')} would be skipped; ${first}`);
+  }
+  return lines.join('\n');
 }
