@@ -500,6 +500,7 @@ export type HealthFinding = {
     | 'SIMILAR_TYPES'
     | 'UNKNOWN_ITEMS'
     | 'ITEMS_WITHOUT_ATTRIBUTES'
+    | 'TEXTS_AMONG_NUMBERS'
     | 'USERS_WITH_ONE_EVENT'
     | 'DUPLICATE_EVENTS';
   /** `warning`: recommendations are worse for it. `note`: rare, or good to know. */

@@ -11,6 +11,7 @@ export const HEALTH_CODES = [
   'SIMILAR_TYPES',
   'UNKNOWN_ITEMS',
   'ITEMS_WITHOUT_ATTRIBUTES',
+  'TEXTS_AMONG_NUMBERS',
   'USERS_WITH_ONE_EVENT',
   'DUPLICATE_EVENTS',
 ] as const;
@@ -33,7 +34,7 @@ export interface HealthFinding {
   cost: string;
   /** the steps that fix it */
   fix: string;
-  /** ids, types or times; never ids of users */
+  /** ids, types, times or attributes; never ids of users */
   examples: string[];
 }
 

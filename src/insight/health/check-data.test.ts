@@ -159,6 +159,16 @@ describe('a check of data', () => {
     assert.deepEqual([count, examples], [2, ['i0', 'i1']]);
   });
 
+  test('a text in an attribute of numbers is found, and one of both kinds is not', async () => {
+    const items = cleanItems().map(({ id, attributes }, n) => ({
+      id,
+      attributes: { ...attributes, stock: n === 3 ? '5,5' : n, size: n % 2 === 0 ? n : 'L', since: n === 0 ? '' : n },
+    }));
+    const { count, level, examples } = found(await check(cleanEvents(), items), 'TEXTS_AMONG_NUMBERS');
+    assert.deepEqual([count, level], [ITEMS, 'warning'], 'the whole attribute becomes a category');
+    assert.deepEqual(examples, ['“stock” has 19 numbers and 1 text: “5,5” of i3']);
+  });
+
   test('users with one event are found when they are most users', async () => {
     const report = await check(planted(200, (_, n) => ({ user_id: `once${n}` })));
     assert.equal(report.users_with_one_event, 200);

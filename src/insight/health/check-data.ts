@@ -15,6 +15,7 @@ import {
 import type { Project } from '../../domain/project.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
+import { AttributeKinds } from './attribute-kinds.ts';
 import { EventCounts } from './event-counts.ts';
 import { findingsOf, type ItemHealth } from './findings.ts';
 
@@ -99,12 +100,14 @@ async function checkItems({ store, project, signal }: HealthInput, counts: Event
     const at = ids.indexOf(id);
     if (at >= 0) isKnown[at] = 1;
   };
+  const kinds = new AttributeKinds();
   const health = { records: 0, bare: 0, bareExamples: [] as string[] };
   for await (const block of store.items.scan(project.item_dataset_id)) {
     signal?.throwIfAborted();
     for (const { id, attributes } of block) {
       health.records++;
       mark(id);
+      kinds.add(id, attributes);
       if (!isBare(attributes)) continue;
       health.bare++;
       if (health.bareExamples.length < MAX_HEALTH_EXAMPLES) health.bareExamples.push(id);
@@ -127,6 +130,7 @@ async function checkItems({ store, project, signal }: HealthInput, counts: Event
     withEvents: ids.length,
     duplicateItem,
     ...health,
+    mixed: kinds.mixed(),
     unknownItems,
     unknownEvents,
     unknownExamples: unknown.map(({ id }) => id),

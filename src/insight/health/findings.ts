@@ -4,6 +4,7 @@
 import { plural } from '../../base/plural.ts';
 import { type HealthCode, type HealthFinding, MAX_HEALTH_EXAMPLES, type TypeHealth } from '../../domain/data-health.ts';
 import { similarType } from '../../domain/look-alike.ts';
+import type { MixedAttribute } from './attribute-kinds.ts';
 import type { EventCounts } from './event-counts.ts';
 
 export interface ItemHealth {
@@ -12,6 +13,8 @@ export interface ItemHealth {
   /** records without any attribute that has a value */
   readonly bare: number;
   readonly bareExamples: readonly string[];
+  /** attributes of numbers with a few texts */
+  readonly mixed: readonly MixedAttribute[];
   /** items of events without a record, not counting deleted items */
   readonly unknownItems: number;
   readonly unknownEvents: number;
@@ -41,6 +44,8 @@ const RARE = 0.01;
 /** Most types that are looked at and compared. */
 const MAX_TYPES = 1000;
 const MAX_COMPARED_TYPES = 50;
+/** Characters of a text that are shown. */
+const MAX_TEXT = 40;
 
 export function findingsOf(facts: HealthFacts): HealthFinding[] {
   if (facts.counts.events === 0) return [noEvents];
@@ -184,7 +189,25 @@ function itemFindings({ counts, items }: HealthFacts): HealthFinding[] {
       fix: 'Upsert the items with title, category, price or whatever describes them.',
       examples: [...items.bareExamples],
     }),
+    ...mixedFindings(items),
   ];
+}
+
+function mixedFindings({ mixed, records }: ItemHealth): HealthFinding[] {
+  // The one with the most values counts: items with several would count twice.
+  const [most] = mixed;
+  if (most === undefined) return [];
+  return finding('TEXTS_AMONG_NUMBERS', most.numbers + most.texts, share(records), {
+    title: `${plural(mixed.length, 'attribute')} of numbers ${mixed.length === 1 ? 'has' : 'have'} a few texts among them.`,
+    cost: 'The whole attribute counts as a category, so models do not compare its numbers. Filters such as price < 20 leave out the items with a text.',
+    fix: 'Upsert the items with a number: 5.5, without quotes, unit or comma.',
+    examples: mixed
+      .slice(0, MAX_HEALTH_EXAMPLES)
+      .map(
+        ({ name, numbers, texts, example: { id, text } }) =>
+          `${quoted(name)} has ${plural(numbers, 'number')} and ${plural(texts, 'text')}: ${quoted(shortened(text))} of ${id}`,
+      ),
+  });
 }
 
 function repeatFindings({ counts, items }: HealthFacts): HealthFinding[] {
@@ -220,6 +243,7 @@ function finding(code: HealthCode, count: number, shareOf: (count: number) => nu
 
 const share = (all: number) => (count: number) => (all === 0 ? 0 : Math.min(1, count / all));
 const whole = (count: number): string => count.toLocaleString('en-US');
+const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 const isAre = (count: number): string => (count === 1 ? 'is' : 'are');
 const quoted = (text: string): string => `“${text}”`;
 
