@@ -81,6 +81,20 @@ test('a filter that computes with what is no number is told', () => {
   assert.deepEqual(messagesOf(`"in stock" + 1 > price`), [`"in stock" holds true and false. ${absent}`]);
 });
 
+test('a filter on the age of texts that are no times is told with how to write them', () => {
+  const catalog = shop();
+  for (const [n, date] of ['01.02.2025', '31.12.2025', ''].entries()) catalog.put(`d${n}`, { 'new since': date });
+  assert.deepEqual(warningsOf(`days_since("new since") < 100`, catalog), [
+    {
+      code: 'WRONG_TYPE',
+      message: `"new since" holds texts that are no times, such as '01.02.2025'. Write times as in '2025-02-01' or '2025-02-01T18:30:00Z', or in milliseconds.`,
+    },
+  ]);
+  assert.deepEqual(codesOf('days_since(color) < 7'), ['WRONG_TYPE']);
+  catalog.put('d3', { 'new since': '2025-02-01' });
+  assert.deepEqual(warningsOf(`days_since("new since") < 100`, catalog), []);
+});
+
 test('a filter brings three warnings at most', () => {
   assert.equal(warningsOf('a1 = 1 AND a2 = 1 AND a3 = 1').length, 3);
   assert.equal(warningsOf('a1 = 1 AND a2 = 1 AND a3 = 1 AND a4 = 1').length, 3);

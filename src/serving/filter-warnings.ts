@@ -5,12 +5,16 @@ import { nearestName } from '../base/nearest-name.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ValueKind } from '../catalog/dense-column.ts';
 import { type Filter, type FilterLiteral, ITEM_ID, type NumberExpression } from '../domain/filter/filter.ts';
+import { timeOf } from '../domain/filter/filter-number.ts';
 import { printFilter } from '../domain/filter/print-filter.ts';
 import type { CallWarning } from './response-text.ts';
 
 const MAX_WARNINGS = 3;
 /** Most names searched for a similar one. */
 const MAX_NAMES = 300;
+/** Items, and texts of them, that are looked at for a time. */
+const MAX_ITEMS = 10_000;
+const MAX_TEXTS = 100;
 const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
 
 interface Known {
@@ -44,10 +48,18 @@ function lookAt(filter: Filter, catalog: Catalog): CallWarning[] {
       warnings.set(attribute, { code: 'WRONG_TYPE', message: `${shown(attribute)} holds ${held}. ${hint()}` });
     }
   };
+  const checkTime = (attribute: string, hint: () => string): void => {
+    check(attribute, ['number', 'string'], hint);
+    if (warnings.has(attribute) || warnings.size >= MAX_WARNINGS) return;
+    const text = textInsteadOfTime(attribute, catalog);
+    if (text === null) return;
+    const message = `${shown(attribute)} holds texts that are no times, such as ${literal(text)}. Write times as in '2025-02-01' or '2025-02-01T18:30:00Z', or in milliseconds.`;
+    warnings.set(attribute, { code: 'WRONG_TYPE', message });
+  };
   const checkNumber = (number: NumberExpression): void => {
     const hint = () => 'The filter computes with it, so it counts as absent.';
     if (number.kind === 'attribute') check(number.name, ['number'], hint);
-    else if (number.kind === 'time') check(number.name, ['number', 'string'], hint);
+    else if (number.kind === 'time') checkTime(number.name, hint);
     else if (number.kind === 'distance') number.of.forEach(checkNumber);
     else if (number.kind === 'arithmetic') [number.left, number.right].forEach(checkNumber);
   };
@@ -85,6 +97,20 @@ export function emptyWarning(filter: Filter): CallWarning {
   return { code: 'FILTER_MATCHES_NOTHING', message };
 }
 
+/** A text of the attribute where no value is a time; null where one is. */
+function textInsteadOfTime(attribute: string, catalog: Catalog): string | null {
+  let [first, texts]: [string | null, number] = [null, 0];
+  const items = Math.min(catalog.itemCount, MAX_ITEMS);
+  for (let item = 0; item < items && texts < MAX_TEXTS; item++) {
+    const value = catalog.attribute(item, attribute);
+    if (Number.isFinite(timeOf(value))) return null;
+    if (typeof value !== 'string') continue;
+    first ??= value;
+    texts++;
+  }
+  return first;
+}
+
 function unknownAttribute(attribute: string, catalog: Catalog): CallWarning {
   const nearest = nearestName(attribute, catalog.attributeNames().slice(0, MAX_NAMES));
   const hint = nearest === null ? '' : ` Did you mean ${shown(nearest)}?`;
@@ -97,6 +123,8 @@ function kindHint(value: FilterLiteral): string {
   const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
   return `text.${isNumber ? ` Write ${Number(value)} without quotes.` : ''}`;
 }
+
+const literal = (text: string): string => `'${text.slice(0, 40)}'`;
 
 /** The attribute as it is written in a filter. */
 function shown(attribute: string): string {
