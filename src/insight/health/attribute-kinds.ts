@@ -1,4 +1,5 @@
 // Finds attributes of numbers in which a few values are texts: each text makes a category of the whole attribute.
+import type { AttributeSchema } from '../../domain/dataset.ts';
 import type { Attributes } from '../../domain/record.ts';
 
 export interface MixedAttribute {
@@ -22,12 +23,18 @@ interface Kinds {
 
 export class AttributeKinds {
   readonly #kinds = new Map<string, Kinds>();
+  readonly #declared: AttributeSchema;
+
+  /** What the dataset declares is as it should be: a category may have numbers too. */
+  constructor(declared: AttributeSchema | null) {
+    this.#declared = declared ?? {};
+  }
 
   add(id: string, attributes: Attributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) continue;
       const kinds = this.#kindsOf(name);
-      if (kinds === null) continue;
+      if (kinds === null || Object.hasOwn(this.#declared, name)) continue;
       if (typeof value === 'number') kinds.numbers++;
       else {
         kinds.texts++;

@@ -6,6 +6,7 @@ import { openTestStore } from '../../../test/support/test-database.ts';
 import { systemRuntime } from '../../base/runtime.ts';
 import { seededRandom } from '../../base/seeded-random.ts';
 import type { DataHealth, HealthCode } from '../../domain/data-health.ts';
+import type { AttributeSchema } from '../../domain/dataset.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EntityRecord, EventRecord } from '../../domain/record.ts';
 import type { Store } from '../../store/store.ts';
@@ -57,8 +58,8 @@ describe('a check of data', () => {
     if (items.length > 0) await store.items.upsert(itemDataset!, items);
     return { eventDataset: eventDataset!, itemDataset: itemDataset! };
   };
-  const checkProject = (project: Project) =>
-    checkData({ store, project, eventShards: 10, runtime: { ...systemRuntime, nowMs: () => NOW } });
+  const checkProject = (project: Project, itemSchema: AttributeSchema | null = null) =>
+    checkData({ store, project, eventShards: 10, itemSchema, runtime: { ...systemRuntime, nowMs: () => NOW } });
   /** Clean events, the first `count` of them changed. */
   const planted = (count: number, change: (event: EventRecord, n: number) => Partial<EventRecord>) =>
     cleanEvents().map((event, n) => (n < count ? { ...event, ...change(event, n) } : event));
@@ -164,9 +165,12 @@ describe('a check of data', () => {
       id,
       attributes: { ...attributes, stock: n === 3 ? '5,5' : n, size: n % 2 === 0 ? n : 'L', since: n === 0 ? '' : n },
     }));
-    const { count, level, examples } = found(await check(cleanEvents(), items), 'TEXTS_AMONG_NUMBERS');
+    const project = await makeProject(store, accountId);
+    await fill(project, cleanEvents(), items);
+    const { count, level, examples } = found(await checkProject(project), 'TEXTS_AMONG_NUMBERS');
     assert.deepEqual([count, level], [ITEMS, 'warning'], 'the whole attribute becomes a category');
     assert.deepEqual(examples, ['“stock” has 19 numbers and 1 text: “5,5” of i3']);
+    assert.deepEqual((await checkProject(project, { stock: 'CATEGORICAL' })).findings, []);
   });
 
   test('users with one event are found when they are most users', async () => {
@@ -192,7 +196,14 @@ describe('a check of data', () => {
     await fill(project, cleanEvents());
     const signal = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(
-      checkData({ store, project, eventShards: 10, runtime: { ...systemRuntime, nowMs: () => NOW }, signal }),
+      checkData({
+        store,
+        project,
+        eventShards: 10,
+        itemSchema: null,
+        runtime: { ...systemRuntime, nowMs: () => NOW },
+        signal,
+      }),
       /stopped/,
     );
   });

@@ -12,6 +12,7 @@ import {
   MAX_HOUR_TYPES,
   type TypeHealth,
 } from '../../domain/data-health.ts';
+import type { AttributeSchema } from '../../domain/dataset.ts';
 import type { Project } from '../../domain/project.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { RecordStore } from '../../store/record-store.ts';
@@ -26,6 +27,8 @@ export interface HealthInput {
   };
   readonly project: Pick<Project, 'event_dataset_id' | 'item_dataset_id' | 'target_event_type'>;
   readonly eventShards: number;
+  /** the declared attributes of items */
+  readonly itemSchema: AttributeSchema | null;
   readonly runtime: Pick<Runtime, 'nowMs' | 'monotonicMs'>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number, events: number) => void;
@@ -79,7 +82,10 @@ async function countEvents(input: HealthInput, types: number, nowMs: number): Pr
 }
 
 /** Compares the items of events with the records of items. */
-async function checkItems({ store, project, signal }: HealthInput, counts: EventCounts): Promise<ItemHealth> {
+async function checkItems(
+  { store, project, itemSchema, signal }: HealthInput,
+  counts: EventCounts,
+): Promise<ItemHealth> {
   const ids = new IdTable();
   const eventsOf: number[] = [];
   let number = 0;
@@ -100,7 +106,7 @@ async function checkItems({ store, project, signal }: HealthInput, counts: Event
     const at = ids.indexOf(id);
     if (at >= 0) isKnown[at] = 1;
   };
-  const kinds = new AttributeKinds();
+  const kinds = new AttributeKinds(itemSchema);
   const health = { records: 0, bare: 0, bareExamples: [] as string[] };
   for await (const block of store.items.scan(project.item_dataset_id)) {
     signal?.throwIfAborted();

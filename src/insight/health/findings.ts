@@ -200,7 +200,7 @@ function mixedFindings({ mixed, records }: ItemHealth): HealthFinding[] {
   return finding('TEXTS_AMONG_NUMBERS', most.numbers + most.texts, share(records), {
     title: `${plural(mixed.length, 'attribute')} of numbers ${mixed.length === 1 ? 'has' : 'have'} a few texts among them.`,
     cost: 'The whole attribute counts as a category, so models do not compare its numbers. Filters such as price < 20 leave out the items with a text.',
-    fix: 'Upsert the items with a number: 5.5, without quotes, unit or comma.',
+    fix: 'Upsert the items with a number: 5.5, without quotes, unit or comma. A dataset whose attribute_schema says NUMERICAL refuses texts, and one that says CATEGORICAL is not reported here.',
     examples: mixed
       .slice(0, MAX_HEALTH_EXAMPLES)
       .map(

@@ -13,12 +13,14 @@ export async function checkHealth(context: JobContext): Promise<Publication> {
   const { job, store, progress, signal, runtime } = context;
   const project = await projectOfJob(store, job);
   const dataset = await datasetOfJob(store, project, 'event');
+  const { attribute_schema: itemSchema } = await datasetOfJob(store, project, 'item');
   const before = await store.health.get(job.account_id, job.project_id);
   const report = await checkData({
     store,
     project,
     signal,
     eventShards: dataset.num_shards,
+    itemSchema,
     runtime,
     onProgress: (fraction, events) =>
       progress({ fraction, phase: 'check', message: `${plural(events, 'event')} checked.` }),
