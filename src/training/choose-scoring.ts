@@ -1,21 +1,20 @@
-// How the experts are joined for one moment and objective, by its own questions alone: the best plain blend, a learned one where it is clearly better, and a ranker over
-// the best items of that where it is clearly better still. What is learned is fitted on some questions and judged on others, so
-// nothing is chosen because it remembers its own questions.
+// How the experts are joined for one moment and objective, by its own questions alone: the best plain blend, a learned one where it is
+// clearly better, and a ranker over the best items of that where it is clearly better still. What is learned is fitted on some
+// questions and judged on others, so nothing is chosen because it remembers its own questions.
 
 import type { Question } from '../dataset/questions.ts';
 import { firstAsGood, mean, pairedGain, rounded, sureGain } from '../domain/compare.ts';
-import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
 import { type LaneBlend, plainBlends, unjudgedBlend } from './blends.ts';
 import { ndcgOfEach } from './evaluate.ts';
-import type { ExpertForge, Forged } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import { fewJudges } from './expert-trials.ts';
-import { deepLanes, type RankerWeights, rankerOver } from './fit-ranker.ts';
+import { deepLanes, rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import { judgingRounds } from './judging-rounds.ts';
 import { collectShares, ndcgsByShares } from './lane-shares.ts';
 import { fitRankerOver, learnBlend } from './learn-scoring.ts';
+import type { ChoiceRecord, Members, Scoring, ScoringChoice } from './scoring-choice.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 /** With fewer questions nothing is chosen. */
@@ -31,35 +30,6 @@ const LEARNED_ERRORS = 0.5;
 const ALIKE_ERRORS = 1;
 /** Number of questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
-
-export interface Scoring {
-  readonly blend: LaneBlend;
-  readonly ranker: RankerWeights | null;
-}
-
-/** A choice and what it gained on questions it was not fitted on. */
-export interface ChoiceRecord {
-  readonly choice: string;
-  readonly ndcg: number;
-  /** over popularity alone for a plain blend; over the choice it would replace for a learned one */
-  readonly gain: number;
-  readonly standard_error: number;
-  readonly taken: boolean;
-}
-
-export interface ScoringChoice extends Scoring {
-  /** the lanes whose single contributions a ranker reads */
-  readonly deep: readonly number[];
-  readonly record: readonly ChoiceRecord[];
-}
-
-/** Experts that are ready to be combined, in the order of lanes, and facts of the items. */
-export interface Members {
-  readonly pool: KernelPool;
-  readonly forge: ExpertForge;
-  readonly experts: readonly Forged[];
-  readonly facts: Float32Array;
-}
 
 export interface ScoringInput {
   /** also says which items may be recommended */

@@ -3,10 +3,10 @@
 import { traced } from '../base/trace.ts';
 import type { Question } from '../dataset/questions.ts';
 import { type LaneBlend, learnedBlend } from './blends.ts';
-import type { Members, ScoringChoice } from './choose-scoring.ts';
 import { fitRanker, type RankerWeights } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource } from './judges.ts';
 import { collectShares } from './lane-shares.ts';
+import type { Members, ScoringChoice } from './scoring-choice.ts';
 
 /** Number of questions that a blend's weights are learned from. */
 const BLEND_QUESTIONS = 1500;
