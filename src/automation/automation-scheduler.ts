@@ -15,8 +15,9 @@ import type { BlobStore } from '../store/blob-store.ts';
 import type { Store } from '../store/store.ts';
 import { unfinishedCheck } from './data-checks.ts';
 import { decideDeployment } from './deploy-decision.ts';
+import { firstState, newestModel } from './first-state.ts';
 import { RepeatedLook } from './repeated-look.ts';
-import { afterNoModel, type CountedModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
+import { afterNoModel, countFrom, FIRST_BACK_OFF_MS, isDue } from './retraining.ts';
 
 export interface SchedulerParts {
   store: Pick<Store, 'automation' | 'audit' | 'accounts' | 'algorithms' | 'jobs' | 'models' | 'deployments' | 'health'>;
@@ -82,8 +83,7 @@ export class AutomationScheduler {
     const { automation } = this.#parts.store;
     const state = one.state && (await this.#observed(one, one.state, nowMs));
     if (state === null) {
-      const counted = countFrom(await this.#counted(one), one.events, nowMs);
-      await automation.save(one.project, { ...NEW_STATE, ...counted });
+      await automation.save(one.project, await firstState(this.#parts.store, one, nowMs));
     } else if (state !== one.state) {
       await automation.save(one.project, state);
       await this.#deleteSurplus(one, nowMs);
@@ -102,27 +102,13 @@ export class AutomationScheduler {
     if (isNewer && state.training_job_id === null) {
       return {
         ...state,
-        ...countFrom(await this.#counted(one), events, nowMs),
+        ...countFrom(await newestModel(this.#parts.store, one), events, nowMs),
         failures: 0,
         not_before_ts: 0,
         message: null,
       };
     }
     return events < state.known_events ? { ...state, known_events: events } : state;
-  }
-
-  async #counted({ project, newestModelId }: AutomatedProject): Promise<CountedModel | null> {
-    if (newestModelId === null) return null;
-    const { account_id, project_id } = project;
-    const model = await this.#parts.store.models.get(account_id, project_id, newestModelId);
-    if (model === null) return null;
-    const job = await this.#parts.store.jobs.get(account_id, project_id, model.job_id);
-    const { events_read } = model.training;
-    return {
-      modelId: newestModelId,
-      submittedMs: job?.created_ts ?? model.created_ts,
-      eventsRead: typeof events_read === 'number' ? events_read : null,
-    };
   }
 
   async #train({ project }: AutomatedProject, state: AutomationState, nowMs: number): Promise<void> {
@@ -236,7 +222,11 @@ export class AutomationScheduler {
       deployment_job_id: deployment?.job_id ?? null,
       comparison,
     };
-    const counted = countFrom(await this.#counted({ ...one, newestModelId: model_id }), one.events, nowMs);
+    const counted = countFrom(
+      await newestModel(this.#parts.store, { ...one, newestModelId: model_id }),
+      one.events,
+      nowMs,
+    );
     const next = { ...state, ...counted, training_job_id: null, failures: 0, not_before_ts: 0, message: null };
     const deployedModelId = active?.generator_model_id ?? null;
     if (!(await store.automation.decide({ decision, deployedModelId, deployment, state: next }))) return;
@@ -282,14 +272,3 @@ export class AutomationScheduler {
     }
   }
 }
-
-const NEW_STATE: AutomationState = {
-  revision: 0,
-  model_id: null,
-  since_ts: 0,
-  known_events: 0,
-  training_job_id: null,
-  failures: 0,
-  not_before_ts: 0,
-  message: null,
-};

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FIRST_BACK_OFF_MS } from '../../src/automation/retraining.ts';
+import type { AutomationStatus } from '../../src/client/index.ts';
+import { automationRoutes } from '../../src/http/routes/automation.ts';
 import { type AutomatedProjects, openAutomatedProjects, PAGE } from '../support/automated-projects.ts';
 import { newId, newJob } from '../support/new-ids.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -86,6 +88,17 @@ for (const dialect of DIALECTS) {
       assert.equal((await jobsOf(project, 'TRAINING')).length, 2);
       await train(project, nowMs + 5);
       await settle(nowMs + 6);
+    });
+
+    test('what is new is known before the first look', async () => {
+      const { store, account, automated, addEvents } = made;
+      const project = await automated({ retrain: { every_hours: 24 } });
+      await addEvents(project, 0, 7);
+      const status = automationRoutes(store).find(({ path }) => path === '/get-automation-status');
+      const caller = { accountId: account };
+      const call = { query: { project_id: project.project_id }, caller, runtime: { nowMs: () => 5 } };
+      const { new_events, next_training_ts } = (await status!.handler(call as never)) as AutomationStatus;
+      assert.deepEqual([new_events, next_training_ts], [7, 5 + 24 * HOUR_MS]);
     });
 
     test('a training that fails is told to webhooks and tried again, later each time', async () => {

@@ -1,5 +1,6 @@
 // Routes for the decisions and the state of automation, and for the roll-back to the previous deployment.
 import { Type } from 'typebox';
+import { firstState } from '../../automation/first-state.ts';
 import { newEvents, nextTrainingMs } from '../../automation/retraining.ts';
 import { jobName, newJob } from '../../domain/job.ts';
 import { AppError } from '../../errors.ts';
@@ -11,7 +12,7 @@ import { closed, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequ
 import { notDeployed } from './models.ts';
 import { submitJobOnce } from './submit-jobs.ts';
 
-type AutomationParts = Pick<Store, 'projects' | 'automation' | 'deployments' | 'jobs'>;
+type AutomationParts = Pick<Store, 'projects' | 'automation' | 'deployments' | 'jobs' | 'models'>;
 
 const tag = 'Models';
 const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
@@ -41,7 +42,7 @@ const EXAMPLE_DECISION = {
   },
 };
 
-export function automationRoutes({ projects, automation, deployments, jobs }: AutomationParts): Route[] {
+export function automationRoutes({ projects, automation, deployments, jobs, models }: AutomationParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -83,11 +84,12 @@ export function automationRoutes({ projects, automation, deployments, jobs }: Au
           rollback_model_id: OLDER_ID,
         },
       },
-      async handler({ query: { project_id }, caller }) {
+      async handler({ query: { project_id }, caller, runtime }) {
         const project = await projectById(projects, caller.accountId, project_id);
         const one = await automation.get(caller.accountId, project_id);
         const earlier = await automation.earlierDeployment(caller.accountId, project_id);
-        const state = one?.state ?? null;
+        // The first step is taken a few seconds after automation is switched on.
+        const state = one && (one.state ?? (await firstState({ jobs, models }, one, runtime.nowMs())));
         return {
           project_id,
           automation: project.automation ?? null,
