@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import suppress
 from os import PathLike
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from ._whole_file import CHUNK_BYTES, whole_file
 from .async_calls import AsyncCalls
 from .bulk import MAX_BATCH_RECORDS, Batch, BulkCount, BulkResult, OnProgress, batches_of
 from .client import DEFAULT_TIMEOUT_S
+from .errors import KindredError
 from .frames import Kind, records_of
 from .types import Job, Project
 
@@ -66,36 +68,41 @@ class AsyncKindred(AsyncCalls):
     ) -> Project:
         """Creates datasets and a project, and fills them from data frames or lists of records.
 
-        Events without a type get ``target_event_type``. Raises ValueError if a record was refused.
+        Events without a type get ``target_event_type``. Raises ValueError if a record was refused. If it
+        raises, it deletes the datasets first.
         """
-        datasets = {
-            "users": (await self.create_user_dataset(name=f"{name} users", num_shards=shards_for(users)))[
-                "user_dataset_id"
-            ],
-            "items": (await self.create_item_dataset(name=f"{name} items", num_shards=shards_for(items)))[
-                "item_dataset_id"
-            ],
-            "events": (await self.create_event_dataset(name=f"{name} events", num_shards=shards_for(events)))[
-                "event_dataset_id"
-            ],
-        }
         filling: list[tuple[Kind, Any]] = [("users", users), ("items", items), ("events", events)]
-        for kind, data in filling:
-            if data is None:
-                continue
-            result = await self._bulk(kind, datasets[kind], records_of(data, kind, target_event_type), 4, on_progress)
-            if result.failed:
-                raise ValueError(
-                    f"{result.failed} of {result.submitted} {kind} were refused; the first: {result.failures[0]}"
-                )
-        return await self.create_project(
-            name=name,
-            project_type="RECOMMEND_ITEMS_TO_USER",
-            user_dataset_id=datasets["users"],
-            item_dataset_id=datasets["items"],
-            event_dataset_id=datasets["events"],
-            target_event_type=target_event_type,
-        )
+        datasets: dict[Kind, str] = {}
+        try:
+            for kind, data in filling:
+                fields = {"name": f"{name} {kind}", "num_shards": shards_for(data)}
+                made = await self.call("POST", f"/create-{kind[:-1]}-dataset", fields)
+                datasets[kind] = made[f"{kind[:-1]}_dataset_id"]
+                if data is None:
+                    continue
+                records = records_of(data, kind, target_event_type)
+                result = await self._bulk(kind, datasets[kind], records, 4, on_progress)
+                if result.failed:
+                    raise ValueError(
+                        f"{result.failed} of {result.submitted} {kind} were refused; the first: {result.failures[0]}"
+                    )
+            return await self.create_project(
+                name=name,
+                project_type="RECOMMEND_ITEMS_TO_USER",
+                user_dataset_id=datasets["users"],
+                item_dataset_id=datasets["items"],
+                event_dataset_id=datasets["events"],
+                target_event_type=target_event_type,
+            )
+        except BaseException:
+            await self._delete(datasets)
+            raise
+
+    async def _delete(self, datasets: dict[Kind, str]) -> None:
+        """As far as the service lets it."""
+        for kind, dataset_id in datasets.items():
+            with suppress(KindredError, httpx.HTTPError):
+                await self.call("DELETE", f"/delete-{kind[:-1]}-dataset", {f"{kind[:-1]}_dataset_id": dataset_id})
 
     async def bulk_upsert_users(
         self, user_dataset_id: str, users: Any, *, parallel: int = 4, on_progress: OnProgress | None = None

@@ -40,7 +40,9 @@ def records_of(data: Any, kind: Kind, event_type: str | None = None) -> Iterator
     if missing:
         columns = ", ".join(map(str, data.columns))
         raise ValueError(f"the frame of {kind} has no column {' and '.join(missing)}; it has {columns}: rename yours")
-    for row in _rows_of(data):
+    for at, row in enumerate(_rows_of(data)):
+        if at == 0 and kind == "events" and isinstance(row.get("ts"), str):
+            raise ValueError("ts of the frame of events is text: use frame['ts'] = pd.to_datetime(frame['ts'])")
         yield _record_of(row, kind, event_type)
 
 
