@@ -114,7 +114,7 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
   const scheduler = new AutomationScheduler({ store, blobs, log, runtime });
   const watch = new ExperimentWatch({ store, log, runtime });
 
-  const times = new ServingTimes();
+  const times = new ServingTimes(runtime.nowMs());
   const people = await openPeople(config.oidc, {
     accounts: store.accounts,
     sessions: store.sessions,

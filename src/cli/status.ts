@@ -35,10 +35,8 @@ function statusText({ data, model, serving, health, streams, failed_job: failed 
   return [
     `Data     ${plural(data.events, 'event')}, newest ${newest}; ${plural(data.items, 'item')}, ${plural(data.users, 'user')}`,
     `Model    ${model === null ? 'nothing is deployed' : `${model.name}, trained ${formatMinute(model.created_ts)}${news}`}`,
-    `Serving  ${
-      serving.p99_ms === null
-        ? `no calls in ${serving.minutes} minutes`
-        : `${plural(serving.calls, 'call')} in ${serving.minutes} minutes, median ${serving.p50_ms} ms, p99 ${serving.p99_ms} ms`
+    `Serving  ${serving.p99_ms === null ? 'no calls' : plural(serving.calls, 'call')} in ${plural(serving.minutes, 'minute')} (all projects, this node)${
+      serving.p99_ms === null ? '' : `, median ${serving.p50_ms} ms, p99 ${serving.p99_ms} ms`
     }`,
     `Health   ${health === null ? 'never checked: run kindred data-health' : `${plural(health.warnings, 'warning')}, ${plural(health.notes, 'note')} (${formatMinute(health.checked_ts)})`}`,
     ...streams.map(({ stream, messages, skipped, lost }) => {

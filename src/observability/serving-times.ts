@@ -33,6 +33,12 @@ export class ServingTimes {
     bytesOf: (_, key) => textBytes(key) + 2 * 4 * BUCKETS + 200,
   });
 
+  readonly #startedMs: number;
+
+  constructor(startedMs: number) {
+    this.#startedMs = startedMs;
+  }
+
   observe(accountId: string, ms: number, nowMs: number): void {
     const bucket = Math.ceil(Math.log(ms / FIRST_MS) / LOG_RATIO);
     this.#of(accountId, nowMs).current[Math.max(0, Math.min(BUCKETS - 1, bucket))]++;
@@ -42,7 +48,8 @@ export class ServingTimes {
     const { current, before } = this.#of(accountId, nowMs);
     const counts = current.map((count, bucket) => count + before[bucket]);
     const calls = counts.reduce((sum, count) => sum + count, 0);
-    const minutes = Math.ceil((WINDOW_MS + (nowMs % WINDOW_MS)) / 60_000);
+    const sinceMs = Math.min(WINDOW_MS + (nowMs % WINDOW_MS), nowMs - this.#startedMs);
+    const minutes = Math.max(1, Math.ceil(sinceMs / 60_000));
     return { minutes, calls, p50_ms: quantile(counts, calls, 0.5), p99_ms: quantile(counts, calls, 0.99) };
   }
 

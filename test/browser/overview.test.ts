@@ -130,7 +130,8 @@ test('a newcomer is told the next step, and then what recommendations do', async
   const days = await tile('Recommendations served').locator('title').allTextContents();
   assert.deepEqual([days.length, days.at(-1)], [7, `${today} (UTC): 240`]);
   const fresh = page.getByRole('region', { name: 'Fresh and fast' });
-  const isFresh = /Newest event(just now|\d+ seconds? ago|[1-5] minutes? ago).*\d ms.*calls in \d+ minutes/;
+  const isFresh =
+    /Newest event(just now|\d+ seconds? ago|[1-5] minutes? ago).*\d ms.*calls of all projects in \d+ minutes?/;
   await fresh.filter({ hasText: isFresh }).waitFor();
   await assertAccessible(page, 'the overview');
   assert.deepEqual(page.complaints, []);

@@ -44,7 +44,7 @@ export function FreshnessCard({ status }: { status: ProjectStatus | undefined })
             name: 'Response time, 99th percentile',
             value: (
               <Noted
-                note={`${serving.calls === 0 ? 'no calls' : plural(serving.calls, 'call')} in ${serving.minutes} minutes`}
+                note={`${serving.calls === 0 ? 'no calls' : plural(serving.calls, 'call')} of all projects in ${plural(serving.minutes, 'minute')}`}
               >
                 {serving.p99_ms === null ? '–' : `${formatNumber(serving.p99_ms, 1)} ms`}
               </Noted>
