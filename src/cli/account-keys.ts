@@ -4,9 +4,10 @@ import { systemRuntime } from '../base/runtime.ts';
 import { type ApiKey, hasExpired } from '../domain/account.ts';
 import { GRACE_HOURS, newBrowserKey, newCredentials, newRotation } from '../domain/credentials.ts';
 import { summaryOf } from '../domain/describe-call.ts';
+import { keyAccess } from '../domain/key-access.ts';
 import { originProblem } from '../domain/origin.ts';
 import type { Project } from '../domain/project.ts';
-import { EVERY_SCOPE, type Scopes } from '../domain/scopes.ts';
+import { EVERY_SCOPE } from '../domain/scopes.ts';
 import { type AccountContext, accountName, findAccount, noteChange, runOnAccounts } from './account-context.ts';
 import { decimalNumber, type Speaker } from './command.ts';
 import { CommandError, EXIT, UsageError } from './exit-codes.ts';
@@ -170,7 +171,7 @@ function keysTable(keys: ReturnType<typeof shownFields>[], { width, style }: Spe
       { title: 'name', of: (key) => key.name },
       { title: 'kind', of: (key) => key.kind },
       { title: 'starts with', of: (key) => key.hint },
-      { title: 'scopes', of: (key) => scopesInWords(key.scopes) },
+      { title: 'scopes', of: (key) => keyAccess(key) },
       { title: 'state', of: (key) => (key.disabled ? 'disabled' : hasExpired(key, Date.now()) ? 'expired' : 'active') },
       { title: 'created', of: (key) => timeText(key.created_ts) },
       { title: 'rotated', of: (key) => (key.rotated_ts === null ? '' : timeText(key.rotated_ts)) },
@@ -182,11 +183,6 @@ function keysTable(keys: ReturnType<typeof shownFields>[], { width, style }: Spe
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString();
-
-function scopesInWords(scopes: Scopes): string {
-  if (scopes.includes(EVERY_SCOPE)) return 'all';
-  return scopes.length === 1 ? scopes[0] : `${scopes.length} operations`;
-}
 
 function originList(text: string): string[] {
   const origins = [...new Set(text.split(/[\s,]+/).filter(Boolean))];

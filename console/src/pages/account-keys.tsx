@@ -2,7 +2,7 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../../../src/client/index.ts';
-import { keyAccess } from '../api/key-access.ts';
+import { keyAccess } from '../../../src/domain/key-access.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
 import { formatAgo, formatDateTime } from '../format.ts';
 import { useClient, useSession } from '../session/session.tsx';
