@@ -9,7 +9,8 @@ export const listOf = (text: string): string[] => text.split(',').filter((entry)
 /** Results of a call that recommends, as a table. */
 export function resultsTable(
   { results, attributes }: Pick<Recommendation, 'results' | 'attributes'>,
-  { width, style }: Speaker,
+  { width, style }: Pick<Speaker, 'width' | 'style'>,
+  ofScore?: (score: number) => string,
 ): string {
   if (results.length === 0) return 'No items match.';
   type Row = { rank: number } & RecommendedItem;
@@ -22,7 +23,10 @@ export function resultsTable(
     columns.push({ title: 'note', of: (row) => (row.pinned ? 'pinned' : row.filled ? 'fills up the list' : '') });
   }
   if (results.some(({ score }) => score !== undefined)) {
-    columns.push({ title: 'score', of: (row) => row.score?.toFixed(4), align: 'right' });
+    // Counts stay whole numbers.
+    const digits = results.every(({ score = 0 }) => Number.isInteger(score)) ? 0 : 4;
+    const text = ofScore ?? ((score: number) => score.toFixed(digits));
+    columns.push({ title: 'score', of: ({ score }) => (score === undefined ? '' : text(score)), align: 'right' });
   }
   if (results.some(({ reasons }) => reasons !== undefined)) {
     columns.push({ title: 'because of', of: (row) => (row.reasons ?? []).slice(0, 3).map(reasonText) });

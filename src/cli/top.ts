@@ -17,6 +17,7 @@ import {
 } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
 import { resultsTable, someAttributes } from './results-table.ts';
+import { formatMinute } from './style.ts';
 
 interface TopFlags extends CommonFlags, ListFlags, SeenFlags, WindowFlags {
   user?: string;
@@ -58,7 +59,8 @@ async function top(by: TopListKind, { flags, kindred: connect, speaker }: Comman
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
   for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  const list = () => (response.results.length === 0 ? emptyText(response) : resultsTable(response, speaker));
+  const ofScore = by === 'newest' ? (ms: number) => (ms === 0 ? '' : formatMinute(ms)) : undefined;
+  const list = () => (response.results.length === 0 ? emptyText(response) : resultsTable(response, speaker, ofScore));
   speaker.result(response, () => `${speaker.style.bold(`${by} items`)}\n${list()}`);
 }
 

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resultsTable } from './results-table.ts';
+import { formatMinute, styleFor } from './style.ts';
+
+const speaker = { width: 60, style: styleFor(process.stdout, { NO_COLOR: '1' }) };
+
+const scoresOf = (scores: number[], ofScore?: (score: number) => string): string[] => {
+  const results = scores.map((score, n) => ({ item: { item_id: `i${n}` }, score }));
+  const lines = resultsTable({ results, attributes: [] }, speaker, ofScore).split('\n').slice(1);
+  return lines.map((line) => line.split(/ {2,}/).at(-1)!);
+};
+
+test('scores are counts, times or shares, as the list has them', () => {
+  assert.deepEqual(scoresOf([44, 7]), ['44', '7']);
+  assert.deepEqual(scoresOf([1, 0.5]), ['1.0000', '0.5000']);
+  assert.deepEqual(scoresOf([Date.UTC(2026, 10, 19, 14, 5)], formatMinute), ['2026-11-19 14:05']);
+});
