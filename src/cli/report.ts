@@ -69,6 +69,10 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
     from_ts: toTs - flags.days * DAY_MS,
     to_ts: toTs,
   });
+  // Figures of a deleted placement stay, so only one without figures is looked for.
+  if (flags.placement !== undefined && response.totals.length === 0) {
+    await kindred.getPlacement({ project_id: project.project_id, name: flags.placement });
+  }
   speaker.result(response, () => {
     const rows = flags.by === 'total' ? response.totals : response.rows;
     if (rows.length === 0) return 'No recommendations in this time.';
