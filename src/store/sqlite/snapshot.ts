@@ -99,6 +99,7 @@ function differenceOf(found: Map<string, string>, expected: Map<string, string>)
 }
 
 function openExisting(file: string): DatabaseSync {
-  if (!existsSync(file)) throw new Error(`There is no database ${file}.`);
+  if (!existsSync(file))
+    throw new Error(`There is no database ${file}. If the service uses PostgreSQL, set KINDRED_DATABASE_URL.`);
   return openReaderConnection(file);
 }
