@@ -1,7 +1,7 @@
 // Earlier deployments of a project, and rolling back to one.
 import { Undo2 } from 'lucide-react';
 import type { Job, Model } from '../../../src/client/index.ts';
-import type { CurrentDeployment } from '../api/deployment.ts';
+import type { CurrentDeployment } from '../api/current-deployment.ts';
 import { formatDateTime } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

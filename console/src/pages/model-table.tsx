@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Model } from '../../../src/client/index.ts';
 import { areComparable, mainQuestion } from '../../../src/domain/figure-text.ts';
 import type { ModelFigures } from '../../../src/domain/model-figures.ts';
-import { type CurrentDeployment, roleOf } from '../api/deployment.ts';
+import { type CurrentDeployment, roleOf } from '../api/current-deployment.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';

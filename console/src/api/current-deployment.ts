@@ -1,0 +1,38 @@
+// What a project serves now, as its models and its deployment jobs tell.
+import type { Job, Model } from '../../../src/client/index.ts';
+
+export type ModelRole = 'generator' | 'ranker' | 'generator and ranker';
+
+export interface CurrentDeployment {
+  generator: Model | null;
+  ranker: Model | null;
+  job: Job | null;
+}
+
+/**
+ * Newest succeeded deployment whose models are still deployed; null when the project serves nothing. While the job that deploys a model
+ * runs, not every node serves it yet.
+ */
+export function currentDeployment(models: Model[], deploymentJobs: Job[]): CurrentDeployment | null {
+  const deployed = models.filter((model) => model.deployed);
+  const ofDeployed = deploymentJobs.filter((job) =>
+    deployed.some((model) => model.model_id === job.job_data.generator_model_id),
+  );
+  const job = ofDeployed.find(({ job_status }) => job_status === 'SUCCEED');
+  const isSwitching = ofDeployed.some(({ job_status }) => job_status === 'PENDING' || job_status === 'RUNNING');
+  if (deployed.length === 0 || (!job && isSwitching)) return null;
+  const byId = (id: unknown) => models.find((model) => model.model_id === id) ?? null;
+  return {
+    generator: job ? byId(job.job_data.generator_model_id) : deployed[0],
+    ranker: job ? byId(job.job_data.ranker_model_id) : null,
+    job: job ?? null,
+  };
+}
+
+export function roleOf(model: Model, deployment: CurrentDeployment | null): ModelRole | null {
+  if (!deployment) return null;
+  const isGenerator = deployment.generator?.model_id === model.model_id;
+  const isRanker = deployment.ranker?.model_id === model.model_id;
+  if (isGenerator && isRanker) return 'generator and ranker';
+  return isGenerator ? 'generator' : isRanker ? 'ranker' : null;
+}
