@@ -13,7 +13,7 @@ const MAX_WARNINGS = 3;
 /** Most names searched for a similar one. */
 const MAX_NAMES = 300;
 /** Items, and texts of them, that are looked at for a time. */
-const MAX_ITEMS = 10_000;
+const MAX_ITEMS = 1000;
 const MAX_TEXTS = 100;
 const IN_WORDS: Record<ValueKind, string> = { string: 'text', number: 'numbers', boolean: 'true and false' };
 
