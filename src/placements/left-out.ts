@@ -25,12 +25,9 @@ export function leftOutOf(named: NamedItems, rules: ItemRules): LeftOut {
   const offset = named.shown.length;
   const { pins, skipped } = usablePins(named.pins, { ...rules, exclude, shown, offset });
   for (const { item } of pins) exclude.add(item);
-  // Includes pins of earlier pages: these pages were searched without the pinned items.
-  for (const item of knownItemsOf(
-    catalog,
-    named.pins.map(({ item_id }) => item_id),
-  ))
-    if (shown.has(item)) exclude.add(item);
+  const pinIds = named.pins.map(({ item_id }) => item_id);
+  // Earlier pages were searched without their pins, so this one is too.
+  for (const item of knownItemsOf(catalog, pinIds).intersection(shown)) exclude.add(item);
   return { exclude, shown, offset, pins, skipped };
 }
 
