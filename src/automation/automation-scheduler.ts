@@ -9,6 +9,7 @@ import type { AutomationDecision, ModelComparison } from '../domain/automation.t
 import { summaryOf } from '../domain/describe-call.ts';
 import { newId } from '../domain/ids.ts';
 import { type Job, jobName, newJob } from '../domain/job.ts';
+import { isActive } from '../domain/job-status.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AutomatedProject, AutomationState } from '../store/automation-store.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -173,7 +174,7 @@ export class AutomationScheduler {
     const { store, firstBackOffMs = FIRST_BACK_OFF_MS } = this.#parts;
     const { account_id, project_id } = one.project;
     const job = await store.jobs.get(account_id, project_id, state.training_job_id!);
-    if (job?.job_status === 'PENDING' || job?.job_status === 'RUNNING') return;
+    if (job && isActive(job)) return;
     if (job?.job_status === 'SUCCEED') return this.#decide(one, state, job, nowMs);
     const next = afterNoModel(state, job, { events: one.events, nowMs, firstBackOffMs });
     await store.automation.save(one.project, next);

@@ -1,12 +1,11 @@
-// Jobs: PENDING → RUNNING → SUCCEED | FAILED | CANCELLED. A running job whose worker is lost, or that hit an unexpected
-// error, goes back to PENDING up to MAX_RETRIES times.
+// Jobs: what they are, how many there may be, and what they are called.
 import { type IdSource, newId } from './ids.ts';
+import type { JobStatus } from './job-status.ts';
 
 export const JOB_TYPES = [
   ...(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT', 'DATA_HEALTH'] as const),
   'IMPORT',
 ] as const;
-export const JOB_STATUSES = ['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELLED'] as const;
 export const MAX_RETRIES = 3;
 /** Jobs of one account that may wait at the same time, over all its projects. */
 export const MAX_PENDING_JOBS = 500;
@@ -15,7 +14,6 @@ export const DEFAULT_RESULT_GIB = 8;
 /** Keeps a job's row small, however many variants are tried. */
 export const MAX_TRIALS = 100;
 export type JobType = (typeof JOB_TYPES)[number];
-export type JobStatus = (typeof JOB_STATUSES)[number];
 /** Jobs whose results are files. These can name users, so they are searched when users are deleted. */
 export const RESULT_JOB_TYPES: readonly JobType[] = ['QUERYING', 'CLUSTERING', 'RECOMMENDATION', 'EXPORT'];
 

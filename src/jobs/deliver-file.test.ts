@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
-import type { JobStatus } from '../domain/job.ts';
+import type { JobStatus } from '../domain/job-status.ts';
 import { deliverTo } from './deliver-file.ts';
 
 process.env.AWS_ACCESS_KEY_ID ??= 'test';

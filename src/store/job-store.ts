@@ -1,5 +1,6 @@
 // Jobs as the API sees them: submitted, read, listed, canceled, counted. How workers take and end them is job-queue.ts.
-import type { Job, JobStatus, JobType } from '../domain/job.ts';
+import type { Job, JobType } from '../domain/job.ts';
+import type { JobStatus } from '../domain/job-status.ts';
 import type { Page, PageRequest } from './page.ts';
 
 export interface JobFilter {

@@ -1,5 +1,6 @@
 // What a project serves now, as its models and its deployment jobs tell.
 import type { Job, Model } from '../../../src/client/index.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 
 export type ModelRole = 'generator' | 'ranker' | 'generator and ranker';
 
@@ -19,7 +20,7 @@ export function currentDeployment(models: Model[], deploymentJobs: Job[]): Curre
     deployed.some((model) => model.model_id === job.job_data.generator_model_id),
   );
   const job = ofDeployed.find(({ job_status }) => job_status === 'SUCCEED');
-  const isSwitching = ofDeployed.some(({ job_status }) => job_status === 'PENDING' || job_status === 'RUNNING');
+  const isSwitching = ofDeployed.some(isActive);
   if (deployed.length === 0 || (!job && isSwitching)) return null;
   const byId = (id: unknown) => models.find((model) => model.model_id === id) ?? null;
   return {

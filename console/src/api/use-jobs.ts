@@ -1,6 +1,7 @@
 // Projects and jobs of the account. Jobs are polled while any of them runs.
 import { useEffect, useRef } from 'react';
-import type { Job, RequestOf } from '../../../src/client/index.ts';
+import type { RequestOf } from '../../../src/client/index.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { useCall, useRefresh } from './use-call.ts';
 import { useEntries } from './use-entries.ts';
 
@@ -12,10 +13,6 @@ const CHANGED_BY_JOBS = [
   ...(['/list-models', '/get-model', '/get-account', '/list-jobs', '/get-job'] as const),
   ...(['/get-data-health', '/get-project-status'] as const),
 ];
-
-export function isActive(job: Pick<Job, 'job_status'>): boolean {
-  return job.job_status === 'PENDING' || job.job_status === 'RUNNING';
-}
 
 export function useProjects() {
   return useEntries('/list-projects', {}, (client) => client.iterateProjects());

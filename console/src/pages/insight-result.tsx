@@ -2,6 +2,7 @@
 import { Download } from 'lucide-react';
 import { useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { type ResultFormat, resultAddress } from '../api/download.ts';
 import {
   type DistributionEntry,
@@ -10,7 +11,7 @@ import {
   ResultTooLarge,
   useResultFile,
 } from '../api/results.ts';
-import { isActive, useJob } from '../api/use-jobs.ts';
+import { useJob } from '../api/use-jobs.ts';
 import { formatDateTime } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';

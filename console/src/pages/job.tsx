@@ -1,9 +1,10 @@
 // Everything about one job.
 import { useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { listPath } from '../api/list-jobs.ts';
 import { useCall } from '../api/use-call.ts';
-import { isActive, useJob } from '../api/use-jobs.ts';
+import { useJob } from '../api/use-jobs.ts';
 import { ProgressCurve } from '../charts/progress-curve.tsx';
 import { formatDateTime, formatDuration } from '../format.ts';
 import { Page } from '../shell/page.tsx';

@@ -1,10 +1,11 @@
 // A job that makes lists for many users: its progress, then the first lists and the file.
 import { Link, useParams } from 'wouter';
 import type { Job } from '../../../src/client/index.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { itemInfo } from '../api/items.ts';
 import { downloadOf, type ListLine, useFirstLists } from '../api/list-jobs.ts';
 import { useCall } from '../api/use-call.ts';
-import { isActive, useJob } from '../api/use-jobs.ts';
+import { useJob } from '../api/use-jobs.ts';
 import { formatWhole, plural } from '../format.ts';
 import { Page } from '../shell/page.tsx';
 import { LinkButton } from '../ui/button.tsx';

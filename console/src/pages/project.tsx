@@ -2,11 +2,12 @@
 import { Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { useAutomationStatus } from '../api/automation.ts';
 import type { CurrentDeployment } from '../api/current-deployment.ts';
 import { useDeployment } from '../api/deployment.ts';
 import { useCall, useRefresh } from '../api/use-call.ts';
-import { isActive, useRecentJobs } from '../api/use-jobs.ts';
+import { useRecentJobs } from '../api/use-jobs.ts';
 import { formatAgo, formatWhole } from '../format.ts';
 import { useClient } from '../session/session.tsx';
 import { Page } from '../shell/page.tsx';

@@ -1,6 +1,6 @@
 // The state of a job: status, progress while it runs, and the full reason if it failed.
 import type { Job, JobStatus, JobType } from '../../../src/client/index.ts';
-import { isActive } from '../api/use-jobs.ts';
+import { isActive } from '../../../src/domain/job-status.ts';
 import { triedOf } from '../api/variants.ts';
 import { TriedChart } from '../charts/tried-chart.tsx';
 import { formatDuration } from '../format.ts';

@@ -1,6 +1,7 @@
 // Reads, lists and cancels jobs. submit-jobs.ts submits them.
 import { Type } from 'typebox';
-import { JOB_STATUSES, JOB_TYPES, type Job } from '../../domain/job.ts';
+import { JOB_TYPES, type Job } from '../../domain/job.ts';
+import { JOB_STATUSES } from '../../domain/job-status.ts';
 import { jobNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';

@@ -2,7 +2,8 @@
 import { type TOptional, type TString, Type } from 'typebox';
 import { EXPORT_FORMATS, EXPORTED } from '../../domain/export-job.ts';
 import { FIELD_NAMES, FILE_FORMATS, type FieldName, RECORD_KINDS, TS_UNITS } from '../../domain/import-job.ts';
-import { JOB_STATUSES, JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
+import { JOB_TYPES, MAX_TRIALS } from '../../domain/job.ts';
+import { JOB_STATUSES } from '../../domain/job-status.ts';
 import { MAX_LIST_ITEMS } from '../../domain/list-limits.ts';
 import { ASKED_FOR } from '../../domain/model-figures.ts';
 import { OBJECTIVES } from '../../domain/objective.ts';

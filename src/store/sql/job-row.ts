@@ -1,5 +1,6 @@
 // Reads a job from its row.
-import type { Job, JobStatus, JobType } from '../../domain/job.ts';
+import type { Job, JobType } from '../../domain/job.ts';
+import type { JobStatus } from '../../domain/job-status.ts';
 import type { Row } from '../database.ts';
 import { storedObject } from './stored-json.ts';
 

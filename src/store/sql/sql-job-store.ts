@@ -1,5 +1,6 @@
 // Jobs as the API sees them, over the Database seam.
-import { type Job, type JobStatus, type JobType, MAX_PENDING_JOBS } from '../../domain/job.ts';
+import { type Job, type JobType, MAX_PENDING_JOBS } from '../../domain/job.ts';
+import type { JobStatus } from '../../domain/job-status.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import type { JobCount, JobFilter, JobStore } from '../job-store.ts';
 import type { Page, PageRequest } from '../page.ts';
