@@ -196,6 +196,8 @@ test('a ranking asks for the items to rank', async () => {
   await service.ok('POST', '/create-placement', { project_id, name: 'sorted', kind: 'ranking' });
   await open(page, `/placements/${project_id}/sorted`);
   await page.getByRole('combobox', { name: 'Items to rank' }).waitFor();
+  // The last that the page asks for. What it asked for after the deletion would be refused.
+  await page.getByRole('row', { name: /^1 Created/ }).waitFor();
   await service.ok('DELETE', '/delete-placement', { project_id, name: 'sorted' });
   assert.deepEqual(page.complaints, []);
 });
