@@ -3,7 +3,7 @@
 import { decideDeployment } from '../src/automation/deploy-decision.ts';
 import type { UsedObjective } from '../src/domain/objective.ts';
 import { makeList } from '../src/placements/make-list.ts';
-import { listCall } from '../test/support/list-call.ts';
+import { listInputs } from '../test/support/list-inputs.ts';
 import { type Trained, trainOn } from '../test/support/train-on.ts';
 import { DriftingWorld, type Person } from './drift/drifting-world.ts';
 import { quick, report } from './report.ts';
@@ -99,7 +99,7 @@ function listFor({ trained }: Deployed, events: readonly { item_id: string; ts: 
     }));
   const objective: UsedObjective = recommender.objectives.auto;
   const { items } = makeList(
-    listCall({ generator: recommender, objective, history, nowMs: world.nowMs, limit: LIMIT }),
+    listInputs({ generator: recommender, objective, history, nowMs: world.nowMs, limit: LIMIT }),
   );
   return items.map(({ item_id }) => item_id);
 }

@@ -1,6 +1,7 @@
 // Datasets of users, items and events, and their capacity.
 
-export type DatasetKind = 'user' | 'item' | 'event';
+export type EntityKind = 'user' | 'item';
+export type DatasetKind = EntityKind | 'event';
 export type AttributeHandling = 'NUMERICAL' | 'CATEGORICAL';
 export type AttributeSchema = Record<string, AttributeHandling>;
 

@@ -11,7 +11,7 @@ import { NumberSet } from '../base/number-set.ts';
 import { entryWeight, eventStrength, type HistoryRules, MAX_EVENT_VALUE } from './history-rules.ts';
 
 /** Events in columns; those of a user are next to each other, oldest first. */
-export interface EventColumns {
+export interface NumberedEvents {
   readonly item: Uint32Array;
   readonly type: Uint8Array | Uint32Array;
   readonly ts: Float64Array;
@@ -20,7 +20,7 @@ export interface EventColumns {
 
 /** All events of a user, which are [from, to) of the columns. */
 export interface EventRun {
-  readonly columns: EventColumns;
+  readonly columns: NumberedEvents;
   readonly from: number;
   readonly to: number;
 }

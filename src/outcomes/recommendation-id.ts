@@ -30,7 +30,7 @@ import type { AccountStore } from '../store/registry-store.ts';
 export { MAX_RECOMMENDATION_ID_LENGTH, type Recommendation, type RecommendationOrigin };
 
 /** Facts about a list that its id carries besides the origin. */
-export interface MadeList {
+export interface ServedList {
   readonly items: number;
   /** null for a list for no particular user */
   readonly userId: string | null;
@@ -65,7 +65,7 @@ export class RecommendationIds {
     this.#signer = new AccountSigner(secret, 'recommendation-id');
   }
 
-  make(origin: RecommendationOrigin, { items, userId }: MadeList, nowMs: number): string {
+  make(origin: RecommendationOrigin, { items, userId }: ServedList, nowMs: number): string {
     const { accountId } = origin;
     const head = this.#headOf(origin);
     const tail = this.#tail;

@@ -13,7 +13,7 @@ import { fileAgeMs, uniqueName } from '../base/system.ts';
 import type { RecommendationOrigin } from '../domain/recommendation.ts';
 import { asService } from '../store/on-behalf-of.ts';
 import type { Store } from '../store/store.ts';
-import type { MadeList, RecommendationIds } from './recommendation-id.ts';
+import type { RecommendationIds, ServedList } from './recommendation-id.ts';
 import { type JournalContent, readJournal, removeJournal, ServedJournal } from './served-journal.ts';
 
 const FLUSH_MS = 1000;
@@ -84,7 +84,7 @@ export class ServedLists {
   }
 
   /** The id of a list, which is counted once the response that has it is made. */
-  make(origin: RecommendationOrigin, list: MadeList & { isPreview?: boolean }, response: ResponseInMaking): string {
+  make(origin: RecommendationOrigin, list: ServedList & { isPreview?: boolean }, response: ResponseInMaking): string {
     const nowMs = this.#runtime.nowMs();
     if (list.isPreview) return this.#parts.ids.make({ ...origin, ...NO_PLACEMENT }, list, nowMs);
     response.whenMade(() => this.count(origin, list, Math.floor(nowMs / HOUR_MS)));
@@ -92,7 +92,7 @@ export class ServedLists {
   }
 
   /** The list may be sent then. The system takes the count in about a microsecond: waiting for others costs more. */
-  count(origin: RecommendationOrigin, { items, userId }: MadeList, hour: number): void {
+  count(origin: RecommendationOrigin, { items, userId }: ServedList, hour: number): void {
     this.#journal.count(origin, hour, items);
     if (origin.experimentId && userId !== null) this.#visit(origin, hour, userHash(origin.accountId, userId));
     if (this.#journal.size > MAX_LINES && !this.#flushing) this.flush().catch(() => {});

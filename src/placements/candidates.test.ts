@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCall, type ToyListCall } from '../../test/support/list-call.ts';
+import { listInputs, type ToyListInputs } from '../../test/support/list-inputs.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { type ToyEvent, toyModel } from '../../test/support/toy-model.ts';
 import { Catalog } from '../catalog/catalog.ts';
@@ -32,8 +32,8 @@ function did(type: string, item: number, days: number, value = 1): SignalEvent {
   return { item_id: `i${item}`, event_type: type, event_value: value, ts: NOW - days * DAY };
 }
 
-function listOf(objective: UsedObjective, history: SignalEvent[], change: Partial<ToyListCall> = {}): ItemList {
-  return makeList(listCall({ generator: GENERATOR, objective, history, nowMs: NOW, ...change }));
+function listOf(objective: UsedObjective, history: SignalEvent[], change: Partial<ToyListInputs> = {}): ItemList {
+  return makeList(listInputs({ generator: GENERATOR, objective, history, nowMs: NOW, ...change }));
 }
 
 const ids = ({ items }: ItemList) => items.map(({ item_id }) => item_id);

@@ -1,7 +1,7 @@
 // The first step: the best items, with objective, filters, exclusions and boosts inside the search. A list has a row of
 // sources; each gives what the ones before left open, so that the list is filled while allowed items exist. Only items of the
 // first source meet what the list is for; all others are marked as filled.
-import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
+import type { ItemList, ListedItem, ListInputs, ListStep } from './item-list.ts';
 
 /** A later step that drops or reorders gets more than the limit, at least and for each place. */
 const FEWEST_FOR_CHOICE = 50;
@@ -17,7 +17,7 @@ export function candidatesFor({
   limit,
   diversity,
   tiredCount,
-}: Pick<ListCall, 'limit' | 'diversity' | 'tiredCount'>): number {
+}: Pick<ListInputs, 'limit' | 'diversity' | 'tiredCount'>): number {
   const tired = Math.min(tiredCount, MOST_TIRED);
   if (diversity === null) return limit + tired;
   const places = Math.min(limit, PLACES_WITH_CHOICE);
@@ -28,13 +28,13 @@ export function candidatesFor({
  * Continues with the items that the list has. What earlier pages showed is searched for as well and then left out: scores depend on what
  * may be listed, so a page continues exactly where the one before ended only if both are cut from one search.
  */
-export const findCandidates: ListStep = (list, call) => {
-  const { shown } = call;
-  const wanted = candidatesFor(call) + shown.size;
+export const findCandidates: ListStep = (list, inputs) => {
+  const { shown } = inputs;
+  const wanted = candidatesFor(inputs) + shown.size;
   const items: ListedItem[] = [...list.items];
-  const exclude = items.length === 0 ? call.exclude : withItems(call.exclude, items);
+  const exclude = items.length === 0 ? inputs.exclude : withItems(inputs.exclude, items);
   let { isMet, basis, restsOnAttributes }: ItemList = list;
-  const { sources, allow, boosts, explain } = call;
+  const { sources, allow, boosts, explain } = inputs;
   for (let n = 0; n < sources.length && items.length < wanted; n++) {
     // A source must not return the items found by sources before it.
     const taken = items.length === list.items.length ? exclude : withItems(exclude, items);

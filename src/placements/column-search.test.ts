@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fc } from '../../test/support/fast-check.ts';
-import { listCall } from '../../test/support/list-call.ts';
+import { listInputs } from '../../test/support/list-inputs.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { toyEvents } from '../../test/support/toy-catalog.ts';
 import { toyModel } from '../../test/support/toy-model.ts';
@@ -122,7 +122,7 @@ test('a list straight from columns is the list that the steps make of the same e
       const count = search.find({ columns, from: 0, to: events.length }, about, { age });
       ways[count < 0 ? 'usual' : 'short']++;
       if (count < 0) return;
-      const call = listCall({
+      const inputs = listInputs({
         generator,
         objective,
         history,
@@ -132,7 +132,7 @@ test('a list straight from columns is the list that the steps make of the same e
         excludedTypes,
         attributes: { age },
       });
-      const { items } = makeList(call);
+      const { items } = makeList(inputs);
       assert.deepEqual(
         Array.from({ length: count }, (_, n) => [search.items[n], search.scores[n]]),
         items.map(({ item, score }) => [item, score]),

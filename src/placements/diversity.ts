@@ -10,7 +10,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ItemBitmap } from '../catalog/item-set.ts';
 import { ItemSet } from '../catalog/item-set.ts';
 import { candidatesFor, findCandidates } from './candidates.ts';
-import type { ItemList, ListCall, ListedItem, ListStep } from './item-list.ts';
+import type { ItemList, ListedItem, ListInputs, ListStep } from './item-list.ts';
 
 /** Each round has fewer values left, so few rounds are ever needed. */
 const MAX_ROUNDS = 50;
@@ -20,26 +20,26 @@ const VARIED_PLACES = 100;
 type Value = string | number | boolean;
 type Full = ReadonlyMap<string, ReadonlySet<Value>>;
 
-export const diversify: ListStep = (list, call) => {
-  if (call.diversity === null) return list;
-  if (typeof call.diversity !== 'number') return capped(list, call, call.diversity.max_per);
-  const distance = call.diversity;
+export const diversify: ListStep = (list, inputs) => {
+  if (inputs.diversity === null) return list;
+  if (typeof inputs.diversity !== 'number') return capped(list, inputs, inputs.diversity.max_per);
+  const distance = inputs.diversity;
   const meeting = list.items.filter(({ filled }) => !filled);
   const rest = list.items.filter(({ filled }) => filled);
-  const spread = (items: readonly ListedItem[]) => spreadOut(items, { ...call, distance });
+  const spread = (items: readonly ListedItem[]) => spreadOut(items, { ...inputs, distance });
   return { ...list, items: [...spread(meeting), ...spread(rest)] };
 };
 
-function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, number>>): ItemList {
+function capped(list: ItemList, inputs: ListInputs, maxPer: Readonly<Record<string, number>>): ItemList {
   let found = list;
   let open: OpenItems | undefined;
   for (let round = 0; ; round++) {
-    const { items, full } = withinCaps(found.items, call, maxPer);
+    const { items, full } = withinCaps(found.items, inputs, maxPer);
     const kept = { ...found, items };
-    const isExhausted = found.items.length < candidatesFor(call);
-    if (items.length >= call.limit || isExhausted || round === MAX_ROUNDS) return kept;
-    open ??= new OpenItems(call);
-    const deeper = findCandidates(kept, { ...call, allow: open.without(full) });
+    const isExhausted = found.items.length < candidatesFor(inputs);
+    if (items.length >= inputs.limit || isExhausted || round === MAX_ROUNDS) return kept;
+    open ??= new OpenItems(inputs);
+    const deeper = findCandidates(kept, { ...inputs, allow: open.without(full) });
     if (deeper.items.length === items.length) return kept;
     found = deeper;
   }
@@ -48,7 +48,7 @@ function capped(list: ItemList, call: ListCall, maxPer: Readonly<Record<string, 
 /** Keeps items up to the limit. Those after it are not looked at. */
 function withinCaps(
   items: readonly ListedItem[],
-  { catalog, limit, shown, pins }: Pick<ListCall, 'catalog' | 'limit' | 'shown' | 'pins'>,
+  { catalog, limit, shown, pins }: Pick<ListInputs, 'catalog' | 'limit' | 'shown' | 'pins'>,
   maxPer: Readonly<Record<string, number>>,
 ): { items: ListedItem[]; full: Full } {
   const caps = Object.entries(maxPer).map(([attribute, most]) => ({
@@ -93,7 +93,7 @@ class OpenItems {
   readonly #items: ItemSet;
   #full: Full = new Map();
 
-  constructor({ catalog, allow, listed }: ListCall) {
+  constructor({ catalog, allow, listed }: ListInputs) {
     const { words } = allow ?? listed;
     this.#catalog = catalog;
     this.#items = new ItemSet(words.length * 32);
@@ -118,7 +118,7 @@ class OpenItems {
 
 function spreadOut(
   items: readonly ListedItem[],
-  { distance, limit, likeness, shown }: { distance: number } & Pick<ListCall, 'limit' | 'likeness' | 'shown'>,
+  { distance, limit, likeness, shown }: { distance: number } & Pick<ListInputs, 'limit' | 'likeness' | 'shown'>,
 ): ListedItem[] {
   const places = Math.min(limit, VARIED_PLACES - shown.size, items.length);
   if (distance === 0 || places <= 0 || items.length + shown.size < 3) return [...items];

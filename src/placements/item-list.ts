@@ -41,7 +41,7 @@ export interface Found {
 export type Source = (search: Search) => Found;
 
 /** The inputs of a list. They do not change while the steps run. */
-export interface ListCall {
+export interface ListInputs {
   readonly catalog: Catalog;
   /** all items that may be listed */
   readonly listed: ItemBitmap;
@@ -85,4 +85,4 @@ export interface ItemList {
   readonly items: readonly ListedItem[];
 }
 
-export type ListStep = (list: ItemList, call: ListCall) => ItemList;
+export type ListStep = (list: ItemList, inputs: ListInputs) => ItemList;

@@ -1,6 +1,6 @@
 // The items that a list leaves out or puts in a place of their own, by the rules that all lists share.
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ListCall } from './item-list.ts';
+import type { ListInputs } from './item-list.ts';
 import { type PinRequest, type PinRules, type SkippedPin, usablePins } from './pins.ts';
 import { barredItems } from './touched-items.ts';
 
@@ -12,7 +12,7 @@ export interface NamedItems {
   readonly shown: readonly string[];
 }
 
-export interface LeftOut extends Pick<ListCall, 'exclude' | 'shown' | 'offset' | 'pins'> {
+export interface LeftOut extends Pick<ListInputs, 'exclude' | 'shown' | 'offset' | 'pins'> {
   readonly skipped: readonly SkippedPin[];
 }
 

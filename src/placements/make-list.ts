@@ -3,7 +3,7 @@ import { traced } from '../base/trace.ts';
 import { findCandidates } from './candidates.ts';
 import { diversify } from './diversity.ts';
 import { restTired } from './fatigue.ts';
-import type { ItemList, ListCall, ListStep } from './item-list.ts';
+import type { ItemList, ListInputs, ListStep } from './item-list.ts';
 import { cutPage } from './page.ts';
 import { placePins } from './pins.ts';
 
@@ -17,6 +17,6 @@ const STEPS: readonly { readonly name: string; readonly step: ListStep }[] = [
 
 const EMPTY: ItemList = { isMet: false, basis: 'popularity', restsOnAttributes: false, items: [] };
 
-export function makeList(call: ListCall): ItemList {
-  return STEPS.reduce((list, { name, step }) => traced(name, () => step(list, call)), EMPTY);
+export function makeList(inputs: ListInputs): ItemList {
+  return STEPS.reduce((list, { name, step }) => traced(name, () => step(list, inputs)), EMPTY);
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { listCall, type ToyListCall } from '../../test/support/list-call.ts';
+import { listInputs, type ToyListInputs } from '../../test/support/list-inputs.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
-import type { Diversity, ListCall } from './item-list.ts';
+import type { Diversity, ListInputs } from './item-list.ts';
 import { makeList } from './make-list.ts';
 
 /**
@@ -19,13 +19,13 @@ const diversity = fc.constantFrom<(Diversity | null)[]>(
   { max_per: { category: 1 } },
   { max_per: { category: 2 } },
 );
-const boosts = fc.constantFrom<ListCall['boosts'][]>(
+const boosts = fc.constantFrom<ListInputs['boosts'][]>(
   [],
   [{ items: generator.catalog.select(parseFilter('n >= 6')), factor: 3 }],
 );
 
-function pageOf(change: Partial<ToyListCall> & Pick<ToyListCall, 'objective'>): number[] {
-  return makeList(listCall({ generator, history: bought(0, 3, 5), nowMs: TOY_NOW, ...change })).items.map(
+function pageOf(change: Partial<ToyListInputs> & Pick<ToyListInputs, 'objective'>): number[] {
+  return makeList(listInputs({ generator, history: bought(0, 3, 5), nowMs: TOY_NOW, ...change })).items.map(
     ({ item }) => item,
   );
 }

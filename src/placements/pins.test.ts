@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCall } from '../../test/support/list-call.ts';
+import { listInputs } from '../../test/support/list-inputs.ts';
 import { parseFilter } from '../../test/support/parse-filter.ts';
 import { bought, TOY_ITEMS, TOY_NOW, toyRecommender } from '../../test/support/toy-catalog.ts';
 import { AppError } from '../errors.ts';
-import type { ListCall, Pin } from './item-list.ts';
+import type { ListInputs, Pin } from './item-list.ts';
 import { makeList } from './make-list.ts';
 import { checkPins, type PinRules, usablePins } from './pins.ts';
 
@@ -19,10 +19,10 @@ const rules: PinRules = {
   offset: 0,
 };
 
-function listWith(pins: readonly Pin[], change: Partial<ListCall> = {}): string[] {
+function listWith(pins: readonly Pin[], change: Partial<ListInputs> = {}): string[] {
   const exclude = new Set([...(change.exclude ?? []), ...pins.map(({ item }) => item)]);
   const base = { generator, objective: 'any' as const, history: bought(1), nowMs: TOY_NOW, limit: 4 };
-  return makeList(listCall({ ...base, ...change, pins, exclude })).items.map(({ item_id }) => item_id);
+  return makeList(listInputs({ ...base, ...change, pins, exclude })).items.map(({ item_id }) => item_id);
 }
 
 const plain = listWith([], { limit: TOY_ITEMS });

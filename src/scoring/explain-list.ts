@@ -4,7 +4,7 @@ import { type Boost, logBoost } from './boost.ts';
 import type { Explainer } from './explain.ts';
 import type { Reason } from './reason.ts';
 import type { ScoredItem } from './recommender.ts';
-import type { UserQuestion, UserScores } from './user-scores.ts';
+import type { ScoreQuestion, UserScores } from './user-scores.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 export interface ExplainListParts {
@@ -18,7 +18,7 @@ export interface ExplainListParts {
 export function explainList(
   { explainer, scores, items: warmItems, coldItems, tau }: ExplainListParts,
   items: readonly ScoredItem[],
-  question: UserQuestion,
+  question: ScoreQuestion,
   boosts: readonly Boost[],
 ): ScoredItem[] {
   const isRanked = scores.isRanked(question);

@@ -3,7 +3,7 @@ import type { ItemBitmap } from '../catalog/item-set.ts';
 import type { ColdItems } from '../cold-start/cold-items.ts';
 import { type Boost, logBoost } from './boost.ts';
 import type { TopSearch } from './top-search.ts';
-import type { UserQuestion, UserScores } from './user-scores.ts';
+import type { ScoreQuestion, UserScores } from './user-scores.ts';
 import { NOT_WARM, type WarmItems } from './warm-items.ts';
 
 export interface GivenScoresParts {
@@ -23,7 +23,7 @@ export interface GivenItems {
 
 export function givenScores(
   { scores, search, items: warmItems, coldItems }: GivenScoresParts,
-  question: UserQuestion,
+  question: ScoreQuestion,
   { items, boosts, listed }: GivenItems,
 ): Float32Array {
   const out = new Float32Array(items.length);

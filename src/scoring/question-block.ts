@@ -25,7 +25,7 @@ export function buildUsersBlock(memory: KernelMemory, users: UserHistories): num
   return block.byteOffset;
 }
 
-export interface Search {
+export interface KernelSearch {
   readonly limit: number;
   /** number of the blend's best items that a ranker orders */
   readonly candidates: number;
@@ -37,7 +37,7 @@ export interface Search {
 
 export const SEARCH_WORDS = 8;
 
-export function writeSearch(block: Uint32Array, { limit, candidates, allow, order }: Search): void {
+export function writeSearch(block: Uint32Array, { limit, candidates, allow, order }: KernelSearch): void {
   block[0] = limit;
   block[1] = candidates;
   block[2] = allow?.byteOffset ?? 0;
@@ -46,7 +46,7 @@ export function writeSearch(block: Uint32Array, { limit, candidates, allow, orde
 }
 
 /** Pointer to the search block. */
-export function buildSearchBlock(memory: KernelMemory, search: Search): number {
+export function buildSearchBlock(memory: KernelMemory, search: KernelSearch): number {
   const block = memory.u32(SEARCH_WORDS);
   writeSearch(block, search);
   return block.byteOffset;

@@ -12,7 +12,7 @@ import { ColdSearch } from './cold-search.ts';
 import type { ListedItems } from './listed-items.ts';
 import { RankedScale } from './ranked-scale.ts';
 import { RANKED_AT_ONCE, type Scorer } from './scorer.ts';
-import type { ItemNumbers, UserQuestion, UserScores } from './user-scores.ts';
+import type { ItemNumbers, ScoreQuestion, UserScores } from './user-scores.ts';
 import type { WarmItems } from './warm-items.ts';
 
 /** Longer lists search all scores. No list that a call pages through is that long (placements/page-token.ts). */
@@ -60,7 +60,7 @@ export class TopSearch {
   }
 
   /** Returns how many were found. */
-  find(question: UserQuestion, search: ItemSearch): number {
+  find(question: ScoreQuestion, search: ItemSearch): number {
     if (search.limit > this.items.length) {
       this.items = new Uint32Array(search.limit);
       this.scores = new Float64Array(search.limit);
@@ -75,7 +75,7 @@ export class TopSearch {
   }
 
   /** The scale that places items without a ranker's score among those with one. Call it after scoring the user. */
-  rankedScale(question: UserQuestion, allow: ItemBitmap): RankedScale {
+  rankedScale(question: ScoreQuestion, allow: ItemBitmap): RankedScale {
     const { scorer, scores } = this.#parts;
     const warm = this.#bestWarm(scorer.candidates(question.options), allow, question.exclude);
     const joined = scores.joined(question);
@@ -90,7 +90,7 @@ export class TopSearch {
   }
 
   /** The scorer's own search, for the common case: a user with history, no cold items. */
-  #amongWarm({ state, options }: UserQuestion, { limit, allow }: ItemSearch): number {
+  #amongWarm({ state, options }: ScoreQuestion, { limit, allow }: ItemSearch): number {
     const { scorer, listed, items } = this.#parts;
     const { moment, excluded } = options;
     const { words, few } = this.#allowed.of(allow, listed.now());
@@ -99,7 +99,7 @@ export class TopSearch {
     return count;
   }
 
-  #amongAll(question: UserQuestion, search: ItemSearch): number {
+  #amongAll(question: ScoreQuestion, search: ItemSearch): number {
     const { scores, items, coldItems } = this.#parts;
     const { limit, boosts } = search;
     scores.score(question);
@@ -139,7 +139,7 @@ export class TopSearch {
   }
 
   /** The blend's best warm items with their scores by the ranker; after the user's scores, boosts included. */
-  #rank(question: UserQuestion, { limit, allow, boosts }: ItemSearch, { unit, joined }: Joined) {
+  #rank(question: ScoreQuestion, { limit, allow, boosts }: ItemSearch, { unit, joined }: Joined) {
     const { scorer, scores, items } = this.#parts;
     const warm = this.#bestWarm(Math.max(limit, scorer.candidates(question.options)), allow, question.exclude);
     const ranked = scores.ranked(question, warm, joined);

@@ -34,7 +34,7 @@ export interface ItemNumbers extends Iterable<number> {
 }
 
 /** A question about a user. */
-export interface UserQuestion {
+export interface ScoreQuestion {
   readonly state: UserState;
   /** items to leave out */
   readonly exclude: ItemNumbers;
@@ -54,14 +54,14 @@ export class UserScores {
   }
 
   /** `exclude`: left out or null: what the user had. `discovers`: only what is new is wanted; left out: as `exclude` says. */
-  ask(user: UserSignal, exclude?: ReadonlySet<number> | null, discovers?: boolean): UserQuestion {
+  ask(user: UserSignal, exclude?: ReadonlySet<number> | null, discovers?: boolean): ScoreQuestion {
     const state = this.#parts.reader.read(user);
     const now = user.nowMs === undefined ? 'arriving' : momentOf(user, user.nowMs);
     return this.about(state, exclude ?? this.hadBy(user), now, discovers);
   }
 
   /** Makes the question for a user who was read already. */
-  about(state: UserState, exclude: ItemNumbers, now: Moment, discovers?: boolean): UserQuestion {
+  about(state: UserState, exclude: ItemNumbers, now: Moment, discovers?: boolean): ScoreQuestion {
     return { state, exclude, options: this.#options(state.history, exclude, now, discovers) };
   }
 
@@ -85,7 +85,7 @@ export class UserScores {
   }
 
   /** The sum of the terms that join the scores of the warm items; null if there are none. */
-  joined({ state }: UserQuestion): Float32Array | null {
+  joined({ state }: ScoreQuestion): Float32Array | null {
     if (state.lifts.length === 0 && state.disliked === null) return null;
     const joined = new Float32Array(this.warm.length);
     this.#parts.terms.addTo(joined, state);
@@ -93,12 +93,12 @@ export class UserScores {
   }
 
   /** Whether a ranker orders the best items. */
-  isRanked({ state, options }: UserQuestion): boolean {
+  isRanked({ state, options }: ScoreQuestion): boolean {
     return state.basis === 'history' && this.#parts.scorer.candidates(options) > 0;
   }
 
   /** Scores of warm items by the ranker, with all that joins them; after `score`. */
-  ranked(question: UserQuestion, warm: Uint32Array, joined = this.joined(question)): Float32Array {
+  ranked(question: ScoreQuestion, warm: Uint32Array, joined = this.joined(question)): Float32Array {
     const { scorer } = this.#parts;
     const { state, options } = question;
     const scores = new Float32Array(warm.length);

@@ -11,7 +11,7 @@ import type { Relation } from '../domain/relation.ts';
 import { withSession } from '../history/session-events.ts';
 import type { Touch } from '../history/touches.ts';
 import type { SignalEvent, UserSignal } from '../history/user-signal.ts';
-import type { ItemList, ListCall, Search, Source } from '../placements/item-list.ts';
+import type { ItemList, ListInputs, Search, Source } from '../placements/item-list.ts';
 import { allows, type CountedItems, givenSource, relatedSource, topSource } from '../placements/item-sources.ts';
 import { knownItemsOf, leftOutOf } from '../placements/left-out.ts';
 import type { ListKind } from '../placements/list-request.ts';
@@ -77,7 +77,7 @@ export function makeListOf(question: ListQuestion, data: ListData): MadeList {
   const { skipped, ...left } = leftOutOf(question, { catalog, listed, allow, given, ...touched });
   const follows: { relation: Relation | null } = { relation: null };
   const sources = traced('choose sources', () => sourcesOf(question, { data, user, touches, follows }));
-  const call: ListCall = {
+  const inputs: ListInputs = {
     catalog,
     listed,
     sources,
@@ -91,7 +91,7 @@ export function makeListOf(question: ListQuestion, data: ListData): MadeList {
     likeness: (item, other) => recommender.likeness(item, other),
     explain: question.explain,
   };
-  const list = traced('make list', () => makeList(call));
+  const list = traced('make list', () => makeList(inputs));
   const objective = objectiveOf(question, data, list);
   const meetsNone = list.items.length === 0 && !someAllowed(given, data, recommender);
   return { list, objective, relation: follows.relation, skippedPins: skipped, meetsNone, disliked };

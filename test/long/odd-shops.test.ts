@@ -13,7 +13,7 @@ import type { ItemList } from '../../src/placements/item-list.ts';
 import { makeList } from '../../src/placements/make-list.ts';
 import { fitModel } from '../../src/training/fit-model.ts';
 import { TrainingClock } from '../../src/training/training-clock.ts';
-import { listCall } from '../support/list-call.ts';
+import { listInputs } from '../support/list-inputs.ts';
 import { type Trained, trainOn } from '../support/train-on.ts';
 
 const USERS = 120;
@@ -51,7 +51,7 @@ function shop(change: (event: ShopEvent, user: number, visit: number) => ShopEve
 
 function listOf({ recommender, historyOf }: Trained, userId: string, objective: UsedObjective): ItemList {
   const history = historyOf(userId).slice(0, 10_000);
-  return makeList(listCall({ generator: recommender, objective, history, nowMs: NOW, limit: 10, explain: true }));
+  return makeList(listInputs({ generator: recommender, objective, history, nowMs: NOW, limit: 10, explain: true }));
 }
 
 /** Lists of every objective are full, without an item twice, and their scores are numbers. */

@@ -6,7 +6,7 @@ import type { Attributes } from '../../src/domain/record.ts';
 import { type SessionEvent, withSession } from '../../src/history/session-events.ts';
 import type { ItemList } from '../../src/placements/item-list.ts';
 import { makeList } from '../../src/placements/make-list.ts';
-import { listCall } from '../support/list-call.ts';
+import { listInputs } from '../support/list-inputs.ts';
 import type { Good } from '../support/shop-simulator/goods.ts';
 import { SimulatedShop } from '../support/shop-simulator/simulate-shop.ts';
 import { type Trained, trainOn } from '../support/train-on.ts';
@@ -47,7 +47,7 @@ function listFor(
   });
   const attributes = shop.shoppers.find(({ id }) => id === shopper)?.attributes ?? {};
   return makeList(
-    listCall({ generator: recommender, objective, history, nowMs, attributes, limit, ...(context && { context }) }),
+    listInputs({ generator: recommender, objective, history, nowMs, attributes, limit, ...(context && { context }) }),
   );
 }
 

@@ -1,6 +1,6 @@
 // Reads a dataset's records: one by id, newest by page, and statistics of events and attributes. For people and consoles.
 import { type Static, Type } from 'typebox';
-import type { Dataset, DatasetKind } from '../../domain/dataset.ts';
+import type { Dataset, DatasetKind, EntityKind } from '../../domain/dataset.ts';
 import type { EntityRecord } from '../../domain/record.ts';
 import { AppError } from '../../errors.ts';
 import type { PageRequest } from '../../store/page.ts';
@@ -60,7 +60,7 @@ export function browseRoutes({ store, samples }: BrowseParts): Route[] {
     }
     return findDataset(store.datasets, accountId, given[0], query[datasetIdField(given[0])]!);
   };
-  const entitiesOf = (kind: 'user' | 'item') => (kind === 'user' ? store.users : store.items);
+  const entitiesOf = (kind: EntityKind) => (kind === 'user' ? store.users : store.items);
 
   return [
     defineRoute({

@@ -1,5 +1,7 @@
 // The status of a project for monitoring. Every figure is a lookup: nothing is scanned.
+
 import { Type } from 'typebox';
+import type { DatasetKind } from '../../domain/dataset.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ServingTimes } from '../../observability/serving-times.ts';
 import type { Store } from '../../store/store.ts';
@@ -110,7 +112,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
       async handler({ query, caller: { accountId }, runtime }) {
         const project = await findProject(store, accountId, query.project_id);
         const { project_id } = project;
-        const count = async (kind: 'user' | 'item' | 'event') =>
+        const count = async (kind: DatasetKind) =>
           (await store.datasets.get(accountId, kind, project[`${kind}_dataset_id`]))?.num_records ?? 0;
         const events = await count('event');
         const [newest] = (await store.events.list(project.event_dataset_id, NEWEST)).entries;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { DataWarnings } from '../../automation/webhooks/data-warnings.ts';
 import { traced } from '../../base/trace.ts';
-import type { Dataset } from '../../domain/dataset.ts';
+import type { Dataset, EntityKind } from '../../domain/dataset.ts';
 import type { RecordColumns } from '../../domain/record-columns.ts';
 import { withRefused } from '../../domain/record-refusal.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -47,7 +47,7 @@ interface EntityWrite {
   readonly example: Record<string, unknown>;
 }
 
-const upsertOf = (kind: 'user' | 'item'): EntityWrite => ({
+const upsertOf = (kind: EntityKind): EntityWrite => ({
   verb: 'upsert',
   summary: `Insert or replace ${kind}s`,
   description: BATCH_NOTE,
@@ -55,7 +55,7 @@ const upsertOf = (kind: 'user' | 'item'): EntityWrite => ({
   example: EXAMPLE_RECORDS[kind],
 });
 
-const patchOf = (kind: 'user' | 'item'): EntityWrite => ({
+const patchOf = (kind: EntityKind): EntityWrite => ({
   verb: 'patch',
   summary: `Change single attributes of ${kind}s`,
   description: `Sets and removes attributes without the rest of the record, up to 1,000 ${kind}s per call. The next call sees the change. Each record changes whole or not at all; \`failures\` says why one did not. ${kind === 'user' ? 'A user' : 'An item'} without a record fails with \`RECORD_NOT_FOUND\`: upsert it first. Patches of one id in a call are applied in their order, together. Patches and upserts of one record that run at the same time are applied one after the other, each to the whole record as the one before left it.`,
@@ -66,7 +66,7 @@ const patchOf = (kind: 'user' | 'item'): EntityWrite => ({
       : { item_id: 'i-1', set: { price: 9.5, stock: 0 }, unset: ['sale_until'] },
 });
 
-function writeEntities(kind: 'user' | 'item', write: EntityWrite, { store, metrics }: RecordParts): Route {
+function writeEntities(kind: EntityKind, write: EntityWrite, { store, metrics }: RecordParts): Route {
   const { verb, summary, description, bulk, example } = write;
   const idField = datasetIdField(kind);
   const records = kind === 'user' ? store.users : store.items;

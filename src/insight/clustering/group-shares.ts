@@ -12,7 +12,7 @@ import { usageSpace } from '../usage/usage-space.ts';
 import type { HistoryBatch } from '../users/history-batch.ts';
 
 /** Most of a sampled user's newest events that are read. */
-const HISTORY_EVENTS = 1000;
+const NEWEST_EVENTS = 1000;
 const READS_AT_ONCE = 16;
 /** Memory for cached distributions. The others are computed again each time. */
 const KEPT_BYTES = 512 * 1024 * 1024;
@@ -47,7 +47,7 @@ export class GroupShares {
   private constructor(input: GroupSharesInput, machine: UsageMachine) {
     this.#input = input;
     this.#machine = machine;
-    this.#batch = machine.batch(HISTORY_EVENTS);
+    this.#batch = machine.batch(NEWEST_EVENTS);
     this.#out = machine.output();
     this.#folder = new HistoryFolder(input.model);
     this.#mostKept = (input.keptBytes ?? KEPT_BYTES) / (8 * Math.max(1, input.itemCount));
@@ -79,7 +79,7 @@ export class GroupShares {
     for (let from = 0; from < userIds.length; from += READS_AT_ONCE) {
       signal.throwIfAborted();
       const ids = userIds.slice(from, from + READS_AT_ONCE);
-      const read = ids.map((userId) => events.history(eventDatasetId, userId, HISTORY_EVENTS));
+      const read = ids.map((userId) => events.history(eventDatasetId, userId, NEWEST_EVENTS));
       for (const found of await Promise.all(read)) {
         const history = this.#folder.fold(found, nowMs);
         if (history.length === 0) continue;

@@ -1,7 +1,7 @@
 // Cuts a scan's blocks into users: all events of a user, oldest first, where they are in the block. Only a user at the seam of
 // two blocks is copied together.
 import { grown } from '../../base/grown.ts';
-import type { EventColumns, EventRun } from '../../history/fold-events.ts';
+import type { EventRun, NumberedEvents } from '../../history/fold-events.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 
 export interface UserRun extends EventRun {
@@ -37,7 +37,7 @@ export class UserRuns {
   }
 }
 
-class GrowingColumns implements EventColumns {
+class GrowingColumns implements NumberedEvents {
   user = -1;
   length = 0;
   item = new Uint32Array(1024);

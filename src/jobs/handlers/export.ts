@@ -1,7 +1,9 @@
 // Export: a dataset of the project, the vectors of a model or the results of lists as a file, written block by block. Events and
 // vectors of users are cut into parts by users, records by ids; the rest is read at once.
+
 import { join } from 'node:path';
 import { plural } from '../../base/plural.ts';
+import type { EntityKind } from '../../domain/dataset.ts';
 import { type Exported, type ExportJobData, namesUsers } from '../../domain/export-job.ts';
 import { projectOfJob } from '../../pieces/job-project.ts';
 import type { Piece, PiecePlace } from '../../pieces/piece.ts';
@@ -11,7 +13,6 @@ import { linkSecret } from '../../results/result-link.ts';
 import { deliverTo } from '../deliver-file.ts';
 import { type ExportBlocks, exportBlocks } from '../export/export-blocks.ts';
 import type { JobContext } from '../job-handler.ts';
-import type { RecordKind } from '../parts/cut-records.ts';
 import { type DividedContext, divided } from '../parts/divide.ts';
 import { joinedLines } from '../parts/join-lines.ts';
 import { bytesDone, ResultLimit } from '../result-limit.ts';
@@ -24,7 +25,7 @@ interface ExportFacts {
 
 const LINES_FILE = 'objects.jsonl';
 
-const CUT_BY: Partial<Record<Exported, 'users' | RecordKind>> = {
+const CUT_BY: Partial<Record<Exported, 'users' | EntityKind>> = {
   events: 'users',
   user_vectors: 'users',
   users: 'user',

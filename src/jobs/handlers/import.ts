@@ -2,6 +2,7 @@
 // events are written by their ids, and an event without one gets the same id each time, so nothing is stored twice.
 import { basename } from 'node:path';
 import { plural } from '../../base/plural.ts';
+import type { DatasetKind } from '../../domain/dataset.ts';
 import { type ImportJobData, MAX_NAMED_ROWS } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { openSource } from '../../import/file-source.ts';
@@ -85,7 +86,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
 
 async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
   const project = await projectOfJob(store, job);
-  const one = kind.slice(0, -1) as 'user' | 'item' | 'event';
+  const one = kind.slice(0, -1) as DatasetKind;
   const dataset = await store.datasets.get(job.account_id, one, project[`${one}_dataset_id`]);
   if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', `The dataset of ${kind} was deleted.`);
   const readList = ownLists({ accountId: job.account_id, secret: await responseSecret(store.accounts) });

@@ -1,17 +1,16 @@
 // Records of a dataset, cut by their ids into ranges of about the same number, in the order a scan reads them. A record belongs to
 // one range, whatever is written or deleted while the job runs.
+import type { EntityKind } from '../../domain/dataset.ts';
 import type { Job } from '../../domain/job.ts';
 import type { RecordRange } from '../../pieces/piece.ts';
 import { ALL_IDS } from '../../store/record-store.ts';
 import type { Store } from '../../store/store.ts';
 
-export type RecordKind = 'user' | 'item';
-
 /** Cuts a dataset into ranges of about `size` records, at most `most`. Returns one range if it is small or deleted. */
 export async function cutRecords(
   store: Pick<Store, 'projects' | 'datasets' | 'users' | 'items'>,
   { account_id, project_id }: Pick<Job, 'account_id' | 'project_id'>,
-  kind: RecordKind,
+  kind: EntityKind,
   { size, most }: { size: number; most: number },
 ): Promise<RecordRange[]> {
   const project = await store.projects.get(account_id, project_id);

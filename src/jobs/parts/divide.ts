@@ -1,6 +1,7 @@
 // A job that any number of workers can share: its users or records are cut into ranges, each range is a part on the queue
 // (store/job-queue.ts, split), and when all parts are done their files are joined in order. A small job is one piece, made and
 // joined at once. Both ways take the same two steps, so the result is the same to the byte.
+import type { EntityKind } from '../../domain/dataset.ts';
 import { type Job, JobFailure } from '../../domain/job.ts';
 import { asOnePiece, makePiece, type PieceFacts, type PieceSteps, scaled } from '../../pieces/one-piece.ts';
 import { type Opened, withOpened } from '../../pieces/opened.ts';
@@ -9,7 +10,7 @@ import { allUsers, cutUsers, isRecordsAlone } from '../../pieces/user-range.ts';
 import { ErasureGuard } from '../../results/erasure-guard.ts';
 import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
-import { cutRecords, type RecordKind } from './cut-records.ts';
+import { cutRecords } from './cut-records.ts';
 import { withoutEventsAgain } from './made-again.ts';
 import { type PartResult, pieceOf, putPieceFiles } from './piece-files.ts';
 
@@ -34,7 +35,7 @@ export interface DividedJob<Facts extends PieceFacts, Decided = null>
   /** Ids of users in the job itself. The result names them even if nobody has them. */
   namedIds?(job: Job): readonly string[];
   /** What the job is cut by: all users of the project, or the records of a dataset. null if it is not cut. */
-  cutBy(job: Job): 'users' | RecordKind | null;
+  cutBy(job: Job): 'users' | EntityKind | null;
 }
 
 /** The data that every part of a job receives. */
@@ -89,7 +90,7 @@ type PartRange = Pick<PartPlan<unknown>, 'range' | 'records' | 'lead'>;
 async function cut(
   { store, job }: JobContext,
   { lead, usersOf }: Pick<DividedJob<PieceFacts>, 'usersOf'> & { lead?: { readonly users: number } },
-  by: 'users' | RecordKind,
+  by: 'users' | EntityKind,
   size: number,
 ): Promise<PartRange[]> {
   const all = await allUsers(store, job);

@@ -1,5 +1,6 @@
 // Counts again what processes of an older version wrote during a rolling upgrade, see older-processes.ts: one dataset at a time,
 // under its lock, as the migrations did for what had been stored before them.
+import type { DatasetKind } from '../../domain/dataset.ts';
 import { EVENT_ROW_BYTES, ID_ROW_BYTES, RECORD_ROW_BYTES } from '../stored-bytes.ts';
 import { countDatasetInPostgres } from './count-stored.ts';
 import { hasGuards, hasOlderProcesses, removeGuards } from './older-processes.ts';
@@ -65,7 +66,7 @@ interface Target {
   dataset_id: string;
   account_id: string;
   num_shards: number;
-  kind: 'user' | 'item' | 'event';
+  kind: DatasetKind;
 }
 
 async function settle(context: WriteContext, { kind }: Target): Promise<void> {

@@ -1,6 +1,8 @@
 // Served lists, impressions and what is forgotten of users, inside the writer's transaction; see store/outcomes/outcome-rules.ts.
+
 import type { DatabaseSync } from 'node:sqlite';
 import { userHash } from '../../base/id-hash.ts';
+import type { EntityKind } from '../../domain/dataset.ts';
 import { MAX_LIST_AGE_MS } from '../../domain/recommendation.ts';
 import type { DatasetCounts } from '../dataset-counts.ts';
 import { INTERNED_KIND_NO } from '../event-store.ts';
@@ -49,7 +51,7 @@ export function outcomeWriter(db: DatabaseSync, steps: SqliteOutcomeSteps) {
 
   const stepsOf = ({ dataset_id }: WriteTarget, { dataset_no }: DatasetCounts) => steps.of({ dataset_no, dataset_id });
 
-  const numberOf = (datasetNo: number, kind: 'user' | 'item', id: string): number | undefined =>
+  const numberOf = (datasetNo: number, kind: EntityKind, id: string): number | undefined =>
     (noOf.get(datasetNo, INTERNED_KIND_NO[kind], id) as { no: number } | undefined)?.no;
 
   /** Reads the events of a viewer with these items. */

@@ -1,16 +1,16 @@
-// A call for a user's list as the steps of a list take it, with nothing special about it.
+// Inputs for the list of a user, with nothing special about them.
 import { DAY_MS } from '../../src/base/durations.ts';
 import type { UsedObjective } from '../../src/domain/objective.ts';
 import type { Attributes } from '../../src/domain/record.ts';
 import type { SignalEvent } from '../../src/history/user-signal.ts';
-import type { ListCall } from '../../src/placements/item-list.ts';
+import type { ListInputs } from '../../src/placements/item-list.ts';
 import { TouchReader } from '../../src/placements/touch-reader.ts';
 import { barredItems } from '../../src/placements/touched-items.ts';
 import type { UserQuestion } from '../../src/placements/user-question.ts';
 import { userSources } from '../../src/placements/user-sources.ts';
 import type { Recommender } from '../../src/scoring/recommender.ts';
 
-export interface ToyListCall extends Partial<Omit<ListCall, 'sources'>> {
+export interface ToyListInputs extends Partial<Omit<ListInputs, 'sources'>> {
   readonly generator: Recommender;
   readonly ranker?: Recommender | null;
   readonly objective: UsedObjective;
@@ -23,8 +23,8 @@ export interface ToyListCall extends Partial<Omit<ListCall, 'sources'>> {
   readonly context?: Attributes;
 }
 
-export function listCall(call: ToyListCall): ListCall {
-  const { generator, ranker = null, objective, history, nowMs, excludeSeen = null, ...rest } = call;
+export function listInputs(toy: ToyListInputs): ListInputs {
+  const { generator, ranker = null, objective, history, nowMs, excludeSeen = null, ...rest } = toy;
   const { attributes = {}, context, excludedTypes = [], ...change } = rest;
   const touches = new TouchReader(generator.catalog, generator.objectives).read(history, { nowMs, excludedTypes });
   const question: UserQuestion = {
