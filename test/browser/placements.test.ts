@@ -207,8 +207,9 @@ test('conditions take several values, are joined with or, and speak of the conte
   const event = { event_id: 'phone', user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view' };
   const events = [{ ...event, attributes: { device: 'phone' } }];
   await service.ok('POST', '/upsert-dataset-events', { event_dataset_id, events });
-  await page.reload();
+  // In this order: the page it is on is of a placement that was deleted.
   await open(page, `/placements/${project_id}/home-page`);
+  await page.reload();
   const always = page.getByRole('group', { name: 'Only items that match' }).first();
   await always.getByRole('button', { name: 'Clear' }).click();
   const chooseAttribute = async (group: Locator, label: RegExp, name: string) => {
