@@ -154,9 +154,17 @@ test('a model is renamed', async () => {
 });
 
 test('a deployed model is not deleted, and the dialog says why', async () => {
+  const listed = Promise.withResolvers<void>();
+  await page.route('**/list-models*', (route) => listed.promise.then(() => route.continue()));
   await open(page, `/projects/${project.project_id}/models/${second.modelId}`);
+  await page.reload();
+  const remove = page.getByRole('button', { name: 'Delete this model' });
+  await remove.waitFor();
+  assert.equal(await page.getByText('Not deployed').count(), 0, 'it is not known yet');
+  listed.resolve();
   await page.getByText('serving as generator').waitFor();
-  await page.getByRole('button', { name: 'Delete this model' }).click();
+  await page.unroute('**/list-models*');
+  await remove.click();
   await page.getByRole('button', { name: 'Delete the model' }).click();
   await page
     .getByRole('dialog')

@@ -181,10 +181,17 @@ test('a first check that was canceled says so, and a training that is refused sa
   await page.route('**/submit-training-job', (route) =>
     route.fulfill({ status: 403, contentType: 'application/problem+json', body }),
   );
+  const listed = Promise.withResolvers<void>();
+  await page.route('**/list-jobs*', (route) => listed.promise.then(() => route.continue()));
+  const models = page.waitForResponse('**/list-models*');
   await open(page, `/start/${project_id}`);
+  await (await models).finished();
+  await drawn(page);
+  assert.equal(await page.getByRole('button', { name: 'Start training' }).count(), 0, 'its jobs are not known yet');
+  listed.resolve();
   await page.getByRole('button', { name: 'Train again' }).click();
   await page.getByRole('alert').getByText('The plan allows 1 training hour.').waitFor();
-  await page.unroute('**/submit-training-job');
+  await page.unrouteAll();
   assert.deepEqual(withoutStatus(403), []);
   page.complaints.length = 0;
 });

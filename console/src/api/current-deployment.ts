@@ -30,7 +30,7 @@ export function currentDeployment(models: Model[], deploymentJobs: Job[]): Curre
   };
 }
 
-export function roleOf(model: Model, deployment: CurrentDeployment | null): ModelRole | null {
+export function roleOf(model: Model, deployment: CurrentDeployment | null | undefined): ModelRole | null {
   if (!deployment) return null;
   const isGenerator = deployment.generator?.model_id === model.model_id;
   const isRanker = deployment.ranker?.model_id === model.model_id;

@@ -11,9 +11,11 @@ export function useProjectModels(projectId: string, pollMs: number | false = fal
   });
 }
 
+/** `current` is undefined until both lists have arrived: one alone would tell of a project that serves something else, or nothing. */
 export function useDeployment(projectId: string) {
   const models = useProjectModels(projectId);
-  const { jobs } = useRecentJobs({ project_id: projectId, job_type: 'DEPLOYMENT' });
+  const { jobs, isLoading } = useRecentJobs({ project_id: projectId, job_type: 'DEPLOYMENT' });
   const history = jobs.filter((job) => job.job_status === 'SUCCEED');
-  return { models, history, jobs, current: currentDeployment(models.data ?? [], jobs) };
+  const current = models.data && !isLoading ? currentDeployment(models.data, jobs) : undefined;
+  return { models, history, jobs, current };
 }

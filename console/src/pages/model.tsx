@@ -59,7 +59,9 @@ export default function ModelPage() {
     <Page
       title={model.data.name}
       crumbs={crumbs}
-      lead={role ? <span className="tag accent">serving as {role}</span> : 'Not deployed.'}
+      lead={
+        role ? <span className="tag accent">serving as {role}</span> : deployment.current === null && 'Not deployed.'
+      }
       actions={
         <>
           <Button

@@ -117,7 +117,7 @@ function ProjectSummary({ project }: { project: Project }) {
           <LinkButton size="small" to={`/projects/${project.project_id}`}>
             Models
           </LinkButton>
-          {step === 'done' ? (
+          {current === undefined ? null : step === 'done' ? (
             <LinkButton size="small" look="primary" to={`/playground/${project.project_id}`}>
               Playground
             </LinkButton>
@@ -129,7 +129,9 @@ function ProjectSummary({ project }: { project: Project }) {
         </>
       }
     >
-      {models.isLoading ? (
+      {models.error ? (
+        <Problem error={models.error} onRetry={() => models.refetch()} />
+      ) : current === undefined ? (
         <Skeleton height={48} />
       ) : (
         <Facts

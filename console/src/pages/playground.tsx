@@ -100,7 +100,7 @@ function ProjectPlayground({
   const validFilter = useLastValid(settledFilter, checkFilter(settledFilter) === null);
 
   if (models.error) return <Problem error={models.error} onRetry={() => models.refetch()} />;
-  if (!models.data) return <Skeleton height={400} label="Loading models" />;
+  if (!models.data || current === undefined) return <Skeleton height={400} label="Loading models" />;
   if (!current) {
     return (
       <div className="card">

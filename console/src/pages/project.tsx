@@ -82,7 +82,6 @@ export default function ProjectPage() {
         projectId={projectId}
         servingUri={project.data?.serving_uri}
         current={deployment.current}
-        isLoading={deployment.models.isLoading}
         onShutdown={() => setDialog('shutdown')}
         onRollBack={earlier && (() => setDialog('rollback'))}
       />
@@ -95,7 +94,7 @@ export default function ProjectPage() {
       >
         {deployment.models.error ? (
           <Problem error={deployment.models.error} onRetry={() => deployment.models.refetch()} />
-        ) : !deployment.models.data ? (
+        ) : deployment.current === undefined ? (
           <Skeleton height={160} label="Loading models" />
         ) : models.length === 0 ? (
           <EmptyState title="No models yet" action={train}>
@@ -114,7 +113,7 @@ export default function ProjectPage() {
       {models.length > 0 && <ListsCard projectId={projectId} />}
       {project.data && models.length > 0 && <AutomationCard project={project.data} models={models} />}
       {project.data && <AssistWindowCard project={project.data} />}
-      {deployment.history.length > 0 && (
+      {deployment.current !== undefined && deployment.history.length > 0 && (
         <DeploymentHistory
           history={deployment.history}
           current={deployment.current}
@@ -210,19 +209,18 @@ function ServingCard({
   projectId,
   servingUri,
   current,
-  isLoading,
   onShutdown,
   onRollBack,
 }: {
   projectId: string;
   servingUri: string | undefined;
-  current: CurrentDeployment | null;
-  isLoading: boolean;
+  /** undefined: not known yet */
+  current: CurrentDeployment | null | undefined;
   onShutdown: () => void;
   /** undefined: there is no earlier model */
   onRollBack: (() => void) | undefined;
 }) {
-  if (isLoading) return <Skeleton height={120} label="Loading the deployment" />;
+  if (current === undefined) return <Skeleton height={120} label="Loading the deployment" />;
   if (!current) return <Notice>Nothing is deployed. Recommendation calls fail until you deploy a model.</Notice>;
   return (
     <Card

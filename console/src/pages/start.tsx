@@ -111,7 +111,7 @@ function DataStep({ project, isLoading }: { project: Project | undefined; isLoad
 }
 
 function ProjectSteps({ project }: { project: Project }) {
-  const { jobs } = useRecentJobs({ project_id: project.project_id });
+  const { jobs, isLoading } = useRecentJobs({ project_id: project.project_id });
   const training = jobs.find((job) => job.job_type === 'TRAINING');
   const deploying = jobs.find((job) => job.job_type === 'DEPLOYMENT');
   const busy = (training && isActive(training)) || (deploying && isActive(deploying));
@@ -121,10 +121,9 @@ function ProjectSteps({ project }: { project: Project }) {
     list,
     jobs.filter((job) => job.job_type === 'DEPLOYMENT'),
   );
-  if (!models.data) {
-    if (models.error) return <Problem error={models.error} onRetry={() => models.refetch()} />;
-    return <Skeleton height={300} label="Loading the models" />;
-  }
+  if (models.error && !models.data) return <Problem error={models.error} onRetry={() => models.refetch()} />;
+  // Without its jobs it would offer a training to a project that is training.
+  if (!models.data || isLoading) return <Skeleton height={300} label="Loading the models" />;
   return (
     <>
       <Step number={2} name="Create a project" state="done">
