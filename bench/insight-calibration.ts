@@ -13,7 +13,8 @@ import { G1Recommender } from '../src/scoring/g1-recommender.ts';
 import type { EventStore } from '../src/store/event-store.ts';
 import type { RecordStore } from '../src/store/record-store.ts';
 import { trainModel } from '../src/training/train-model.ts';
-import { errorByTenth, usageFigures } from '../src/training/usage-figures.ts';
+import { usageFigures } from '../src/training/usage-figures.ts';
+import { errorByTenth } from '../test/support/error-by-tenth.ts';
 import { report } from './report.ts';
 
 /** Fewer say more about chance than about usage. */

@@ -11,9 +11,9 @@ import type { G1Model, SparseRows } from '../src/artifact/g1-model.ts';
 import { IdTable } from '../src/base/id-table.ts';
 import { seededRandom } from '../src/base/seeded-random.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
-import { evaluateFilter } from '../src/domain/filter/evaluate-filter.ts';
 import { createScorer } from '../src/scoring/create-scorer.ts';
 import { G1Recommender } from '../src/scoring/g1-recommender.ts';
+import { evaluateFilter } from '../test/support/evaluate-filter.ts';
 import { parseFilter } from '../test/support/parse-filter.ts';
 import { quick, report } from './report.ts';
 

@@ -1,7 +1,6 @@
 // What the ranker costs per call: processor time of the best 20 of a user, with the ranker and without it, over the same experts. In
 // turns, so that a busy machine slows both alike.
 import type { G1Model, MomentScoring } from '../src/artifact/g1-model.ts';
-import { buildInteractions } from '../src/dataset/interactions.ts';
 import { heldEvents } from '../src/dataset/training-events.ts';
 import { KernelMemory } from '../src/kernels/kernel-memory.ts';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
@@ -10,6 +9,7 @@ import type { Scorer } from '../src/scoring/scorer.ts';
 import { plainRules } from '../src/training/choose-rules.ts';
 import { fitModel } from '../src/training/fit-model.ts';
 import { TrainingClock } from '../src/training/training-clock.ts';
+import { buildInteractions } from '../test/support/build-interactions.ts';
 import { madeEvents } from './made-events.ts';
 import { quick, report } from './report.ts';
 

@@ -2,13 +2,13 @@
 import { BuiltInAggregation } from '../../src/aggregation/built-in.ts';
 import { fixedScale } from '../../src/dataset/fixed-point.ts';
 import { buildHistories } from '../../src/dataset/history-blocks.ts';
-import { buildInteractions } from '../../src/dataset/interactions.ts';
 import { buildGram } from '../../src/experts/gram.ts';
 import { localRidgeColumns } from '../../src/experts/local-ridge.ts';
 import type { SlotRows } from '../../src/experts/slot-rows.ts';
 import { TRANSITION_SHAPES, transitionRows } from '../../src/experts/transitions.ts';
 import { walkRows } from '../../src/experts/walk.ts';
 import type { KernelPool } from '../../src/kernels/kernel-pool.ts';
+import { buildInteractions } from '../../test/support/build-interactions.ts';
 import {
   cooccurrenceRows,
   localRidgeRow,

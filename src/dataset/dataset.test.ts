@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildInteractions } from '../../test/support/build-interactions.ts';
 import { fc } from '../../test/support/fast-check.ts';
 import { timeScaleOf } from '../history/visits.ts';
 import { KernelMemory } from '../kernels/kernel-memory.ts';
 import { type EventTable, EventTableBuilder } from './event-table.ts';
-import { buildInteractions, type InteractionRules, interactionBytes } from './interactions.ts';
+import { type InteractionRules, interactionBytes } from './interactions.ts';
 
 /** [item, type, value, ts] by user; type 0 is the target. */
 function tableOf(users: readonly (readonly [number, number, number, number])[][], itemCount = 10): EventTable {

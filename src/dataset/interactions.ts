@@ -110,16 +110,6 @@ export interface HistoryChoice {
   readonly users?: Uint32Array | undefined;
 }
 
-export function buildInteractions(
-  memory: KernelMemory,
-  table: EventTable,
-  rules: InteractionRules,
-  choice: HistoryChoice = {},
-): Interactions {
-  const source = foldedHistories(table, rules, choice);
-  return layOut(memory, source, { from: 0, to: source.userCount });
-}
-
 /** Yields the histories of a table. */
 export function foldedHistories(
   table: EventTable,

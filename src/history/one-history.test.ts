@@ -1,10 +1,11 @@
 // Training, serving, insight and `evaluate` must weigh the same events alike: one property over all of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildInteractions } from '../../test/support/build-interactions.ts';
 import { fc } from '../../test/support/fast-check.ts';
 import type { G1Model } from '../artifact/g1-model.ts';
 import { type EventTable, EventTableBuilder } from '../dataset/event-table.ts';
-import { buildInteractions, type InteractionRules } from '../dataset/interactions.ts';
+import type { InteractionRules } from '../dataset/interactions.ts';
 import type { Question } from '../dataset/questions.ts';
 import { eventNumbers } from '../insight/users/event-numbers.ts';
 import { HistoryBatch } from '../insight/users/history-batch.ts';

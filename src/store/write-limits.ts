@@ -5,7 +5,7 @@ import { columnBytes, type EventColumns, type RecordColumns } from '../domain/re
 import { MAX_PATCHED_BYTES } from '../domain/record-patch.ts';
 import { AppError } from '../errors.ts';
 
-const MAX_QUEUED_RECORDS = 64_000;
+export const MAX_QUEUED_RECORDS = 64_000;
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** Records after which a group of requests is committed: larger groups gain little and make everyone wait. */
 export const MAX_GROUP_RECORDS = 10_000;
@@ -40,8 +40,7 @@ export function patchSizeOf(columns: RecordColumns): WriteSize {
 }
 
 /** The share of the queue that one account may fill. */
-const ACCOUNT_SHARE = 1 / 2;
-export const MAX_QUEUED_RECORDS_OF_ACCOUNT = MAX_QUEUED_RECORDS * ACCOUNT_SHARE;
+export const ACCOUNT_SHARE = 1 / 2;
 /** An account with nothing waiting is admitted even if the queue is full, until the queue is this many times as long. */
 const LATECOMER_FACTOR = 2;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorByTenth } from '../../test/support/error-by-tenth.ts';
 import { logit, mapUsage } from '../artifact/usage-maps.ts';
 import { seededRandom } from '../base/seeded-random.ts';
 import { fitUsageMaps, type ValueEvidence } from './fit-usage-maps.ts';
-import { errorByTenth } from './usage-figures.ts';
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 

@@ -26,8 +26,3 @@ export function usageFigures(predicted: Float64Array, observed: ArrayLike<number
   }
   return { ...all, slope: alone > 0 ? together / alone : 1, tenths };
 }
-
-/** Mean distance of predicted and observed over the tenths. */
-export function errorByTenth({ tenths }: Pick<UsageFigures, 'tenths'>): number {
-  return tenths.reduce((sum, { predicted, observed }) => sum + Math.abs(predicted - observed), 0) / tenths.length;
-}

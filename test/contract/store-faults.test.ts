@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
 import { openStore, SQLITE_FILE } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { MAX_QUEUED_RECORDS_OF_ACCOUNT } from '../../src/store/write-limits.ts';
+import { ACCOUNT_SHARE, MAX_QUEUED_RECORDS } from '../../src/store/write-limits.ts';
 import { freshPostgres, needOwnPostgres, restartPostgres, stopPostgres } from '../support/postgres.ts';
 import { countOf, makeAccount, makeDataset, makeEvent, scanAll } from '../support/store-fixtures.ts';
 import { DIALECTS } from '../support/test-database.ts';
@@ -113,7 +113,7 @@ for (const dialect of DIALECTS) {
   test(`${dialect}: a flood is refused beyond the account's share of the queue, and what was accepted is stored`, async () => {
     await withStore(dialect, async (store) => {
       const dataset = await makeDataset(store, await makeAccount(store), 'event');
-      const batches = Array.from({ length: MAX_QUEUED_RECORDS_OF_ACCOUNT / 1000 + 10 }, (_, n) =>
+      const batches = Array.from({ length: (MAX_QUEUED_RECORDS * ACCOUNT_SHARE) / 1000 + 10 }, (_, n) =>
         batch(`b${n % 4}`, 1000),
       );
       const settled = await Promise.allSettled(batches.map((events) => store.events.upsert(dataset, events)));

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { SQLITE_FILE } from '../../src/store/open-store.ts';
-import { MAX_QUEUED_RECORDS_OF_ACCOUNT } from '../../src/store/write-limits.ts';
+import { ACCOUNT_SHARE, MAX_QUEUED_RECORDS } from '../../src/store/write-limits.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const BATCH = 1000;
-const CALLS = MAX_QUEUED_RECORDS_OF_ACCOUNT / BATCH + 6;
+const CALLS = (MAX_QUEUED_RECORDS * ACCOUNT_SHARE) / BATCH + 6;
 
 let service: TestService;
 before(async () => {

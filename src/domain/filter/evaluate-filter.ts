@@ -9,15 +9,10 @@
 // - Computed numbers are compared as numbers; what cannot be computed is absent.
 // - CONTAINS means "has the element" on an array, and "has the substring" on a text.
 
-import { atOnce, type Steps } from '../../base/steps.ts';
-import type { Attributes } from '../record.ts';
-import { type Filter, ITEM_ID } from './filter.ts';
+import type { Steps } from '../../base/steps.ts';
+import type { Filter } from './filter.ts';
 import { computeNumber } from './filter-number.ts';
 import { compares, meetsCondition } from './meets-condition.ts';
-
-export function evaluateFilter(filter: Filter, itemId: string, attributes: Attributes): boolean {
-  return atOnce(evaluateSteps(filter, (attribute) => attributeOf(attribute, itemId, attributes)));
-}
 
 /**
  * Evaluates condition by condition, in steps. `read` returns an attribute of the item, `undefined` or null if the item lacks it.
@@ -40,9 +35,4 @@ export function* evaluateSteps(filter: Filter, read: (attribute: string) => unkn
       yield;
       return meetsCondition(filter, read(filter.attribute));
   }
-}
-
-function attributeOf(attribute: string, itemId: string, attributes: Attributes): unknown {
-  if (attribute === ITEM_ID) return itemId;
-  return Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evaluateFilter } from '../../../test/support/evaluate-filter.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import { parseFilter } from '../../../test/support/parse-filter.ts';
 import { AppError } from '../../errors.ts';
 import type { Attributes } from '../record.ts';
-import { evaluateFilter } from './evaluate-filter.ts';
 import type { Filter, FilterLiteral, NumberExpression } from './filter.ts';
 import { computeNumber } from './filter-number.ts';
 import { printFilter } from './print-filter.ts';

@@ -1,9 +1,9 @@
 // Folding keeps the meaning of a filter: random filters are folded and compared with a naive evaluation of the written form.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evaluateFilter } from '../../../test/support/evaluate-filter.ts';
 import { fc } from '../../../test/support/fast-check.ts';
 import type { Attributes } from '../record.ts';
-import { evaluateFilter } from './evaluate-filter.ts';
 import type { ComparisonOperator, FilterExpression, WrittenFilter } from './filter.ts';
 import { calculate, distanceKm, timeOf } from './filter-number.ts';
 import { type FilterInputs, foldFilter } from './fold-filter.ts';

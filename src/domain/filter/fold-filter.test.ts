@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evaluateFilter } from '../../../test/support/evaluate-filter.ts';
 import { AppError } from '../../errors.ts';
 import type { Attributes } from '../record.ts';
 import { compileFilter } from './compile-filter.ts';
-import { evaluateFilter } from './evaluate-filter.ts';
 import { distanceKm, timeOf } from './filter-number.ts';
 import type { FilterInputs } from './fold-filter.ts';
 import { printFilter } from './print-filter.ts';
