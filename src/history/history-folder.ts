@@ -4,6 +4,7 @@
 
 import type { G1Model } from '../artifact/g1-model.ts';
 import { doubled } from '../base/grown.ts';
+import { eventRoom } from './event-room.ts';
 import { EventFolder, type EventRun, OWN_NUMBERS, typeWeights } from './fold-events.ts';
 import { historyRulesOf } from './history-rules.ts';
 import type { ScoringHistory, SignalEvent } from './user-signal.ts';
@@ -35,7 +36,7 @@ export class HistoryFolder {
   readonly #types: ReadonlyMap<string, number>;
   readonly #counting: number;
   readonly #history: ScoringHistory & { own: Float32Array | null };
-  #columns = columnsOf(64);
+  #columns = eventRoom(64);
   /** model index by the item's number in the store, see LOOKED_UP */
   #indexOfNumber = new Uint32Array(1024);
   /** type of the model by the type's number in the store */
@@ -67,14 +68,14 @@ export class HistoryFolder {
 
   /** `events` come newest first. `nowMs`: as of EventFolder.fold. */
   fold(events: readonly SignalEvent[], nowMs?: number): ScoringHistory {
-    if (events.length > this.#columns.item.length) this.#columns = columnsOf(events.length * 2);
+    if (events.length > this.#columns.item.length) this.#columns = eventRoom(events.length * 2);
     return this.#folded((types) => this.#runOf(events, types), nowMs);
   }
 
   /** Like `fold`, for columns with the store's numbers. */
   foldStored(run: EventRun, names: StoredNames, nowMs?: number): ScoringHistory {
     const length = run.to - run.from;
-    if (length > this.#columns.item.length) this.#columns = columnsOf(length * 2);
+    if (length > this.#columns.item.length) this.#columns = eventRoom(length * 2);
     return this.#folded((types) => this.#runOfStored(run, names, types), nowMs);
   }
 
@@ -172,13 +173,4 @@ export class HistoryFolder {
   memoryBytes(): number {
     return this.#folder.memoryBytes() + this.#indexOfNumber.byteLength + this.#model.historyCap * (9 + 4 * OWN_NUMBERS);
   }
-}
-
-function columnsOf(length: number) {
-  return {
-    item: new Uint32Array(length),
-    type: new Uint32Array(length),
-    ts: new Float64Array(length),
-    value: new Float64Array(length),
-  };
 }

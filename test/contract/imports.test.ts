@@ -92,6 +92,7 @@ const ALLOWED: Record<string, string[]> = {
     'base',
     'domain',
     'errors.ts',
+    'history',
     'aggregation',
     'artifact',
     'scoring',

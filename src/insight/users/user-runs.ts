@@ -1,7 +1,7 @@
 // Cuts a scan's blocks into users: all events of a user, oldest first, where they are in the block. Only a user at the seam of
 // two blocks is copied together.
-import { grown } from '../../base/grown.ts';
-import type { EventRun, NumberedEvents } from '../../history/fold-events.ts';
+import { eventRoom, withEvents } from '../../history/event-room.ts';
+import type { EventRun } from '../../history/fold-events.ts';
 import type { EventBlock } from '../../store/event-store.ts';
 
 export interface UserRun extends EventRun {
@@ -10,7 +10,7 @@ export interface UserRun extends EventRun {
 
 export class UserRuns {
   /** the user that the blocks so far end with, who may continue in the next */
-  readonly #last = new GrowingColumns();
+  readonly #last = new SplitUser();
 
   /** Users that end within the block. Take all of them before the next block is given. */
   *of(block: EventBlock): Generator<UserRun> {
@@ -23,46 +23,33 @@ export class UserRuns {
         if (to < block.length) yield { user, columns: block, from, to };
         else this.#last.start(user);
       }
-      if (user === this.#last.user) this.#last.add(block, from, to);
+      if (user === this.#last.user) this.#last.add({ columns: block, from, to });
       from = to;
     }
   }
 
   /** The last user, after the last block. */
   *rest(): Generator<UserRun> {
-    const { user, length } = this.#last;
+    const { user, events, length } = this.#last;
     if (user < 0) return;
-    yield { user, columns: this.#last, from: 0, to: length };
+    yield { user, columns: events, from: 0, to: length };
     this.#last.start(-1);
   }
 }
 
-class GrowingColumns implements NumberedEvents {
+/** A user whose events come in several blocks. */
+class SplitUser {
   user = -1;
   length = 0;
-  item = new Uint32Array(1024);
-  type = new Uint32Array(1024);
-  ts = new Float64Array(1024);
-  value = new Float64Array(1024);
+  events = eventRoom(1024);
 
   start(user: number): void {
     this.user = user;
     this.length = 0;
   }
 
-  add(block: EventBlock, from: number, to: number): void {
-    const needed = this.length + to - from;
-    if (needed > this.item.length) {
-      const room = Math.max(needed, this.item.length * 2);
-      this.item = grown(this.item, new Uint32Array(room));
-      this.type = grown(this.type, new Uint32Array(room));
-      this.ts = grown(this.ts, new Float64Array(room));
-      this.value = grown(this.value, new Float64Array(room));
-    }
-    this.item.set(block.item.subarray(from, to), this.length);
-    this.type.set(block.type.subarray(from, to), this.length);
-    this.ts.set(block.ts.subarray(from, to), this.length);
-    this.value.set(block.value.subarray(from, to), this.length);
-    this.length = needed;
+  add(run: EventRun): void {
+    this.events = withEvents(this.events, this.length, run);
+    this.length += run.to - run.from;
   }
 }

@@ -1,4 +1,5 @@
 // Users on their way to a list thread: ids, and their events as columns where a scan has read them.
+import { eventRoom, withEvents } from '../../history/event-room.ts';
 import type { UserRun } from '../../insight/users/user-runs.ts';
 
 /** Events oldest first. Those of user n are [offsets[n], offsets[n + 1]). Numbers are those of the event store. */
@@ -39,7 +40,7 @@ export class BatchFiller {
   readonly #idsOf: (users: readonly number[]) => Promise<readonly string[]>;
   #users: number[] = [];
   #offsets: number[] = [0];
-  #columns = columnsOf(BATCH_EVENTS);
+  #columns = eventRoom(BATCH_EVENTS);
 
   /** `idsOf` returns the ids for the store's numbers. */
   constructor(limits: BatchLimits, idsOf: (users: readonly number[]) => Promise<readonly string[]>) {
@@ -51,14 +52,9 @@ export class BatchFiller {
   add({ user, columns, from, to }: UserRun): void {
     const start = this.#offsets.at(-1)!;
     const oldest = Math.max(from, to - this.#limits.historyLimit);
-    const end = start + to - oldest;
-    if (end > this.#columns.item.length) this.#columns = grown(this.#columns, Math.max(end, 2 * start));
-    this.#columns.item.set(columns.item.subarray(oldest, to), start);
-    this.#columns.type.set(columns.type.subarray(oldest, to), start);
-    this.#columns.ts.set(columns.ts.subarray(oldest, to), start);
-    this.#columns.value.set(columns.value.subarray(oldest, to), start);
+    this.#columns = withEvents(this.#columns, start, { columns, from: oldest, to });
     this.#users.push(user);
-    this.#offsets.push(end);
+    this.#offsets.push(start + to - oldest);
   }
 
   get isFull(): boolean {
@@ -91,22 +87,4 @@ export function transferOf({ events }: UserBatch): ArrayBuffer[] {
   return events === null
     ? []
     : Object.values(events as BatchEvents & Record<string, never>).map(({ buffer }) => buffer);
-}
-
-function columnsOf(length: number) {
-  return {
-    item: new Uint32Array(length),
-    type: new Uint32Array(length),
-    ts: new Float64Array(length),
-    value: new Float64Array(length),
-  };
-}
-
-function grown(old: ReturnType<typeof columnsOf>, length: number): ReturnType<typeof columnsOf> {
-  const larger = columnsOf(length);
-  larger.item.set(old.item);
-  larger.type.set(old.type);
-  larger.ts.set(old.ts);
-  larger.value.set(old.value);
-  return larger;
 }
