@@ -9,6 +9,7 @@
 // Selecting is cut into short steps, and the column may change between them. It works on the arrays the column had when it
 // began: they stay consistent with each other, and what it says of items that changed meanwhile means nothing.
 
+import { grown } from '../base/grown.ts';
 import type { Steps } from '../base/steps.ts';
 import type { FilterLiteral } from '../domain/filter/filter.ts';
 import type { FilterCondition } from '../domain/filter/meets-condition.ts';
@@ -271,16 +272,12 @@ export class DenseColumn {
   #reserve(items: number): void {
     this.#codes = withRoom(this.#codes, items);
     if (this.#numbers !== null && this.#numbers.length < this.#codes.length) {
-      const grown = new Float64Array(this.#codes.length);
-      grown.set(this.#numbers);
-      this.#numbers = grown;
+      this.#numbers = grown(this.#numbers, new Float64Array(this.#codes.length));
     }
   }
 }
 
 function withRoom(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (array.length >= length) return array;
-  const grown = new Uint32Array(Math.max(length, 64, array.length + (array.length >>> 1)));
-  grown.set(array);
-  return grown;
+  return grown(array, new Uint32Array(Math.max(length, 64, array.length + (array.length >>> 1))));
 }

@@ -1,4 +1,6 @@
 // A set of catalog numbers as bits, and the few operations filters need. Bits beyond the items in use stay 0.
+import { grown } from '../base/grown.ts';
+
 /** A set of catalog numbers: bit (i & 31) of word i >>> 5. Numbers beyond its length are not in it. */
 export interface ItemBitmap {
   readonly words: Uint32Array;
@@ -35,9 +37,7 @@ export class ItemSet implements ItemBitmap {
     const word = item >>> 5;
     if (word >= this.words.length) {
       if (!present) return;
-      const grown = new Uint32Array(Math.max(word + 1, this.words.length * 2));
-      grown.set(this.words);
-      this.words = grown;
+      this.words = grown(this.words, new Uint32Array(Math.max(word + 1, this.words.length * 2)));
     }
     const bit = (1 << (item & 31)) >>> 0;
     const was = (this.words[word] & bit) !== 0;

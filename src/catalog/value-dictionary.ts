@@ -4,6 +4,7 @@
 // Deciding touches as little as it can: equality is a look-up, numbers are compared as numbers, texts as bytes. No value is
 // decoded. The work is cut into short steps; values that come in between are not decided.
 
+import { grown } from '../base/grown.ts';
 import { IdTable } from '../base/id-table.ts';
 import type { Steps } from '../base/steps.ts';
 import type { ComparisonOperator, FilterLiteral } from '../domain/filter/filter.ts';
@@ -144,18 +145,17 @@ export class ValueDictionary {
 
   #add(code: number, value: unknown): void {
     if (code >= this.#uses.length) {
-      const grown = new Uint32Array(Math.max(MIN_CODES, code + 1, this.#uses.length * 2));
-      grown.set(this.#uses);
-      this.#uses = grown;
+      this.#uses = grown(this.#uses, new Uint32Array(Math.max(MIN_CODES, code + 1, this.#uses.length * 2)));
     }
     if (typeof value === 'string') this.hasText = true;
     if (typeof value === 'boolean') this.hasBoolean = true;
     if (typeof value === 'number' && this.#numbers === null) this.#numbers = new Float64Array(0);
     if (this.#numbers === null) return;
     if (code >= this.#numbers.length) {
-      const grown = new Float64Array(Math.max(MIN_CODES, code + 1, this.#numbers.length * 2)).fill(Number.NaN);
-      grown.set(this.#numbers);
-      this.#numbers = grown;
+      this.#numbers = grown(
+        this.#numbers,
+        new Float64Array(Math.max(MIN_CODES, code + 1, this.#numbers.length * 2)).fill(Number.NaN),
+      );
     }
     if (typeof value === 'number') this.#numbers[code] = value;
   }

@@ -4,6 +4,7 @@
 // A feature is written "<index of the attribute>:<category or bin>"; 5 and '5' are the same category.
 
 import type { AttributeBinning } from '../artifact/g1-model.ts';
+import { grown } from '../base/grown.ts';
 import { FEW_DISTINCT_INTEGERS, inferHandling } from '../domain/attribute-handling.ts';
 import type { AttributeHandling, AttributeSchema } from '../domain/dataset.ts';
 import type { Attributes } from '../domain/record.ts';
@@ -75,9 +76,7 @@ function observeNumber(profile: Profile, value: number): void {
   if (profile.distinct.size <= FEW_DISTINCT_INTEGERS) profile.distinct.add(value);
   if (seen < SAMPLE_SIZE) {
     if (seen >= profile.sample.length) {
-      const grown = new Float64Array(Math.min(SAMPLE_SIZE, Math.max(64, seen * 2)));
-      grown.set(profile.sample);
-      profile.sample = grown;
+      profile.sample = grown(profile.sample, new Float64Array(Math.min(SAMPLE_SIZE, Math.max(64, seen * 2))));
     }
     profile.sample[seen] = value;
     return;

@@ -3,6 +3,7 @@
 // much that should count next to a history, from what users with short histories turned to.
 
 import type { LiftTables } from '../artifact/g1-model.ts';
+import { grown } from '../base/grown.ts';
 import { IdTable } from '../base/id-table.ts';
 import { AttributeProfiler } from '../cold-start/attribute-binning.ts';
 import { fitHistoryWeights, HISTORY_LENGTHS, type LengthChoices } from '../cold-start/fit-history-weights.ts';
@@ -81,9 +82,7 @@ class KnownFeatures {
 
   set(row: number, features: readonly number[]): void {
     if (this.#length + 1 + features.length > this.#features.length) {
-      const larger = new Uint32Array(Math.ceil(1.6 * this.#features.length) + features.length);
-      larger.set(this.#features);
-      this.#features = larger;
+      this.#features = grown(this.#features, new Uint32Array(Math.ceil(1.6 * this.#features.length) + features.length));
     }
     this.#placeOf[row] = this.#length;
     this.#features[this.#length++] = features.length;

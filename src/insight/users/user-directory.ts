@@ -1,5 +1,6 @@
 // Lists the users of a job in order: first those with events, in the order of the scan, then those of the user dataset
 // without events. A user's number is the position in that order.
+import { grown } from '../../base/grown.ts';
 import { IdTable } from '../../base/id-table.ts';
 import { type EventStore, type InternedKind, isForgotten } from '../../store/event-store.ts';
 
@@ -89,9 +90,7 @@ export class UserDirectory {
 
   #append(index: number): void {
     if (this.#length === this.#order.length) {
-      const larger = new Uint32Array(this.#length * 2);
-      larger.set(this.#order);
-      this.#order = larger;
+      this.#order = grown(this.#order, new Uint32Array(this.#length * 2));
     }
     this.#order[this.#length++] = index;
   }

@@ -1,4 +1,5 @@
 // Whole numbers in as few bytes as they need: seven bits a byte, the lowest first. Signed ones are folded to 0, −1, 1, −2 …
+import { grown } from '../../base/grown.ts';
 
 export class VarintWriter {
   #bytes = new Uint8Array(1024);
@@ -12,9 +13,7 @@ export class VarintWriter {
   unsigned(value: number): void {
     // Ten bytes are more than any number takes.
     if (this.#length + 10 > this.#bytes.length) {
-      const grown = new Uint8Array(this.#bytes.length * 2);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
+      this.#bytes = grown(this.#bytes, new Uint8Array(this.#bytes.length * 2));
     }
     let rest = value;
     while (rest >= 0x80) {
