@@ -77,6 +77,38 @@ test('a map is monotone, keeps 0 and 1, and never leaves them', () => {
   assert.equal(mapUsage(map, 1, 0.3), 1);
 });
 
+/** Two kinds of users, each with shares of its own of three brands; scores tell the kinds apart, and nothing else. */
+function brands(options: { questions: number; choices: number; seed: number }): ValueEvidence[] {
+  const { next: random } = seededRandom(options.seed);
+  const truths = [
+    [0.85, 0.12, 0.03],
+    [0.12, 0.85, 0.03],
+  ];
+  const values = [0.48, 0.48, 0.04].map((population, n): ValueEvidence => {
+    const [said, seen] = [new Float32Array(options.questions), new Float32Array(options.questions)];
+    return { attribute: 'brand', value: `v${n}`, population, said, seen, events: 0 };
+  });
+  for (let question = 0; question < options.questions; question++) {
+    const truth = truths[(question >> 1) & 1];
+    for (const [n, { said }] of values.entries()) said[question] = (0.3 + truth[n]) / 1.9 - 0.05 + 0.05 * random();
+    for (let choice = 0; choice < options.choices; choice++) {
+      const draw = random();
+      const chosen = draw < truth[0] ? 0 : draw < truth[0] + truth[1] ? 1 : 2;
+      values[chosen].seen[question] += 1 / options.choices;
+    }
+  }
+  return values;
+}
+
+const missOf = (values: ValueEvidence[]) => {
+  const { predicted, observed } = fitUsageMaps(values)!.values[2].figures;
+  return Math.abs(predicted - observed);
+};
+
+test('a rare value whose shares say nothing comes out near what was seen of it', () => {
+  assert.ok(missOf(brands({ questions: 400, choices: 1, seed: 10 })) < 0.03);
+});
+
 test('nothing held out gives no maps', () => {
   assert.equal(fitUsageMaps([]), null);
 });

@@ -134,6 +134,10 @@ function fitMap(
         }
       }
     }
+    // What is pushed against its limit stays there, and the others are solved without it: they would make room for a step it cannot take.
+    if (isHeld(map.offset, gradient[0], -MAX_OFFSET, MAX_OFFSET)) [gradient[0], ob, oa] = [0, 0, 0];
+    if (isHeld(map.below, gradient[1], MIN_SLOPE, MAX_SLOPE)) [gradient[1], ob] = [0, 0];
+    if (isHeld(map.above, gradient[2], MIN_SLOPE, MAX_SLOPE)) [gradient[2], oa] = [0, 0];
     const [offset, below, above] = solveArrow({ oo, ob, oa, bb, aa }, gradient);
     map = {
       offset: clamp(map.offset + limited(offset), -MAX_OFFSET, MAX_OFFSET),
@@ -153,6 +157,10 @@ function solveArrow(
   const pivot = oo - (ob * ob) / bb - (oa * oa) / aa;
   const offset = (go - (ob * gb) / bb - (oa * ga) / aa) / pivot;
   return [offset, (gb - ob * offset) / bb, (ga - oa * offset) / aa];
+}
+
+function isHeld(value: number, gradient: number, low: number, high: number): boolean {
+  return (value <= low && gradient < 0) || (value >= high && gradient > 0);
 }
 
 /** A step that is not too long for a quadratic picture of the likelihood. */
