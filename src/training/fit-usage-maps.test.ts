@@ -109,6 +109,10 @@ test('a rare value whose shares say nothing comes out near what was seen of it',
   assert.ok(missOf(brands({ questions: 400, choices: 1, seed: 10 })) < 0.03);
 });
 
+test('what users chose of many things says more than what they chose of one', () => {
+  assert.ok(missOf(brands({ questions: 400, choices: 8, seed: 10 })) < 0.01);
+});
+
 test('nothing held out gives no maps', () => {
   assert.equal(fitUsageMaps([]), null);
 });

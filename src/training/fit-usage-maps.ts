@@ -83,17 +83,49 @@ interface Levels {
 }
 
 function fitLevels(values: readonly Prepared[], takesPart: (question: number) => boolean): Levels {
-  const all = fitMap(values, IDENTITY_MAP, PRIORS.all, takesPart);
+  const asked: Asked = { takesPart, counts: 1 };
+  const counts = worthOf(values, fitMap(values, IDENTITY_MAP, PRIORS.all, asked), asked);
+  const weighed = { takesPart, counts };
+  const all = fitMap(values, IDENTITY_MAP, PRIORS.all, weighed);
   const attributes = new Map<string, UsageMap>();
   for (const name of new Set(values.map(({ attribute }) => attribute))) {
     const own = values.filter(({ attribute }) => attribute === name);
-    attributes.set(name, fitMap(own, all, PRIORS.attribute, takesPart));
+    attributes.set(name, fitMap(own, all, PRIORS.attribute, weighed));
   }
   return {
     all,
     attributes,
-    values: values.map((value) => fitMap([value], attributes.get(value.attribute)!, PRIORS.value, takesPart)),
+    values: values.map((value) => fitMap([value], attributes.get(value.attribute)!, PRIORS.value, weighed)),
   };
+}
+
+/** The questions of a fit. */
+interface Asked {
+  readonly takesPart: (question: number) => boolean;
+  /** how many single choices a question is worth */
+  readonly counts: number;
+}
+
+/**
+ * How many single choices a question is worth: what users chose is a share of several things, which says more than one thing does. Seen by
+ * how much less shares scatter around what is predicted.
+ */
+function worthOf(values: readonly Prepared[], map: UsageMap, { takesPart }: Asked): number {
+  let scatter = 0;
+  let ofSingle = 0;
+  for (const { center, x, seen } of values) {
+    for (let question = 0; question < x.length; question++) {
+      if (!takesPart(question)) continue;
+      const p = usageAt(map, center, x[question]);
+      scatter += (seen[question] - p) ** 2;
+      ofSingle += p * (1 - p);
+    }
+  }
+  return scatter > 0 ? Math.max(1, ofSingle / scatter) : 1;
+}
+
+function usageAt({ offset, below, above }: UsageMap, center: number, x: number): number {
+  return 1 / (1 + Math.exp(-(center + offset + x * (x < 0 ? below : above))));
 }
 
 /** Newton's method on the penalized log likelihood, which is concave in the three parameters. */
@@ -101,7 +133,7 @@ function fitMap(
   values: readonly Prepared[],
   prior: UsageMap,
   precision: { readonly offset: number; readonly slope: number },
-  takesPart: (question: number) => boolean,
+  { takesPart, counts }: Asked,
 ): UsageMap {
   let map = prior;
   for (let step = 0; step < NEWTON_STEPS; step++) {
@@ -117,10 +149,9 @@ function fitMap(
       for (let question = 0; question < x.length; question++) {
         if (!takesPart(question)) continue;
         const value = x[question];
-        const slope = value < 0 ? map.below : map.above;
-        const p = 1 / (1 + Math.exp(-(center + map.offset + value * slope)));
-        const miss = seen[question] - p;
-        const weight = p * (1 - p);
+        const p = usageAt(map, center, value);
+        const miss = counts * (seen[question] - p);
+        const weight = counts * p * (1 - p);
         gradient[0] += miss;
         oo += weight;
         if (value < 0) {
