@@ -323,5 +323,21 @@ test('own events of Segment are mapped on a page of the project', async () => {
   });
   await page.getByRole('button', { name: 'Remove the rule for Song Played' }).click();
   await page.getByRole('cell', { name: 'Song Played', exact: true }).waitFor({ state: 'detached' });
+
+  // A rule that is saved after its dialog was closed does not close the dialog of the next one.
+  const saving = Promise.withResolvers<void>();
+  await page.route('**/update-project', (route) => saving.promise.then(() => route.continue()));
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Edit Product Viewed' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Edit Product Clicked' }).click();
+  await dialog.getByLabel('Event type').fill('open');
+  saving.resolve();
+  await page.getByText('Rule for Product Viewed saved').waitFor();
+  await drawn(page);
+  assert.equal(await dialog.getByLabel('Event type').count(), 1);
+  await page.unroute('**/update-project');
   assert.deepEqual(page.complaints, []);
 });

@@ -45,8 +45,7 @@ function WindowForm({ projectId, hours, onSaved }: { projectId: string; hours: n
     await client.updateProject({ project_id: projectId, assist_window_hours: Number(text) });
     await refresh('/get-project', '/list-projects');
     toast('Assist window changed');
-    onSaved();
-  });
+  }, onSaved);
   return (
     <ActionForm action={submit} submit="Save" isDisabled={!isWindow(text)}>
       <TextField

@@ -134,8 +134,7 @@ function RulesForm({ projectId, rules, onSaved }: { projectId: string; rules: Au
     const retrain = { every_hours: numberOf(hours), after_new_events: numberOf(events) };
     await save({ retrain, deploy, keep_models: numberOf(kept) });
     toast('Automation changed');
-    onSaved();
-  });
+  }, onSaved);
   return (
     <ActionForm
       action={submit}

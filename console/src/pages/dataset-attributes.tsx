@@ -147,8 +147,7 @@ function SchemaForm({ info, names, onDone }: { info: DatasetInfo; names: string[
     else await client.updateEventDataset({ event_dataset_id: info.id, attribute_schema });
     await refresh('/get-user-dataset', '/get-item-dataset', '/get-event-dataset', '/get-attribute-statistics');
     toast('Schema saved. The next training uses it.');
-    onDone();
-  });
+  }, onDone);
   const choose = (name: string, choice: SchemaChoice) => {
     const { [name]: _, ...others } = schema;
     setSchema(choice === 'INFER' ? others : { ...others, [name]: choice });

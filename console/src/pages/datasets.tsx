@@ -138,8 +138,7 @@ function NewDatasetForm({ onDone }: { onDone: () => void }) {
     else await client.createEventDataset(request);
     await refresh(...LIST_DATASETS);
     toast(`Dataset “${request.name}” created`);
-    onDone();
-  });
+  }, onDone);
   return (
     <ActionForm action={create} submit="Create" isDisabled={name.trim() === '' || Boolean(shardsError)}>
       <Segments

@@ -19,7 +19,7 @@ export function DeployForm({
   models: Model[];
   generatorId: string | null;
   rankerId?: string;
-  onSubmitted: (jobId: string) => void;
+  onSubmitted: () => void;
 }) {
   const client = useClient();
   const refresh = useRefresh();
@@ -34,13 +34,12 @@ export function DeployForm({
   const choices = models.map((model) => ({ value: model.model_id, label: model.name }));
   const deploy = useAction(async () => {
     const model = models.find((candidate) => candidate.model_id === generator)!;
-    const jobId = await submitDeployment(client, model, {
+    await submitDeployment(client, model, {
       rankerId: ranker === NONE ? undefined : ranker,
       qps: qpsNumber,
     });
     await refresh('/list-jobs');
-    onSubmitted(jobId);
-  });
+  }, onSubmitted);
   return (
     <ActionForm action={deploy} submit="Deploy" isDisabled={!generator || Boolean(qpsError)}>
       <SelectField

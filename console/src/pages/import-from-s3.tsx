@@ -53,21 +53,24 @@ function SourceForm({ projects }: { projects: { value: string; label: string }[]
   const [columns, setColumns] = useState<Partial<Record<FieldName, string>>>({});
   const [eventType, setEventType] = useState('');
   const fields = kind === GUESSED ? [] : FIELDS_OF[kind];
-  const submit = useAction(async () => {
-    const map = Object.fromEntries(
-      fields.flatMap(({ field }) => (columns[field]?.trim() ? [[field, columns[field].trim()]] : [])),
-    );
-    const isEvents = kind === 'events';
-    const { job_id } = await client.submitImportJob({
-      project_id: projectId,
-      source: source.trim(),
-      ...(kind !== GUESSED && { kind }),
-      ...(Object.keys(map).length > 0 && { map }),
-      ...(isEvents && unit !== GUESSED && { ts_unit: unit }),
-      ...(isEvents && eventType.trim() && { event_type: eventType.trim() }),
-    });
-    navigate(`/jobs/${projectId}/${job_id}`);
-  });
+  const submit = useAction(
+    async () => {
+      const map = Object.fromEntries(
+        fields.flatMap(({ field }) => (columns[field]?.trim() ? [[field, columns[field].trim()]] : [])),
+      );
+      const isEvents = kind === 'events';
+      const { job_id } = await client.submitImportJob({
+        project_id: projectId,
+        source: source.trim(),
+        ...(kind !== GUESSED && { kind }),
+        ...(Object.keys(map).length > 0 && { map }),
+        ...(isEvents && unit !== GUESSED && { ts_unit: unit }),
+        ...(isEvents && eventType.trim() && { event_type: eventType.trim() }),
+      });
+      return job_id;
+    },
+    (jobId) => navigate(`/jobs/${projectId}/${jobId}`),
+  );
   return (
     <ActionForm
       action={submit}

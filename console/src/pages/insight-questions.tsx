@@ -15,11 +15,14 @@ import { type ChosenValue, ValuePicker, valueInWords } from './value-picker.tsx'
 function useSubmit(submit: () => Promise<{ job_id: string }>, projectId: string) {
   const refresh = useRefresh();
   const [, navigate] = useLocation();
-  return useAction(async () => {
-    const { job_id } = await submit();
-    await refresh('/list-jobs');
-    navigate(`/insight/${projectId}/${job_id}`);
-  });
+  return useAction(
+    async () => {
+      const { job_id } = await submit();
+      await refresh('/list-jobs');
+      return job_id;
+    },
+    (jobId) => navigate(`/insight/${projectId}/${jobId}`),
+  );
 }
 
 interface AskProps {

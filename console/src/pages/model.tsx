@@ -212,8 +212,7 @@ function RenameForm({ model, onDone }: { model: Model; onDone: () => void }) {
   const rename = useAction(async () => {
     await client.updateModel({ project_id: model.project_id, model_id: model.model_id, name: name.trim() });
     await refresh('/get-model', '/list-models');
-    onDone();
-  });
+  }, onDone);
   return (
     <ActionForm action={rename} submit="Rename" isDisabled={name.trim() === ''}>
       <TextField label="Name" value={name} onChange={setName} />

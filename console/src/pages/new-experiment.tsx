@@ -78,28 +78,31 @@ function NewExperiment({
   const [days, setDays] = useState('7');
   const share = Number(percent);
   const isReady = share > 0 && share < 100 && /^\d+$/.test(days) && (idea !== 'model' || modelId !== null);
-  const start = useAction(async () => {
-    const overrides: Record<Idea, Overrides> = {
-      holdout: { kind: 'popular' },
-      variety: { diversity: VARIETY },
-      model: { model_id: modelId ?? undefined },
-    };
-    const label = IDEAS.find(({ value }) => value === idea)!.label;
-    const made = await client.createExperiment({
-      project_id: projectId,
-      placement,
-      metric,
-      min_days: Number(days),
-      name: name.trim() || `${label} on ${placement}`,
-      variants: [
-        { name: 'today', share: 100 - share },
-        { name: idea, share, overrides: overrides[idea] },
-      ],
-    });
-    await refresh('/list-experiments');
-    toast('Experiment started');
-    navigate(`/experiments/${projectId}/${made.experiment_id}`);
-  });
+  const start = useAction(
+    async () => {
+      const overrides: Record<Idea, Overrides> = {
+        holdout: { kind: 'popular' },
+        variety: { diversity: VARIETY },
+        model: { model_id: modelId ?? undefined },
+      };
+      const label = IDEAS.find(({ value }) => value === idea)!.label;
+      const made = await client.createExperiment({
+        project_id: projectId,
+        placement,
+        metric,
+        min_days: Number(days),
+        name: name.trim() || `${label} on ${placement}`,
+        variants: [
+          { name: 'today', share: 100 - share },
+          { name: idea, share, overrides: overrides[idea] },
+        ],
+      });
+      await refresh('/list-experiments');
+      toast('Experiment started');
+      return made.experiment_id;
+    },
+    (experimentId) => navigate(`/experiments/${projectId}/${experimentId}`),
+  );
   return (
     <ActionForm needs="/create-experiment" action={start} submit="Start experiment" isDisabled={!isReady}>
       <SelectField

@@ -86,8 +86,8 @@ function NewLists({ project, queryId }: { project: Project; queryId: string | nu
       ...(file.destination.trim() && { destination: file.destination.trim() }),
     } as ListJobRequest);
     await refresh('/list-jobs');
-    navigate(listPath({ project_id, job_id }));
-  });
+    return listPath({ project_id, job_id });
+  }, navigate);
   return (
     <ActionForm
       needs="/submit-recommendation-job"

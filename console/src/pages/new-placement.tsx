@@ -32,11 +32,12 @@ export default function NewPlacementPage() {
           start={NEW_DEFINITION}
           submit="Create placement"
           save={async (definition, name) => {
-            await client.createPlacement({ project_id: projectId, name, ...toRequest(definition) });
+            const created = await client.createPlacement({ project_id: projectId, name, ...toRequest(definition) });
             await refresh('/list-placements');
             toast(`${name} created.`);
-            navigate(`/placements/${projectId}/${name}`);
+            return created;
           }}
+          onSaved={({ name }) => navigate(`/placements/${projectId}/${name}`)}
         />
       )}
     </Page>

@@ -2,7 +2,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { Project } from '../../../src/client/index.ts';
+import type { Placement, Project } from '../../../src/client/index.ts';
 import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../../src/domain/placement.ts';
 import { KIND_NAMES, type PlacementDefinition } from '../api/placements.ts';
@@ -30,6 +30,7 @@ export function PlacementEditor({
   start,
   submit,
   save,
+  onSaved,
 }: {
   project: Project;
   audience: ChosenAudience;
@@ -38,12 +39,13 @@ export function PlacementEditor({
   start: PlacementDefinition;
   /** Text of the button. */
   submit: string;
-  save: (definition: PlacementDefinition, name: string) => Promise<void>;
+  save: (definition: PlacementDefinition, name: string) => Promise<Placement>;
+  onSaved?: (saved: Placement) => void;
 }) {
   const [draft, setDraft] = useState(start);
   const [name, setName] = useState('');
   const [limit, setLimit] = useState(String(start.defaults.limit ?? 10));
-  const saving = useAction(() => save(draft, name.trim()));
+  const saving = useAction(() => save(draft, name.trim()), onSaved);
   const attributes = useAttributeStatistics('item', project.item_dataset_id).data?.attributes ?? [];
   const { defaults, rules, fallback } = draft;
   const change = (part: Partial<PlacementDefinition>) => setDraft({ ...draft, ...part });

@@ -89,6 +89,7 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Placem
             const change = { ...ids, ...toRequest(definition), expected_version: version };
             const saved = await client.updatePlacement(change);
             await follow(saved, `Saved as version ${saved.version}.`);
+            return saved;
           } catch (error) {
             await refresh('/get-placement', '/list-placement-versions');
             throw error;

@@ -33,21 +33,23 @@ export function ProjectForm({ onCreated }: { onCreated?: (projectId: string) => 
   useEffect(() => setTarget(null), [eventDatasetId]);
   const targetType = target ?? suggested ?? '';
 
-  const create = useAction(async () => {
-    const project = await client.createProject({
-      name: name.trim() || defaultName(datasets.item.find((dataset) => dataset.id === idOf('item'))),
-      project_type: 'RECOMMEND_ITEMS_TO_USER',
-      user_dataset_id: idOf('user') ?? '',
-      item_dataset_id: idOf('item') ?? '',
-      event_dataset_id: eventDatasetId ?? '',
-      target_event_type: targetType.trim(),
-      ...(isAutomated && { automation: DEFAULT_RULES }),
-    });
-    await refresh('/list-projects');
-    toast(`Project “${project.name}” created`);
-    if (onCreated) onCreated(project.project_id);
-    else navigate(`/projects/${project.project_id}`);
-  });
+  const create = useAction(
+    async () => {
+      const project = await client.createProject({
+        name: name.trim() || defaultName(datasets.item.find((dataset) => dataset.id === idOf('item'))),
+        project_type: 'RECOMMEND_ITEMS_TO_USER',
+        user_dataset_id: idOf('user') ?? '',
+        item_dataset_id: idOf('item') ?? '',
+        event_dataset_id: eventDatasetId ?? '',
+        target_event_type: targetType.trim(),
+        ...(isAutomated && { automation: DEFAULT_RULES }),
+      });
+      await refresh('/list-projects');
+      toast(`Project “${project.name}” created`);
+      return project.project_id;
+    },
+    onCreated ?? ((projectId) => navigate(`/projects/${projectId}`)),
+  );
 
   if (datasets.isLoading) return <Skeleton height={260} label="Loading datasets" />;
   const missing = (['user', 'item', 'event'] as const).filter((kind) => datasets[kind].length === 0);

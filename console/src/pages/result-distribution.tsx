@@ -20,31 +20,34 @@ export function DistributionResult({ job, entry }: { job: Job; entry: Distributi
   const bins = entry.counts.length;
   const [range, setRange] = useState<EdgeRange>([Math.floor(bins / 2), bins]);
   const title = `${entry.query.attribute}: ${String(entry.query.value)}`;
-  const list = useAction(async () => {
-    const { job_id } = await client.submitQueryingJob({
-      name: `Users: ${title}, ${formatAffinity(entry.edges[range[0]])} to ${formatAffinity(entry.edges[range[1]])}`.slice(
-        0,
-        128,
-      ),
-      project_id: job.project_id,
-      model_id: String(job.job_data.model_id),
-      query_type: 'user_list',
-      queries: [
-        {
-          conditions: [
-            {
-              attribute: entry.query.attribute,
-              value: entry.query.value,
-              ...(range[0] === 0 ? {} : { lower_bound: entry.edges[range[0]] }),
-              ...(range[1] === bins ? {} : { upper_bound: entry.edges[range[1]] }),
-            },
-          ],
-        },
-      ],
-    });
-    await refresh('/list-jobs');
-    navigate(`/insight/${job.project_id}/${job_id}`);
-  });
+  const list = useAction(
+    async () => {
+      const { job_id } = await client.submitQueryingJob({
+        name: `Users: ${title}, ${formatAffinity(entry.edges[range[0]])} to ${formatAffinity(entry.edges[range[1]])}`.slice(
+          0,
+          128,
+        ),
+        project_id: job.project_id,
+        model_id: String(job.job_data.model_id),
+        query_type: 'user_list',
+        queries: [
+          {
+            conditions: [
+              {
+                attribute: entry.query.attribute,
+                value: entry.query.value,
+                ...(range[0] === 0 ? {} : { lower_bound: entry.edges[range[0]] }),
+                ...(range[1] === bins ? {} : { upper_bound: entry.edges[range[1]] }),
+              },
+            ],
+          },
+        ],
+      });
+      await refresh('/list-jobs');
+      return job_id;
+    },
+    (jobId) => navigate(`/insight/${job.project_id}/${jobId}`),
+  );
   if (entry.note !== null) {
     return (
       <Card title={title}>

@@ -14,11 +14,13 @@ export function SegmentRuleForm({
   name: givenName,
   rule,
   onSave,
+  onSaved,
 }: {
   /** null: to be chosen */
   name: string | null;
   rule: SegmentRule | null;
   onSave: (name: string, rule: SegmentRule | null) => Promise<void>;
+  onSaved: () => void;
 }) {
   const [name, setName] = useState(givenName ?? '');
   const [effect, setEffect] = useState<'event' | 'skip'>(rule === null ? 'skip' : 'event');
@@ -30,7 +32,7 @@ export function SegmentRuleForm({
     const paths = { item_id: itemId.trim(), value: value.trim(), products: products.trim() };
     const given = Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== ''));
     await onSave(name.trim(), effect === 'skip' ? null : { event_type: type.trim(), ...given });
-  });
+  }, onSaved);
   return (
     <ActionForm
       action={submit}

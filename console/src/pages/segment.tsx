@@ -135,8 +135,8 @@ function RulesCard({ projectId, mapping }: { projectId: string; mapping: Segment
             onSave={async (name, rule) => {
               await save({ ...mapping, events: { ...own, [name]: rule } });
               toast(`Rule for ${name} saved`);
-              setEdited(null);
             }}
+            onSaved={() => setEdited(null)}
           />
         )}
       </Dialog>

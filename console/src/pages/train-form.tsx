@@ -7,17 +7,16 @@ import { useAction } from '../ui/action.ts';
 import { ActionForm } from '../ui/action-form.tsx';
 import { TextField } from '../ui/field.tsx';
 
-export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSubmitted: (jobId: string) => void }) {
+export function TrainForm({ projectId, onSubmitted }: { projectId: string; onSubmitted: () => void }) {
   const client = useClient();
   const refresh = useRefresh();
   const [name, setName] = useState('');
   const [parameters, setParameters] = useState('{}');
   const parsed = parseParameters(parameters);
   const train = useAction(async () => {
-    const jobId = await submitTraining(client, projectId, name.trim() || undefined, parsed.value);
+    await submitTraining(client, projectId, name.trim() || undefined, parsed.value);
     await refresh('/list-jobs', '/list-algorithms');
-    onSubmitted(jobId);
-  });
+  }, onSubmitted);
   return (
     <ActionForm action={train} submit="Start training" isDisabled={parsed.error !== undefined}>
       <TextField

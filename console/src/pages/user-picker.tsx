@@ -32,13 +32,19 @@ export function UserPicker({
     },
     { keepPrevious: true },
   );
-  const surprise = useAction(async () => {
-    // Users of the newest events always have a history.
-    const { records } = await client.listDatasetRecords({ event_dataset_id: project.event_dataset_id, page_size: 200 });
-    const ids = [...new Set(records.flatMap((record) => ('user_id' in record ? record.user_id : [])))];
-    const others = ids.filter((id) => id !== userId);
-    if (others.length > 0) onUser(others[Math.floor(Math.random() * others.length)]);
-  });
+  const surprise = useAction(
+    async () => {
+      // Users of the newest events always have a history.
+      const { records } = await client.listDatasetRecords({
+        event_dataset_id: project.event_dataset_id,
+        page_size: 200,
+      });
+      const ids = [...new Set(records.flatMap((record) => ('user_id' in record ? record.user_id : [])))];
+      const others = ids.filter((id) => id !== userId);
+      return others[Math.floor(Math.random() * others.length)] as string | undefined;
+    },
+    (id) => id !== undefined && onUser(id),
+  );
   const choices = (users.data?.records ?? []).flatMap((record) =>
     'user_id' in record ? [{ value: record.user_id, label: record.user_id, note: noteOf(record.attributes) }] : [],
   );

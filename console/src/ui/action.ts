@@ -9,7 +9,8 @@ export interface Action {
   reset: () => void;
 }
 
-export function useAction(work: () => Promise<unknown>): Action {
+/** `then` closes the dialog or leads to another page, unless the visitor has closed the dialog or left the page meanwhile. */
+export function useAction<Result>(work: () => Promise<Result>, then?: (result: Result) => void): Action {
   // The mutation's own flag comes a moment later: a second click or Escape may be faster.
   const [isPending, setPending] = useState(false);
   const mutation = useMutation({ mutationFn: work, onSettled: () => setPending(false) });
@@ -17,7 +18,7 @@ export function useAction(work: () => Promise<unknown>): Action {
     start: () => {
       if (isPending) return;
       setPending(true);
-      mutation.mutate();
+      mutation.mutate(undefined, { onSuccess: then });
     },
     isPending,
     error: mutation.error,
