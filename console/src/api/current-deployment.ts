@@ -11,17 +11,18 @@ export interface CurrentDeployment {
 }
 
 /**
- * Newest succeeded deployment whose models are still deployed; null when the project serves nothing. While the job that deploys a model
- * runs, not every node serves it yet.
+ * Newest succeeded deployment whose models are still deployed; null when the project serves nothing. While the first model is deployed,
+ * not every node serves it yet. While another one replaces it, every node serves one of the two.
  */
 export function currentDeployment(models: Model[], deploymentJobs: Job[]): CurrentDeployment | null {
   const deployed = models.filter((model) => model.deployed);
   const ofDeployed = deploymentJobs.filter((job) =>
     deployed.some((model) => model.model_id === job.job_data.generator_model_id),
   );
-  const job = ofDeployed.find(({ job_status }) => job_status === 'SUCCEED');
-  const isSwitching = ofDeployed.some(isActive);
-  if (deployed.length === 0 || (!job && isSwitching)) return null;
+  const switching = ofDeployed.find(isActive);
+  const isFirst = !deploymentJobs.some(hasSucceeded);
+  if (deployed.length === 0 || (isFirst && switching)) return null;
+  const job = ofDeployed.find(hasSucceeded) ?? switching;
   const byId = (id: unknown) => models.find((model) => model.model_id === id) ?? null;
   return {
     generator: job ? byId(job.job_data.generator_model_id) : deployed[0],
@@ -29,6 +30,8 @@ export function currentDeployment(models: Model[], deploymentJobs: Job[]): Curre
     job: job ?? null,
   };
 }
+
+const hasSucceeded = ({ job_status }: Job): boolean => job_status === 'SUCCEED';
 
 export function roleOf(model: Model, deployment: CurrentDeployment | null | undefined): ModelRole | null {
   if (!deployment) return null;
