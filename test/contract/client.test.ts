@@ -1,5 +1,6 @@
 // The client against the service it is made for: its generated parts are those the API description gives, and it speaks
 // with a real service.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -7,6 +8,7 @@ import { type ApiDescription, clientOperations } from '../../scripts/client-from
 import { GENERATED } from '../../scripts/generate.ts';
 import { KNOWN_SCOPES } from '../../src/cli/scope-list.ts';
 import { type EventRecord, Kindred, OPERATIONS } from '../../src/client/index.ts';
+import { EXAMPLE_PROJECT_ID } from '../../src/http/schemas/examples.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { movableClock } from '../support/movable-clock.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -33,6 +35,11 @@ test('the client, docs/api.md and the parameters in docs/g1.md are those of the 
     Object.fromEntries(Object.entries(OPERATIONS).map(([path, { method }]) => [path, method])),
   );
   for (const { name } of operations) assert.equal(typeof kindred[name as keyof Kindred], 'function', name);
+});
+
+test('all examples of the API description are about one project', async () => {
+  const api = await (await fetch(`${service.baseUrl}/openapi.json`)).text();
+  assert.deepEqual([...new Set(api.match(/prj_[0-9a-z]{26}/g))], [EXAMPLE_PROJECT_ID]);
 });
 
 test('the command line knows every scope of the API description', async () => {

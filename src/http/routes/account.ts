@@ -1,12 +1,13 @@
 // The caller's account: plan and usage.
+
 import { Type } from 'typebox';
 import { projectNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
 import type { AccountStore } from '../../store/registry-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AccountParts {
   accounts: AccountStore;

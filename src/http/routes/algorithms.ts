@@ -1,4 +1,5 @@
 // Algorithm configurations of a project.
+
 import { type Static, Type } from 'typebox';
 import { algorithmParametersSchema } from '../../domain/algorithm-parameters-schema.ts';
 import { newId } from '../../domain/ids.ts';
@@ -20,8 +21,8 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { EXAMPLE_ALGORITHM_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface AlgorithmParts {
   algorithms: AlgorithmStore;
@@ -38,7 +39,7 @@ const AlgorithmResponse = openAs('Algorithm', {
 });
 
 const byId = { project_id: ServiceId, algorithm_id: ServiceId };
-const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, algorithm_id: 'alg_01k9zq6d2f4h6j8m0p2r4t6v8x' };
+const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, algorithm_id: EXAMPLE_ALGORITHM_ID };
 const EXAMPLE_RESPONSE = {
   ...EXAMPLE_IDS,
   name: 'automatic',

@@ -1,4 +1,5 @@
 // Routes for the decisions and the state of automation, and for the roll-back to the previous deployment.
+
 import { Type } from 'typebox';
 import { firstState } from '../../automation/first-state.ts';
 import { newEvents, nextTrainingMs } from '../../automation/retraining.ts';
@@ -9,26 +10,24 @@ import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { DecisionResponse, EXAMPLE_AUTOMATION, StatusResponse } from '../schemas/automation.ts';
 import { closed, NextPageToken, nullable, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { EXAMPLE_JOB_ID, EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { notDeployed } from './models.ts';
 import { submitJobOnce } from './submit-jobs.ts';
 
 type AutomationParts = Pick<Store, 'projects' | 'automation' | 'deployments' | 'jobs' | 'models'>;
 
 const tag = 'Models';
-const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 const OLDER_ID = 'mdl_01k9zpz5b7c9d1e3f5g7h9j1k3';
-const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 const EXAMPLE_DECISION = {
   decision_id: 'dec_01k9zq4m2v8h3c7f5x1d0b6n9e',
-  project_id: PROJECT_ID,
+  project_id: EXAMPLE_PROJECT_ID,
   decided_ts: 1_762_300_000_000,
   decision: 'reject' as const,
   reason:
     'It is worse than the deployed model: NDCG 0.112 against 0.140 on the newest events of 1,312 users (difference -0.028, 95% interval -0.035 to -0.021).',
-  model_id: MODEL_ID,
-  training_job_id: JOB_ID,
+  model_id: EXAMPLE_MODEL_ID,
+  training_job_id: EXAMPLE_JOB_ID,
   deployment_job_id: null,
   comparison: {
     compared_model_id: OLDER_ID,
@@ -53,7 +52,7 @@ export function automationRoutes({ projects, automation, deployments, jobs, mode
       response: open({ decisions: Type.Array(DecisionResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
-        request: { project_id: PROJECT_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID },
         response: { decisions: [EXAMPLE_DECISION], next_page_token: null },
       },
       async handler({ query, caller }) {
@@ -72,9 +71,9 @@ export function automationRoutes({ projects, automation, deployments, jobs, mode
       response: StatusResponse,
       errors: ['PROJECT_NOT_FOUND'],
       examples: {
-        request: { project_id: PROJECT_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID },
         response: {
-          project_id: PROJECT_ID,
+          project_id: EXAMPLE_PROJECT_ID,
           automation: EXAMPLE_AUTOMATION,
           new_events: 1234,
           failures: 0,
@@ -120,7 +119,10 @@ export function automationRoutes({ projects, automation, deployments, jobs, mode
       }),
       response: open({ job_id: nullable(ServiceId), model_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'NO_EARLIER_DEPLOYMENT', 'TOO_MANY_JOBS'],
-      examples: { request: { project_id: PROJECT_ID }, response: { job_id: JOB_ID, model_id: OLDER_ID } },
+      examples: {
+        request: { project_id: EXAMPLE_PROJECT_ID },
+        response: { job_id: EXAMPLE_JOB_ID, model_id: OLDER_ID },
+      },
       async handler({ body: { project_id, from_model_id }, caller, runtime }) {
         await projectById(projects, caller.accountId, project_id);
         const active = await deployments.active(caller.accountId, project_id);

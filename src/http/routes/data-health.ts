@@ -1,4 +1,5 @@
 // The health of a project's data: a job checks it, and the newest report is read at once.
+
 import { Type } from 'typebox';
 import { unfinishedCheck } from '../../automation/data-checks.ts';
 import {
@@ -14,13 +15,12 @@ import type { Store } from '../../store/store.ts';
 import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, oneOf, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_JOB_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { JobName, SubmittedJob } from '../schemas/jobs.ts';
 import { openAs } from '../schemas/named.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 import { submitJob } from './submit-jobs.ts';
 
 const tag = 'Data health';
-const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 const Finding = openAs('HealthFinding', {
   code: oneOf(HEALTH_CODES),
@@ -104,7 +104,7 @@ export function dataHealthRoutes(store: HealthParts): Route[] {
       body: closed({ project_id: ServiceId, name: JobName }),
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'TOO_MANY_JOBS'],
-      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: { job_id: JOB_ID } },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: { job_id: EXAMPLE_JOB_ID } },
       async handler({ body: { project_id, name }, caller: { accountId }, runtime }) {
         await findProject(store, accountId, project_id);
         const running = await unfinishedCheck(store.jobs, accountId, project_id);

@@ -1,4 +1,5 @@
 // Experiments on placements: started, read, stopped with or without a winner. All calls hold on every live node when they return.
+
 import { type Static, Type } from 'typebox';
 import { HOUR_MS } from '../../base/durations.ts';
 import {
@@ -19,6 +20,7 @@ import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { type Call, type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import {
   CreateExperimentBody,
   ExperimentFields,
@@ -29,7 +31,6 @@ import {
 import { openAs } from '../schemas/named.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface ExperimentParts
   extends Pick<Store, 'experiments' | 'placements' | 'projects' | 'models' | 'outcomes' | 'accounts' | 'deployments'> {

@@ -1,4 +1,5 @@
 // POST /ingest/segment: messages as Segment and RudderStack deliver them.
+
 import { Type } from 'typebox';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import type { Project } from '../../domain/project.ts';
@@ -16,9 +17,9 @@ import type { Store } from '../../store/store.ts';
 import { findProject, projectOf } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { countRecords, storeEvents } from '../store-events.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface IngestParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events' | 'users'>;

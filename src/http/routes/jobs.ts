@@ -1,4 +1,5 @@
 // Reads, lists and cancels jobs. submit-jobs.ts submits them.
+
 import { Type } from 'typebox';
 import { JOB_TYPES, type Job } from '../../domain/job.ts';
 import { JOB_STATUSES } from '../../domain/job-status.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, oneOf, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { EXAMPLE_ALGORITHM_ID, EXAMPLE_JOB_ID, EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { JobResponse } from '../schemas/jobs.ts';
 
 export interface JobRoutesParts {
@@ -17,9 +19,6 @@ export interface JobRoutesParts {
 }
 
 const tag = 'Jobs';
-const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
   return [
@@ -31,7 +30,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       query: closed({ project_id: ServiceId, job_id: ServiceId }),
       response: JobResponse,
       errors: ['JOB_NOT_FOUND'],
-      examples: { request: { project_id: PROJECT_ID, job_id: JOB_ID }, response: EXAMPLE_JOB },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID, job_id: EXAMPLE_JOB_ID }, response: EXAMPLE_JOB },
       handler: async ({ query, caller }) => {
         const job = await store.jobs.get(caller.accountId, query.project_id, query.job_id);
         if (job === null) throw jobNotFound(query.project_id, query.job_id);
@@ -52,7 +51,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       response: open({ jobs: Type.Array(JobResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
-        request: { project_id: PROJECT_ID, job_type: 'TRAINING' },
+        request: { project_id: EXAMPLE_PROJECT_ID, job_type: 'TRAINING' },
         response: { jobs: [EXAMPLE_JOB], next_page_token: null },
       },
       handler: async ({ query, caller }) => {
@@ -78,7 +77,7 @@ export function jobRoutes({ store, baseUrl }: JobRoutesParts): Route[] {
       response: JobResponse,
       errors: ['JOB_NOT_FOUND', 'JOB_FINISHED'],
       examples: {
-        request: { project_id: PROJECT_ID, job_id: JOB_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID, job_id: EXAMPLE_JOB_ID },
         response: { ...EXAMPLE_JOB, job_status: 'CANCELLED', job_result: null },
       },
       handler: async ({ body, caller, runtime }) => {
@@ -108,17 +107,17 @@ function presentResult({ serving_path, download_path, ...result }: Record<string
 }
 
 const EXAMPLE_JOB = {
-  project_id: PROJECT_ID,
-  job_id: JOB_ID,
+  project_id: EXAMPLE_PROJECT_ID,
+  job_id: EXAMPLE_JOB_ID,
   job_type: 'TRAINING',
   created_ts: 1_760_000_000_000,
   name: 'nightly',
   job_data: {
-    algorithm_id: 'alg_01k9zq4m2v8h3c7f5x1d0b6n9e',
+    algorithm_id: EXAMPLE_ALGORITHM_ID,
     algorithm_type: 'G1',
     algorithm_parameters: {},
   },
-  job_result: { model_id: MODEL_ID },
+  job_result: { model_id: EXAMPLE_MODEL_ID },
   job_status: 'SUCCEED',
   retry_count: 0,
   progress: { fraction: 1, phase: 'done', message: '' },

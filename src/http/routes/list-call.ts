@@ -1,13 +1,14 @@
 // A call that returns a list has two addresses, which are declared here once: its own, where the body may name the project, and
 // one below the project's serving_uri. At both its rate is checked before the body is read.
+
 import type { Static, TObject, TSchema } from 'typebox';
 import type { DeployedModels } from '../../serving/deployed-models.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { closed, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { RECOMMENDING_ERRORS } from '../schemas/recommend.ts';
 import { ofProject } from './project-of-path.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface ListCall<B extends TObject, R extends TSchema> {
   readonly path: string;

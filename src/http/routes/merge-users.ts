@@ -1,12 +1,13 @@
 // A visitor signs in and becomes a user.
+
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export type MergeStore = Pick<Store, 'accounts' | 'projects' | 'datasets' | 'mergeUsers'>;
 

@@ -1,4 +1,5 @@
 // Models and the deployment of a project.
+
 import { Type } from 'typebox';
 import { modelNotFound } from '../../domain/not-found.ts';
 import { AppError } from '../../errors.ts';
@@ -9,6 +10,7 @@ import type { Store } from '../../store/store.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, Name, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { EXAMPLE_JOB_ID, EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { DeploymentResponse, ModelResponse } from '../schemas/jobs.ts';
 import { servingUri } from './projects.ts';
 
@@ -20,8 +22,6 @@ export interface ModelRoutesParts {
 }
 
 const tag = 'Models';
-const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): Route[] {
   const { models, deployments } = store;
@@ -36,7 +36,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       query: closed({ project_id: ServiceId, model_id: ServiceId }),
       response: ModelResponse,
       errors: ['MODEL_NOT_FOUND'],
-      examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID, model_id: EXAMPLE_MODEL_ID }, response: EXAMPLE_MODEL },
       handler: async ({ query, caller }) => {
         const model = await models.get(caller.accountId, query.project_id, query.model_id);
         if (model === null) throw modelNotFound(query.project_id, query.model_id);
@@ -52,7 +52,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       response: open({ models: Type.Array(ModelResponse), next_page_token: NextPageToken }),
       errors: ['PROJECT_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
       examples: {
-        request: { project_id: PROJECT_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID },
         response: { models: [EXAMPLE_MODEL], next_page_token: null },
       },
       handler: async ({ query, caller }) => {
@@ -70,7 +70,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       response: ModelResponse,
       errors: ['MODEL_NOT_FOUND'],
       examples: {
-        request: { project_id: PROJECT_ID, model_id: MODEL_ID, name: 'before the sale' },
+        request: { project_id: EXAMPLE_PROJECT_ID, model_id: EXAMPLE_MODEL_ID, name: 'before the sale' },
         response: { ...EXAMPLE_MODEL, name: 'before the sale' },
       },
       handler: async ({ body: { project_id, model_id, name }, caller }) => {
@@ -90,7 +90,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       body: closed({ project_id: ServiceId, model_id: ServiceId }),
       response: ModelResponse,
       errors: ['MODEL_NOT_FOUND', 'MODEL_DEPLOYED'],
-      examples: { request: { project_id: PROJECT_ID, model_id: MODEL_ID }, response: EXAMPLE_MODEL },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID, model_id: EXAMPLE_MODEL_ID }, response: EXAMPLE_MODEL },
       handler: async ({ body, caller, request }) => {
         const deleted = await models.delete(caller.accountId, body.project_id, body.model_id);
         if (deleted === null) throw modelNotFound(body.project_id, body.model_id);
@@ -117,16 +117,16 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       response: DeploymentResponse,
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
       examples: {
-        request: { project_id: PROJECT_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID },
         response: {
-          project_id: PROJECT_ID,
+          project_id: EXAMPLE_PROJECT_ID,
           version: 3,
-          generator_model_id: MODEL_ID,
+          generator_model_id: EXAMPLE_MODEL_ID,
           ranker_model_id: null,
           qps: 100,
-          job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
+          job_id: EXAMPLE_JOB_ID,
           created_ts: 1_760_000_000_000,
-          serving_uri: `https://recommend.example.com/projects/${PROJECT_ID}`,
+          serving_uri: `https://recommend.example.com/projects/${EXAMPLE_PROJECT_ID}`,
         },
       },
       handler: async ({ query, caller }) => {
@@ -148,7 +148,7 @@ export function modelRoutes({ store, live, blobs, baseUrl }: ModelRoutesParts): 
       body: closed({ project_id: ServiceId }),
       response: open({ project_id: ServiceId }),
       errors: ['PROJECT_NOT_FOUND', 'NO_MODEL_DEPLOYED'],
-      examples: { request: { project_id: PROJECT_ID }, response: { project_id: PROJECT_ID } },
+      examples: { request: { project_id: EXAMPLE_PROJECT_ID }, response: { project_id: EXAMPLE_PROJECT_ID } },
       handler: async ({ body, caller, runtime }) => {
         await requireProject(caller.accountId, body.project_id);
         const ended = await deployments.shutDown(caller.accountId, body.project_id, runtime.nowMs());
@@ -175,13 +175,13 @@ export function notDeployed(projectId: string): AppError {
 }
 
 const EXAMPLE_MODEL = {
-  project_id: PROJECT_ID,
-  model_id: MODEL_ID,
+  project_id: EXAMPLE_PROJECT_ID,
+  model_id: EXAMPLE_MODEL_ID,
   name: 'nightly',
   algorithm_type: 'G1',
   algorithm_parameters: {},
   created_ts: 1_760_000_042_000,
-  job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  job_id: EXAMPLE_JOB_ID,
   metrics: {
     model: { recall: 0.21, ndcg: 0.12, mrr: 0.09, coverage: 0.6 },
     popularity: { recall: 0.05, ndcg: 0.02, mrr: 0.02, coverage: 0.01 },

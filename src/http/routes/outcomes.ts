@@ -1,4 +1,5 @@
 // Routes that record impressions and report the outcomes of lists.
+
 import { type Static, Type } from 'typebox';
 import { DAY_MS } from '../../base/durations.ts';
 import { plural } from '../../base/plural.ts';
@@ -20,10 +21,10 @@ import { refuseLargeBatch } from '../bulk/bulk-bodies.ts';
 import { findProject } from '../find-project.ts';
 import { type Caller, defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf, open, ServiceId, TimeMs } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { closedAs, openAs } from '../schemas/named.ts';
 import { PlacementName } from '../schemas/placements.ts';
 import { EXAMPLE_RECOMMENDATION_ID } from '../schemas/recommend.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface OutcomeParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'outcomes'>;

@@ -1,10 +1,12 @@
 // Calls of placements: one, several on a page, and a definition that is not kept yet.
+
 import { Type } from 'typebox';
 import { PLACEMENT_KINDS } from '../../domain/placement.ts';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import { defineRoute, jsonText, type Route } from '../route.ts';
 import { ClientId, closed, describedAs, nullable, oneOf, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { closedAs, openAs } from '../schemas/named.ts';
 import { DefinitionFields, PlacementCallFields, PlacementName } from '../schemas/placements.ts';
 import {
@@ -18,7 +20,6 @@ import {
 } from '../schemas/recommend.ts';
 import { definitionOf } from './placements.ts';
 import { ofProject } from './project-of-path.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 const CALL = '/call-placement';
 const PAGE = '/compose-page';
@@ -78,7 +79,7 @@ const EXAMPLE_LIST = {
   attributes: ['title'],
   filter_query: null,
   objective: 'discover',
-  model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  model_id: EXAMPLE_MODEL_ID,
   recommendation_id: EXAMPLE_RECOMMENDATION_ID,
   next_page_token: EXAMPLE_PAGE_TOKEN,
   results: [{ item: { item_id: 'i7', title: 'A Winter' } }, { item: { item_id: 'i3', title: 'Harbor' } }],

@@ -1,4 +1,5 @@
 // Placements: created, changed, read, rolled back and deleted. A change holds on every live node when the call returns.
+
 import { type Static, Type } from 'typebox';
 import { modelNotFound, placementNotFound, projectNotFound } from '../../domain/not-found.ts';
 import {
@@ -15,6 +16,7 @@ import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
 import { type Call, type Caller, defineRoute, type Route } from '../route.ts';
 import { closed, NextPageToken, open, pageQuery, ServiceId, toPageRequest } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import {
   DefinitionFields,
   PlacementResponse,
@@ -22,7 +24,6 @@ import {
   ProjectAndName,
 } from '../schemas/placements.ts';
 import { changedBy } from './changed-by.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface PlacementParts {
   placements: PlacementStore;

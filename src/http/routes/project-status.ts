@@ -8,8 +8,8 @@ import type { Store } from '../../store/store.ts';
 import { findProject } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, nullable, open, ServiceId } from '../schemas/common.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 type StatusStores = Pick<
   Store,
@@ -97,7 +97,7 @@ export function projectStatusRoutes(store: StatusStores, times: ServingTimes): R
           project_id: EXAMPLE_PROJECT_ID,
           data: { users: 9000, items: 800, events: 120_000, newest_event_ts: 1_762_299_000_000 },
           model: {
-            model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+            model_id: EXAMPLE_MODEL_ID,
             name: 'nightly',
             created_ts: 1_762_200_000_000,
             events: 118_000,

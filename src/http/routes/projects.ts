@@ -1,4 +1,5 @@
 // Projects: a user, an item and an event dataset, and the event type to optimize for.
+
 import { type Static, Type } from 'typebox';
 import { newId } from '../../domain/ids.ts';
 import { projectNotFound } from '../../domain/not-found.ts';
@@ -23,6 +24,7 @@ import {
   TimeMs,
   toPageRequest,
 } from '../schemas/common.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
 import { EXAMPLE_MAPPING, SegmentMapping } from '../schemas/segment.ts';
 import { datasetIdField, datasetNotFound, EXAMPLE_DATASET_IDS, KINDS } from './dataset-kinds.ts';
@@ -57,8 +59,6 @@ const ProjectResponse = openAs('Project', {
   serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
   created_ts: TimeMs,
 });
-
-export const EXAMPLE_PROJECT_ID = 'prj_01k9zq5b7c9d1e3f5g7h9j1k3m';
 
 const EXAMPLE_REQUEST = {
   name: 'shop',

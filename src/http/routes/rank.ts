@@ -1,9 +1,11 @@
 // Given items in the order for a user, at the base address and below a project's serving_uri.
+
 import { Type } from 'typebox';
 import { MAX_RANKED_ITEMS } from '../../domain/list-limits.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
 import { ClientId, closed, describedAs, nullable } from '../schemas/common.ts';
+import { EXAMPLE_MODEL_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_RECOMMENDATION_ID,
@@ -69,7 +71,7 @@ export function rankRoutes(serving: Pick<Serving, 'deployed' | 'rank'>): Route[]
         user_id: 'u42',
         attributes: ['title'],
         filter_query: null,
-        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        model_id: EXAMPLE_MODEL_ID,
         recommendation_id: EXAMPLE_RECOMMENDATION_ID,
         next_page_token: null,
         results: [

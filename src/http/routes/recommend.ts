@@ -1,8 +1,10 @@
 // The recommendation call, at the project's own address and at the base address.
+
 import { Type } from 'typebox';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
+import { EXAMPLE_MODEL_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
@@ -59,7 +61,7 @@ export function recommendRoutes(serving: Pick<Serving, 'deployed' | 'recommend'>
         attributes: ['title', 'genre'],
         filter_query: null,
         objective: 'discover',
-        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        model_id: EXAMPLE_MODEL_ID,
         recommendation_id: EXAMPLE_RECOMMENDATION_ID,
         next_page_token: EXAMPLE_PAGE_TOKEN,
         results: [

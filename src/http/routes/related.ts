@@ -1,10 +1,12 @@
 // The related-items call, at the base address and below a project's serving_uri.
+
 import { Type } from 'typebox';
 import { MAX_START_ITEMS } from '../../domain/list-limits.ts';
 import { RELATIONS } from '../../domain/relation.ts';
 import type { Serving } from '../../serving/start-serving.ts';
 import type { Route } from '../route.ts';
 import { ClientId, closed, nullable, oneOf } from '../schemas/common.ts';
+import { EXAMPLE_MODEL_ID } from '../schemas/examples.ts';
 import { openAs } from '../schemas/named.ts';
 import {
   EXAMPLE_PAGE_TOKEN,
@@ -74,7 +76,7 @@ export function relatedRoutes(serving: Pick<Serving, 'deployed' | 'related'>): R
         limit: 2,
         attributes: ['title'],
         filter_query: null,
-        model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+        model_id: EXAMPLE_MODEL_ID,
         recommendation_id: EXAMPLE_RECOMMENDATION_ID,
         next_page_token: EXAMPLE_PAGE_TOKEN,
         results: [{ item: { item_id: 'i12', title: 'A Charger' } }, { item: { item_id: 'i3', title: 'A Case' } }],

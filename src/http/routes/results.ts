@@ -1,4 +1,5 @@
 // Downloads of the results of querying, clustering and recommendation jobs. The signature in the link is the credential.
+
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { readResult } from '../../results/result-files.ts';
@@ -6,6 +7,7 @@ import { isSignedBy, RESULT_FORMATS, type ResultFormat, type ResultReference } f
 import { BlobNotFound, type BlobStore } from '../../store/blob-store.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { closed, oneOf } from '../schemas/common.ts';
+import { EXAMPLE_JOB_ID, EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { ResultFile } from '../schemas/result-files.ts';
 
 export interface ResultRoutesParts {
@@ -25,15 +27,15 @@ const CONTENT_TYPES: Record<ResultFormat, string> = {
 /** Formats that a browser shows. Others are saved as files. */
 const SHOWN_INLINE: readonly ResultFormat[] = ['json', 'svg'];
 
-const EXAMPLE_RESULT_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e-1';
+const EXAMPLE_RESULT_ID = `${EXAMPLE_JOB_ID}-1`;
 const EXAMPLE_LINK = {
   expires: 1_767_225_600,
   signature: 'pD2mXw0m5s1a8b6oT9rY3kqHf7cVnE4uZgLjWxQiRt0',
 };
 const EXAMPLE_RESULT = {
-  job_id: 'job_01k9zq4m2v8h3c7f5x1d0b6n9e',
-  project_id: 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e',
-  model_id: 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e',
+  job_id: EXAMPLE_JOB_ID,
+  project_id: EXAMPLE_PROJECT_ID,
+  model_id: EXAMPLE_MODEL_ID,
   created_ts: 1_767_139_200_000,
   total_users: 3,
   population_users: 1,

@@ -12,6 +12,7 @@ import { checkClusteringParameters, checkQueries } from '../check-insight-reques
 import { recommendationJobData } from '../check-recommendation-job.ts';
 import { projectById } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { EXAMPLE_ALGORITHM_ID, EXAMPLE_JOB_ID, EXAMPLE_MODEL_ID, EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { SubmitClusteringJobBody, SubmitQueryingJobBody } from '../schemas/insight.ts';
 import {
   SubmitDeploymentJobBody,
@@ -29,9 +30,6 @@ type SubmitStores = Pick<
 
 const tag = 'Jobs';
 const RETRY_SUBMIT_SEC = 10;
-const JOB_ID = 'job_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const PROJECT_ID = 'prj_01k9zq4m2v8h3c7f5x1d0b6n9e';
-const MODEL_ID = 'mdl_01k9zq4m2v8h3c7f5x1d0b6n9e';
 
 /** Places in S3 that files of jobs may be written to and read from. */
 export interface JobPlaces {
@@ -61,8 +59,8 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'ALGORITHM_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'TOO_MANY_JOBS'],
       examples: {
-        request: { project_id: PROJECT_ID, algorithm_id: 'alg_01k9zq4m2v8h3c7f5x1d0b6n9e', name: 'nightly' },
-        response: { job_id: JOB_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID, algorithm_id: EXAMPLE_ALGORITHM_ID, name: 'nightly' },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         await requireProject(caller.accountId, body.project_id);
@@ -93,8 +91,13 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'PLAN_LIMIT_EXCEEDED', 'TOO_MANY_JOBS'],
       examples: {
-        request: { project_id: PROJECT_ID, name: 'to production', generator_model_id: MODEL_ID, qps: 100 },
-        response: { job_id: JOB_ID },
+        request: {
+          project_id: EXAMPLE_PROJECT_ID,
+          name: 'to production',
+          generator_model_id: EXAMPLE_MODEL_ID,
+          qps: 100,
+        },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         const { project_id, generator_model_id, ranker_model_id = null, qps = null } = body;
@@ -130,12 +133,12 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
       examples: {
         request: {
-          project_id: PROJECT_ID,
-          model_id: MODEL_ID,
+          project_id: EXAMPLE_PROJECT_ID,
+          model_id: EXAMPLE_MODEL_ID,
           query_type: 'user_distribution',
           queries: [{ attribute: 'genre', value: 'Drama', bins: 20 }],
         },
-        response: { job_id: JOB_ID },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         const checked = checkQueries(body.query_type, body.queries);
@@ -162,12 +165,12 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'TOO_MANY_JOBS'],
       examples: {
         request: {
-          project_id: PROJECT_ID,
-          model_id: MODEL_ID,
+          project_id: EXAMPLE_PROJECT_ID,
+          model_id: EXAMPLE_MODEL_ID,
           cluster_type: 'user',
           parameters: { min_user_num: 50 },
         },
-        response: { job_id: JOB_ID },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         const parameters = checkClusteringParameters(body.parameters ?? {});
@@ -199,8 +202,14 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
         ...(['INVALID_FILTER', 'DESTINATION_NOT_ALLOWED', 'TOO_MANY_JOBS'] as const),
       ],
       examples: {
-        request: { project_id: PROJECT_ID, users: { all: true }, limit: 20, attributes: ['title'], format: 'csv' },
-        response: { job_id: JOB_ID },
+        request: {
+          project_id: EXAMPLE_PROJECT_ID,
+          users: { all: true },
+          limit: 20,
+          attributes: ['title'],
+          format: 'csv',
+        },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         requireAllowed(body.destination, places.exportDestinations);
@@ -220,8 +229,8 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'MODEL_NOT_FOUND', 'NO_MODEL_DEPLOYED', 'DESTINATION_NOT_ALLOWED', 'TOO_MANY_JOBS'],
       examples: {
-        request: { project_id: PROJECT_ID, what: 'events', format: 'parquet' },
-        response: { job_id: JOB_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID, what: 'events', format: 'parquet' },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         requireAllowed(body.destination, places.exportDestinations);
@@ -241,8 +250,8 @@ export function submitJobRoutes(store: SubmitStores, places: JobPlaces): Route[]
       response: SubmittedJob,
       errors: ['PROJECT_NOT_FOUND', 'SOURCE_NOT_ALLOWED', 'TOO_MANY_JOBS'],
       examples: {
-        request: { project_id: PROJECT_ID, source: 's3://lake/shop/orders.parquet', map: { user_id: 'buyer' } },
-        response: { job_id: JOB_ID },
+        request: { project_id: EXAMPLE_PROJECT_ID, source: 's3://lake/shop/orders.parquet', map: { user_id: 'buyer' } },
+        response: { job_id: EXAMPLE_JOB_ID },
       },
       handler: async ({ body, caller, runtime }) => {
         const { project_id, name, ...job_data } = body;

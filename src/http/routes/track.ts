@@ -11,10 +11,10 @@ import { findProject, projectOf } from '../find-project.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { ClientId, closed, oneOf, open, ServiceId, shownAs, TimeMs } from '../schemas/common.ts';
 import { Attributes, OfList } from '../schemas/datasets.ts';
+import { EXAMPLE_PROJECT_ID } from '../schemas/examples.ts';
 import { closedAs } from '../schemas/named.ts';
 import { storeEvents } from '../store-events.ts';
 import { findDataset } from './dataset-kinds.ts';
-import { EXAMPLE_PROJECT_ID } from './projects.ts';
 
 export interface TrackParts {
   store: Pick<Store, 'accounts' | 'projects' | 'datasets' | 'events'>;
