@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ErrorObject } from 'ajv';
 import { type TSchema, Type } from 'typebox';
+import { ofLikelyBranches } from './likely-branch.ts';
 import { closed, nullable } from './schemas/common.ts';
 import { SubmitRecommendationJobBody } from './schemas/jobs.ts';
 import { FilterParams } from './schemas/recommend.ts';
@@ -49,4 +51,28 @@ test('a value of none of its possible types gets all of them, however its shapes
   assert.deepEqual(wrong({}), [`/value/a ${types} or an array, not an object`]);
   assert.deepEqual(wrong([null]), ['/value/a/0 must be a string, a number or a boolean, not null']);
   assert.deepEqual(wrong('x'.repeat(9000)), ['/value/a must have at most 1,024 characters']);
+});
+
+test('each error is looked at as often with many wrong values as with one', () => {
+  const looksPerValue = (values: number): number => {
+    let looks = 0;
+    const errorAt = (keyword: string, value: number, schemaPath: string) => ({
+      keyword,
+      instancePath: `/value/p${value}`,
+      schema: [],
+      get schemaPath() {
+        looks += 1;
+        return schemaPath;
+      },
+    });
+    const errors = Array.from({ length: values }, (_, value) => [
+      errorAt('type', value, '#/value/anyOf/0/type'),
+      errorAt('maxLength', value, '#/value/anyOf/1/maxLength'),
+      errorAt('anyOf', value, '#/value/anyOf'),
+    ]);
+    const likely = ofLikelyBranches(errors.flat() as unknown as ErrorObject[]);
+    assert.deepEqual(new Set(likely.map(({ keyword }) => keyword)), new Set(['maxLength']));
+    return looks / values;
+  };
+  assert.ok(looksPerValue(200) <= looksPerValue(2) + 1);
 });

@@ -7,30 +7,38 @@ const OTHER_TYPE = 1000;
 
 /**
  * Drops the errors of shapes that fit worse than others: of another type, or with other fields; of all shapes, if the value does not
- * choose between them.
+ * choose between them. Then the error of the choice stays; else it adds nothing to those of its shapes. Each error is looked at
+ * once per choice it is within.
  */
 export function ofLikelyBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  // Shapes within a shape come before it, so that it is judged by the likely ones of them.
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
-  return choices.reduce((left, any) => {
-    const unlikely = new Set(worse(any, left));
-    return left.filter((error) => !unlikely.has(error));
-  }, errors);
+  const unlikely = new Set<ErrorObject>();
+  errors.forEach((error, place) => {
+    if (error.keyword !== 'anyOf') return;
+    // Shapes within a shape come before it, so that it is judged by the likely ones of them.
+    const branches = branchesBefore(place, errors, unlikely);
+    const dropped = lacksOneOf(error) ? branches.flat() : worse(branches, error.instancePath);
+    if (dropped.length < branches.flat().length) dropped.push(error);
+    for (const one of dropped) unlikely.add(one);
+  });
+  return errors.filter((error) => !unlikely.has(error));
 }
 
-function worse(any: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[] {
-  const branches = new Map<string, ErrorObject[]>();
-  const start = `${any.schemaPath}/`;
-  for (const error of errors) {
-    const isWithin = error.instancePath === any.instancePath || error.instancePath.startsWith(`${any.instancePath}/`);
-    if (!isWithin || !error.schemaPath.startsWith(start)) continue;
-    const name = error.schemaPath.slice(start.length).split('/', 1)[0];
-    const branch = branches.get(name) ?? [];
-    branch.push(error);
-    branches.set(name, branch);
-  }
-  if (lacksOneOf(any)) return [...branches.values()].flat();
-  const byMisfit = Map.groupBy(branches.values(), (branch) => misfitOf(branch, any.instancePath));
+/** The likely errors of each shape of the choice at this place. Ajv reports them just before it. */
+function branchesBefore(
+  place: number,
+  errors: readonly ErrorObject[],
+  unlikely: ReadonlySet<ErrorObject>,
+): ErrorObject[][] {
+  const start = `${errors[place].schemaPath}/`;
+  let first = place;
+  while (first > 0 && errors[first - 1].schemaPath.startsWith(start)) first -= 1;
+  const likely = errors.slice(first, place).filter((error) => !unlikely.has(error));
+  const byBranch = Map.groupBy(likely, ({ schemaPath }) => schemaPath.slice(start.length).split('/', 1)[0]);
+  return [...byBranch.values()];
+}
+
+function worse(branches: readonly ErrorObject[][], path: string): ErrorObject[] {
+  const byMisfit = Map.groupBy(branches, (branch) => misfitOf(branch, path));
   byMisfit.delete(Math.min(...byMisfit.keys()));
   return [...byMisfit.values()].flat(2);
 }

@@ -38,6 +38,9 @@ const PATTERN_ERRORS: Readonly<Record<string, string>> = {
   [S3_URL_PATTERN]: 'must begin with s3://',
 };
 
+/** These say less than the errors that come with them: of the branch, or about the name itself. */
+const NOISE: readonly string[] = ['if', 'propertyNames'];
+
 const NO_SHAPE = 'does not have any of its possible shapes';
 
 type Check = (value: unknown) => true | { error: AppError };
@@ -79,7 +82,7 @@ function explain(value: unknown, validate: ValidateFunction, thorough: () => Val
   }
   const likely = joinTypes(ofLikelyBranches(found));
   const errors = likely
-    .filter((error) => error.keyword !== 'if' && !isBranchNoise(error, likely))
+    .filter(({ keyword }) => !NOISE.includes(keyword))
     .map((error) => toFieldError(error))
     .filter(isFirstOfItsKind)
     .slice(0, MAX_REPORTED_ERRORS);
@@ -99,15 +102,6 @@ function unknownFieldOf(found: readonly ErrorObject[]): UnknownField | undefined
   });
   const mistaken = unknown.filter(({ name, known }) => !known.includes(name));
   return mistaken.find(({ parent }) => parent === '') ?? mistaken[0];
-}
-
-/** The "must match a schema in anyOf" error adds nothing to the errors of its branches. */
-function isBranchNoise({ keyword, instancePath, schemaPath }: ErrorObject, all: readonly ErrorObject[]): boolean {
-  // The error about the name itself says more.
-  if (keyword === 'propertyNames') return true;
-  const isOfBranch = (other: ErrorObject) =>
-    other.schemaPath.startsWith(`${schemaPath}/`) && other.instancePath.startsWith(instancePath);
-  return keyword === 'anyOf' && all.some(isOfBranch);
 }
 
 /** A value that may have one of several types gets one error, with all of them. */
