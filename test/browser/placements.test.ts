@@ -330,9 +330,17 @@ test('a placement whose filters have parameters is previewed with its defaults, 
   await cardsOf('Version 1').nth(5).waitFor();
   assert.equal(await page.getByLabel('As a filter').first().inputValue(), 'price < $max');
   await page.getByLabel('Number of items').fill('5');
+  const saving = Promise.withResolvers<void>();
+  await page.route('**/update-placement', (route) => saving.promise.then(() => route.continue()));
   await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Number of items').fill('4');
+  saving.resolve();
   await page.getByRole('row', { name: /^2 Changed/ }).waitFor();
   const { defaults, rules } = await service.ok('GET', '/get-placement', { project_id, name: 'budget' });
   assert.deepEqual([defaults.limit, rules[0].filter_query], [5, 'price > $min']);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^3 Changed/ }).waitFor();
+  const { defaults: changedWhileSaved } = await service.ok('GET', '/get-placement', { project_id, name: 'budget' });
+  assert.equal(changedWhileSaved.limit, 4);
   assert.deepEqual(page.complaints, []);
 });

@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components';
 import type { Placement, Project } from '../../../src/client/index.ts';
 import { MAX_LIST_ITEMS } from '../../../src/domain/list-limits.ts';
 import { FALLBACK_KINDS, MAX_RULES, PLACEMENT_KINDS, PLACEMENT_NAME_PATTERN } from '../../../src/domain/placement.ts';
-import { KIND_NAMES, type PlacementDefinition } from '../api/placements.ts';
+import { definitionOf, KIND_NAMES, type PlacementDefinition } from '../api/placements.ts';
 import { useAttributeStatistics } from '../api/statistics.ts';
 import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
@@ -45,7 +45,11 @@ export function PlacementEditor({
   const [draft, setDraft] = useState(start);
   const [name, setName] = useState('');
   const [limit, setLimit] = useState(String(start.defaults.limit ?? 10));
-  const saving = useAction(() => save(draft, name.trim()), onSaved);
+  const saving = useAction(async () => {
+    const saved = await save(draft, name.trim());
+    setDraft((now) => (now === draft ? definitionOf(saved) : now));
+    return saved;
+  }, onSaved);
   const attributes = useAttributeStatistics('item', project.item_dataset_id).data?.attributes ?? [];
   const { defaults, rules, fallback } = draft;
   const change = (part: Partial<PlacementDefinition>) => setDraft({ ...draft, ...part });

@@ -40,8 +40,10 @@ function crumbsOf(projectId: string) {
 }
 
 function LoadedPlacement({ project, newest }: { project: Project; newest: Placement }) {
-  // What is edited. A version that somebody else saves meanwhile does not replace it: that would discard the changes made here.
+  // What is edited, and what the editor began with. A version that somebody else saves meanwhile replaces neither: that would discard the
+  // changes made here.
   const [base, setBase] = useState(newest);
+  const [begun, setBegun] = useState(newest);
   const audience = useAudience();
   const [deleting, setDeleting] = useState(false);
   const client = useClient();
@@ -51,9 +53,11 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Placem
   const { project_id, name, version, kind } = base;
   const ids = { project_id, name };
   const stored = definitionOf(base);
-  const follow = async (saved: Placement, text: string) => {
-    // First what is edited: else the version just saved is taken for somebody else's until all lists are loaded.
-    setBase(saved);
+  const beginWith = (placement: Placement) => {
+    setBase(placement);
+    setBegun(placement);
+  };
+  const tell = async (text: string) => {
     await refresh('/get-placement', '/list-placements', '/list-placement-versions');
     toast(text);
   };
@@ -71,24 +75,26 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Placem
       {newest.version > version && (
         <Notice tone="warn">
           Version {newest.version} was saved meanwhile. Load it before you save; your changes here are discarded.{' '}
-          <Button size="small" onPress={() => setBase(newest)}>
+          <Button size="small" onPress={() => beginWith(newest)}>
             Load version {newest.version}
           </Button>
         </Notice>
       )}
-      {/* Keyed, so that the editor starts from what was saved or rolled back to. */}
+      {/* Keyed, so that the editor starts from what was loaded or rolled back to. A save keeps what was changed while it ran. */}
       <PlacementEditor
-        key={version}
+        key={begun.version}
         project={project}
         audience={audience}
         stored={{ definition: stored, version }}
-        start={stored}
+        start={definitionOf(begun)}
         submit="Save"
         save={async (definition) => {
           try {
             const change = { ...ids, ...toRequest(definition), expected_version: version };
             const saved = await client.updatePlacement(change);
-            await follow(saved, `Saved as version ${saved.version}.`);
+            // At once: else it is taken for somebody else's version until all lists are loaded.
+            setBase(saved);
+            void tell(`Saved as version ${saved.version}.`);
             return saved;
           } catch (error) {
             await refresh('/get-placement', '/list-placement-versions');
@@ -101,7 +107,8 @@ function LoadedPlacement({ project, newest }: { project: Project; newest: Placem
         current={newest.version}
         rollBack={async (to) => {
           const saved = await client.rollbackPlacement({ ...ids, version: to });
-          await follow(saved, `Version ${to} is active again, as version ${saved.version}.`);
+          beginWith(saved);
+          await tell(`Version ${to} is active again, as version ${saved.version}.`);
         }}
       />
       <ConfirmDialog
