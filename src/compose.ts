@@ -215,8 +215,8 @@ async function startCheckedApi(config: Config, options: ServiceOptions): Promise
       await serving.stop();
       authenticator.stop();
       await audit.stop();
-      await tracing?.stop();
       await store.close();
+      await tracing?.stop();
     },
   };
 }
