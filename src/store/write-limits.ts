@@ -28,6 +28,12 @@ export function sizeOf(columns: RecordColumns | EventColumns): WriteSize {
   return { records: columns.length, bytes: columnBytes(columns) + columns.length * RECORD_OVERHEAD_BYTES };
 }
 
+const DELETION_OVERHEAD_BYTES = 50;
+
+export function deletionSizeOf(ids: readonly string[]): WriteSize {
+  return { records: ids.length, bytes: ids.reduce((sum, id) => sum + DELETION_OVERHEAD_BYTES + id.length, 0) };
+}
+
 /**
  * A patch rewrites whole records, however small it is. So a patched record counts as this many rows: a group of patches rewrites no
  * more than one call may.

@@ -19,7 +19,7 @@ import {
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
 import { jsonSearchPattern, searchPattern } from '../sql/search-pattern.ts';
-import { patchSizeOf, sizeOf } from '../write-limits.ts';
+import { deletionSizeOf, patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import { patchRecords, type RecordPatch } from './patch-records.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -88,7 +88,7 @@ export class PostgresRecordStore implements RecordStore {
 
   delete(dataset: Dataset, ids: readonly string[]): Promise<number> {
     const deletion = { ids, isRemembered: remembersDeletions(dataset) };
-    return this.#writer.submit(dataset, this.#delete, deletion, { records: ids.length, bytes: ids.length * 300 });
+    return this.#writer.submit(dataset, this.#delete, deletion, deletionSizeOf(ids));
   }
 
   async newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]> {

@@ -29,7 +29,7 @@ import {
   tallyParams,
   tallySql,
 } from '../tallies/tally-window.ts';
-import { sizeOf } from '../write-limits.ts';
+import { deletionSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers, type NumberedDataset } from './dataset-numbers.ts';
 import { attributeBlocks } from './event-attributes.ts';
 import { MOMENT_BYTES, momentAt } from './event-moment.ts';
@@ -100,9 +100,7 @@ export class SqliteEventStore implements EventStore {
     let deleted = 0;
     for (let from = 0; from < eventIds.length; from += DELETE_CHUNK) {
       const chunk = eventIds.slice(from, from + DELETE_CHUNK);
-      const bytes = chunk.reduce((sum, id) => sum + 50 + id.length, 0);
-      const size = { records: chunk.length, bytes };
-      deleted += await this.#writer.submit({ kind: 'delete-events', target, eventIds: chunk }, size);
+      deleted += await this.#writer.submit({ kind: 'delete-events', target, eventIds: chunk }, deletionSizeOf(chunk));
     }
     return deleted;
   }

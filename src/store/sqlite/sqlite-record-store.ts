@@ -21,7 +21,7 @@ import {
 import { NEWEST_SQL } from '../sql/newest-records.ts';
 import { recordCuts, scanDeletedIds, scanRecords } from '../sql/scan-records.ts';
 import { jsonSearchPattern, searchPattern } from '../sql/search-pattern.ts';
-import { patchSizeOf, sizeOf } from '../write-limits.ts';
+import { deletionSizeOf, patchSizeOf, sizeOf } from '../write-limits.ts';
 import { DatasetNumbers } from './dataset-numbers.ts';
 import type { SqliteReader } from './reader.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -85,8 +85,7 @@ export class SqliteRecordStore implements RecordStore {
       ids,
       isRemembered: remembersDeletions(dataset),
     };
-    const bytes = ids.reduce((sum, id) => sum + 50 + id.length, 0);
-    return this.#writer.submit(command, { records: ids.length, bytes });
+    return this.#writer.submit(command, deletionSizeOf(ids));
   }
 
   async newest(datasetId: string, sinceTs: number, limit: number): Promise<CreatedRecord[]> {
