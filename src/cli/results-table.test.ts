@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultsTable } from './results-table.ts';
+import type { Kindred, Project } from '../client/index.ts';
+import { resultsTable, someAttributes } from './results-table.ts';
 import { formatMinute, styleFor } from './style.ts';
 
 const speaker = { width: 60, style: styleFor(process.stdout, { NO_COLOR: '1' }) };
@@ -15,4 +16,12 @@ test('scores are counts, times or shares, as the list has them', () => {
   assert.deepEqual(scoresOf([44, 7]), ['44', '7']);
   assert.deepEqual(scoresOf([1, 0.5]), ['1.0000', '0.5000']);
   assert.deepEqual(scoresOf([Date.UTC(2026, 10, 19, 14, 5)], formatMinute), ['2026-11-19 14:05']);
+});
+
+test('a list shows the attribute that looks like the name of the items first', async () => {
+  const schema = { color: 'CATEGORICAL', price: 'NUMERICAL', year: 'NUMERICAL', language: 'CATEGORICAL' };
+  const inferred_attribute_schema = { ...schema, Product_Name: 'CATEGORICAL' };
+  const kindred = { getItemDataset: async () => ({ attribute_schema: null, inferred_attribute_schema }) };
+  const shown = await someAttributes(kindred as unknown as Kindred, {} as Project);
+  assert.deepEqual(shown, ['Product_Name', 'color', 'price', 'year']);
 });

@@ -1,5 +1,6 @@
 // Recommended items as a table.
 import type { Kindred, Project, Recommendation, RecommendedItem } from '../client/index.ts';
+import { isNameOfItems } from '../domain/item-name.ts';
 import type { Speaker } from './command.ts';
 import { type Column, tableView } from './table-view.ts';
 
@@ -49,13 +50,12 @@ function reasonText(reason: unknown): string {
 
 const dayOf = (ts: number): string => new Date(ts).toISOString().replace(/T.*/, '');
 
-const NAME_LIKE = ['name', 'title', 'label'];
 const SHOWN_ATTRIBUTES = 4;
 
 /** The name if items have one, then the first few other attributes of the catalog. */
 export async function someAttributes(kindred: Kindred, project: Project): Promise<string[]> {
   const dataset = await kindred.getItemDataset({ item_dataset_id: project.item_dataset_id });
   const known = Object.keys({ ...dataset.attribute_schema, ...dataset.inferred_attribute_schema });
-  const names = known.filter((name) => NAME_LIKE.includes(name.toLowerCase()));
+  const names = known.filter((name) => isNameOfItems(name));
   return [...names, ...known.filter((name) => !names.includes(name))].slice(0, SHOWN_ATTRIBUTES);
 }

@@ -1,6 +1,7 @@
 // Statistics of records that several pages show.
 import { useMemo } from 'react';
 import type { Project } from '../../../src/client/index.ts';
+import { isNameOfItems } from '../../../src/domain/item-name.ts';
 import type { DatasetKind } from './datasets.ts';
 import { useCall } from './use-call.ts';
 
@@ -28,11 +29,9 @@ export function useAttributeStatistics(kind: DatasetKind, datasetId: string | nu
   return useCall('/get-attribute-statistics', datasetField(kind, datasetId ?? ''), { enabled: Boolean(datasetId) });
 }
 
-const NAME_LIKE = /^(name|title|label|product_?name|item_?name|film|track|headline)$/i;
-
 /** The attribute that holds an item's name, if there is one. */
 export function nameAttribute(attributes: Iterable<string>): string | null {
-  for (const attribute of attributes) if (NAME_LIKE.test(attribute)) return attribute;
+  for (const attribute of attributes) if (isNameOfItems(attribute)) return attribute;
   return null;
 }
 
