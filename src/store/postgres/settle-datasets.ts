@@ -1,14 +1,16 @@
 // Counts again what processes of an older version wrote during a rolling upgrade, see older-processes.ts: one dataset at a time,
 // under its lock, as the migrations did for what had been stored before them.
 import type { DatasetKind } from '../../domain/dataset.ts';
+import { INTERNED_KIND_NO } from '../event-store.ts';
 import { EVENT_ROW_BYTES, ID_ROW_BYTES, RECORD_ROW_BYTES } from '../stored-bytes.ts';
 import { countDatasetInPostgres } from './count-stored.ts';
+import { TWO_32 } from './event-partitions.ts';
 import { hasGuards, hasOlderProcesses, removeGuards } from './older-processes.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import { settleOutbox } from './settle-outbox.ts';
 import { withoutTimeLimit } from './silence-watch.ts';
 import { type WriteContext, writeTransaction } from './write-context.ts';
-import { noteChange } from './write-events.ts';
+import { FORGOTTEN_ID_SQL, noteChange } from './write-events.ts';
 
 const LOOK_MS = 2000;
 /** How often in a row no older process must be seen, because one that reconnects is still there. */
@@ -82,8 +84,9 @@ async function settle(context: WriteContext, { kind }: Target): Promise<void> {
     [counts.dataset_no, kind === 'user'],
   );
   const { rowCount: forgotten } = await client.query(
-    `UPDATE interned SET id = chr(1) || no WHERE dataset_no = $1 AND kind = 0 AND NOT starts_with(id, chr(1))
-       AND NOT EXISTS (SELECT 1 FROM event e WHERE e.dataset_no = $1 AND e.place % ${2 ** 32} = interned.no)`,
+    `UPDATE interned SET id = ${FORGOTTEN_ID_SQL}
+     WHERE dataset_no = $1 AND kind = ${INTERNED_KIND_NO.user} AND NOT starts_with(id, chr(1))
+       AND NOT EXISTS (SELECT 1 FROM event e WHERE e.dataset_no = $1 AND e.place % ${TWO_32} = interned.no)`,
     ofDataset,
   );
   const { rows } = await client.query<{ bytes: number; deletions: number }>(

@@ -19,7 +19,7 @@ import { eventRowBytes, sumOf } from '../stored-bytes.ts';
 import { type CountedEvent, TallyLog } from '../tallies/tally-log.ts';
 import { FOLD_EVERY } from '../tallies/tally-runs.ts';
 import { copyInSql, type EventRow, encodeEvents } from './copy-events.ts';
-import { partitionOf } from './event-partitions.ts';
+import { partitionOf, TWO_32 } from './event-partitions.ts';
 import type { PostgresInterner } from './interner.ts';
 import { takeOutEvents } from './take-out-events.ts';
 import { TouchedLists } from './touched-lists.ts';
@@ -27,7 +27,9 @@ import type { WriteContext } from './write-context.ts';
 import { foldTallies } from './write-tallies.ts';
 
 /** The user's number is the lower half of an event's place. */
-export const USER_NO = `place % ${2 ** 32}`;
+export const USER_NO = `place % ${TWO_32}`;
+/** `forgottenId` of a row of `interned`. */
+export const FORGOTTEN_ID_SQL = 'chr(1) || interned.no';
 const REMOVED = `place, ${USER_NO} AS user_no, ts, item_no AS item, type_no AS type, value, recommendation, ${EVENT_BYTES_SQL}`;
 
 interface RemovedEvent extends CountedEvent {
@@ -252,10 +254,10 @@ export async function forgetUsers(context: WriteContext, users: readonly { place
 export async function takeIds({ client, counts }: WriteContext, users: readonly { place: number }[]): Promise<number> {
   if (users.length === 0) return 0;
   const { rows } = await client.query<{ grown: number }>(
-    `UPDATE interned SET id = chr(1) || interned.no FROM (
+    `UPDATE interned SET id = ${FORGOTTEN_ID_SQL} FROM (
        SELECT known.no, octet_length(known.id) AS bytes FROM unnest($2::bigint[]) AS gone (place)
        JOIN interned known ON known.dataset_no = $1 AND known.kind = ${INTERNED_KIND_NO.user}
-         AND known.no = (gone.place % ${2 ** 32})::integer
+         AND known.no = (gone.place % ${TWO_32})::integer
        -- One by one: each place is looked up in its partition, and no partition is read as a whole.
        WHERE (SELECT 1 FROM event WHERE event.dataset_no = $1 AND event.place = gone.place LIMIT 1) IS NULL) AS forgotten
      WHERE interned.dataset_no = $1 AND interned.kind = ${INTERNED_KIND_NO.user} AND interned.no = forgotten.no
