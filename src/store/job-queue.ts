@@ -56,6 +56,9 @@ export type PartData = Record<string, unknown>;
 /** With more parts, managing them would take longer than running them. */
 export const MAX_PARTS = 256;
 
+/** The progress of a cut job when its parts are done. Joining them takes the rest. */
+export const JOIN_FROM = 0.9;
+
 /** The result of a successful job, stored together with its status. */
 export interface Publication {
   result: Record<string, unknown>;

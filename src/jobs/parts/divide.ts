@@ -8,7 +8,7 @@ import { type Opened, withOpened } from '../../pieces/opened.ts';
 import type { Piece, PiecePlace } from '../../pieces/piece.ts';
 import { allUsers, cutUsers, isRecordsAlone } from '../../pieces/user-range.ts';
 import { ErasureGuard } from '../../results/erasure-guard.ts';
-import { type ClaimedPart, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
+import { type ClaimedPart, JOIN_FROM, MAX_PARTS, type Publication } from '../../store/job-queue.ts';
 import type { JobContext, JobHandler, JobSplit } from '../job-handler.ts';
 import { cutRecords } from './cut-records.ts';
 import { withoutEventsAgain } from './made-again.ts';
@@ -49,11 +49,7 @@ interface PartPlan<Decided> extends Pick<PiecePlace, 'range' | 'records'>, Pick<
 
 type PlannedResult<Facts, Decided> = PartResult<Facts> & { readonly plan: PartPlan<Decided> };
 
-/**
- * Progress at which joining begins, as the queue reports it (store/sql/job-parts.ts), and at which it begins after a
- * part was made again.
- */
-const JOIN_FROM = 0.9;
+/** Progress at which joining begins after a part was made again. */
 const JOIN_LATE_FROM = 0.95;
 
 export function divided<Facts extends PieceFacts, Decided = null>(steps: DividedJob<Facts, Decided>): JobHandler {

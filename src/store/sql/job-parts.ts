@@ -3,7 +3,7 @@
 // leaves no part behind.
 import type { Job, JobProgress } from '../../domain/job.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import type { ClaimedPart, Lease, PartData } from '../job-queue.ts';
+import { type ClaimedPart, JOIN_FROM, type Lease, type PartData } from '../job-queue.ts';
 import { HELD, held } from './lease.ts';
 import { announceEnds } from './sql-webhook-store.ts';
 
@@ -11,13 +11,12 @@ import { announceEnds } from './sql-webhook-store.ts';
 const WAITS = `job_status = 'RUNNING' AND worker_id IS NULL AND part_count > 0`;
 const ENDED = `job_status IN ('SUCCEED', 'FAILED', 'CANCELLED')`;
 const PARENT = 'job_id = (SELECT parent_job_id FROM job part WHERE part.job_id = ?)';
-/** Progress at which the parts begin. Cutting takes the share before, joining the share after. */
+/** Progress at which the parts begin. Cutting takes the share before. */
 const PARTS_FROM = 0.02;
-const PARTS_TO = 0.9;
 
 const CUT: JobProgress = { fraction: PARTS_FROM, phase: 'parts', message: 'The job was cut into parts.' };
 const JOINING: JobProgress = {
-  fraction: PARTS_TO,
+  fraction: JOIN_FROM,
   phase: 'join',
   message: 'All parts are done. Waiting to be joined.',
 };
@@ -138,7 +137,7 @@ function sumOf(parts: readonly Row[]): JobProgress {
     fraction += job_status === 'SUCCEED' ? 1 : (JSON.parse(String(progress)) as JobProgress).fraction;
   }
   return {
-    fraction: PARTS_FROM + (PARTS_TO - PARTS_FROM) * (fraction / parts.length),
+    fraction: PARTS_FROM + (JOIN_FROM - PARTS_FROM) * (fraction / parts.length),
     phase: CUT.phase,
     message: `${done} of ${parts.length} parts are done, ${running} running.`,
   };
