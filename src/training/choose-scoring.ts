@@ -1,20 +1,20 @@
-// How the experts are joined for one moment and objective, by its own questions alone: the best plain blend, a learned one where it is clearly better, and a ranker over
-// the best items of that where it is clearly better still. What is learned is fitted on some questions and judged on others, so
-// nothing is chosen because it remembers its own questions.
+// How the experts are joined for one moment and objective, by its own questions alone: the best plain blend, a learned one where it is
+// clearly better, and a ranker over the best items of that where it is clearly better still. What is learned is fitted on some
+// questions and judged on others, so nothing is chosen because it remembers its own questions.
 
-import { traced } from '../base/trace.ts';
 import type { Question } from '../dataset/questions.ts';
 import { firstAsGood, mean, pairedGain, rounded, sureGain } from '../domain/compare.ts';
-import type { KernelPool } from '../kernels/kernel-pool.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
-import { type LaneBlend, learnedBlend, plainBlends, unjudgedBlend } from './blends.ts';
+import { type LaneBlend, plainBlends, unjudgedBlend } from './blends.ts';
 import { ndcgOfEach } from './evaluate.ts';
-import type { ExpertForge, Forged } from './expert-forge.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import { fewJudges } from './expert-trials.ts';
-import { deepLanes, fitRanker, type RankerWeights, rankerOver } from './fit-ranker.ts';
+import { deepLanes, rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
+import { judgingRounds } from './judging-rounds.ts';
 import { collectShares, ndcgsByShares } from './lane-shares.ts';
+import { fitRankerOver, learnBlend } from './learn-scoring.ts';
+import type { ChoiceRecord, Members, Scoring, ScoringChoice } from './scoring-choice.ts';
 import type { TrainingClock } from './training-clock.ts';
 
 /** With fewer questions nothing is chosen. */
@@ -30,37 +30,6 @@ const LEARNED_ERRORS = 0.5;
 const ALIKE_ERRORS = 1;
 /** Number of questions that choose among plain blends. */
 const PLAIN_QUESTIONS = 1500;
-/** Number of questions that a blend's weights are learned from. */
-const BLEND_QUESTIONS = 1500;
-
-export interface Scoring {
-  readonly blend: LaneBlend;
-  readonly ranker: RankerWeights | null;
-}
-
-/** A choice and what it gained on questions it was not fitted on. */
-export interface ChoiceRecord {
-  readonly choice: string;
-  readonly ndcg: number;
-  /** over popularity alone for a plain blend; over the choice it would replace for a learned one */
-  readonly gain: number;
-  readonly standard_error: number;
-  readonly taken: boolean;
-}
-
-export interface ScoringChoice extends Scoring {
-  /** the lanes whose single contributions a ranker reads */
-  readonly deep: readonly number[];
-  readonly record: readonly ChoiceRecord[];
-}
-
-/** Experts that are ready to be combined, in the order of lanes, and facts of the items. */
-export interface Members {
-  readonly pool: KernelPool;
-  readonly forge: ExpertForge;
-  readonly experts: readonly Forged[];
-  readonly facts: Float32Array;
-}
 
 export interface ScoringInput {
   /** also says which items may be recommended */
@@ -78,7 +47,7 @@ export async function chooseScoring(
   clock: TrainingClock,
 ): Promise<ScoringChoice> {
   const { source, fitQuestions, chooseQuestions, trusted } = input;
-  const { pool, forge, experts } = members;
+  const { pool, experts } = members;
   const { memory } = pool;
   const specs = experts.map(({ spec }) => spec);
   if (fitQuestions.length + chooseQuestions.length < MIN_QUESTIONS) {
@@ -90,33 +59,50 @@ export async function chooseScoring(
   const { deep } = plain;
   let chosen: Scoring = { blend: plain.blend, ranker: null };
   if (trusted && fitQuestions.length >= MIN_LEARNED) {
-    const judges = gatherJudges(memory, source, chooseQuestions);
-    let ndcgs = await ndcgsOf(members, chosen, judges, input.cutoff);
-    /** Takes a choice if it gains on questions it was not fitted on. */
-    const consider = async (scoring: Scoring, choice: string): Promise<void> => {
-      const own = await ndcgsOf(members, scoring, judges, input.cutoff);
+    const rounds = judgingRounds(fitQuestions, chooseQuestions);
+    const all = rounds.flatMap(({ judged }) => judged);
+    const judges = rounds.map(({ judged }) => gatherJudges(memory, source, judged));
+    const ndcgsOfAll = async (scorings: readonly Scoring[]) => {
+      const each: number[] = [];
+      for (const [n, scoring] of scorings.entries()) {
+        each.push(...(await ndcgsOf(members, scoring, judges[n], input.cutoff)));
+      }
+      return Float64Array.from(each);
+    };
+    let inRounds = rounds.map(() => chosen);
+    let ndcgs = await ndcgsOfAll(inRounds);
+    /** Takes what is learned if it gains on questions it was not learned from. */
+    const consider = async (choice: string, learn: Learn): Promise<void> => {
+      if (clock.isLate()) return;
+      const learned: Scoring[] = [];
+      for (const [n, { taught }] of rounds.entries()) {
+        const scoring = await learn(inRounds[n], taught);
+        if (scoring === null) return;
+        learned.push(scoring);
+      }
+      const own = await ndcgsOfAll(learned);
       const { gain, standardError } = pairedGain(own, ndcgs);
       const taken = sureGain(own, ndcgs, LEARNED_ERRORS) > 0;
       record.push({ choice, ndcg: rounded(mean(own)), ...roundedGain(gain, standardError), taken });
-      if (taken) [chosen, ndcgs] = [scoring, own];
+      if (!taken) return;
+      const whole = rounds.length > 1 ? await learn(chosen, all) : learned[0];
+      [chosen, inRounds, ndcgs] = [whole ?? chosen, learned, own];
     };
-    if (!clock.isLate()) {
-      const before = memory.mark();
-      const taught = gatherJudges(memory, source, fitQuestions.slice(0, BLEND_QUESTIONS));
-      const shares = await collectShares(pool, forge.block(experts, chosen.blend), experts, taught);
-      const blend = await learnedBlend(pool, shares, experts.length);
-      memory.release(before);
-      if (blend !== null) await consider({ blend, ranker: null }, 'learned blend');
-    }
-    if (!clock.isLate()) {
-      const { blend } = chosen;
-      const ranker = await fitRankerOver(members, { blend, deep }, source, fitQuestions);
-      if (ranker !== null) await consider({ blend, ranker }, `ranker of ${ranker.questions} questions`);
-    }
+    await consider('learned blend', async ({ blend: before }, taught) => {
+      const blend = await learnBlend(members, before, source, taught);
+      return blend && { blend, ranker: null };
+    });
+    await consider('ranker', async ({ blend }, taught) => {
+      const ranker = await fitRankerOver(members, { blend, deep }, source, taught);
+      return ranker && { blend, ranker };
+    });
   }
   memory.release(mark);
   return { ...chosen, deep, record };
 }
+
+/** What some questions teach, in place of what was chosen before; null: they are too few. */
+type Learn = (before: Scoring, taught: readonly Question[]) => Promise<Scoring | null>;
 
 /**
  * The plain blend that is nearest to what is popular among those as good as the best, as far as can be told: no more than a standard
@@ -179,20 +165,6 @@ function roundedGain(gain: number, standardError: number): Pick<ChoiceRecord, 'g
 /** Used if there are too few questions to choose by. */
 function unjudged(specs: readonly ExpertSpec[], objective: 'discover' | 'any'): ScoringChoice {
   return { blend: unjudgedBlend(specs, objective), ranker: null, deep: [], record: [] };
-}
-
-/** Fits a ranker over the best items of a blend. */
-export async function fitRankerOver(
-  { pool, forge, experts, facts }: Members,
-  { blend, deep }: Pick<ScoringChoice, 'blend' | 'deep'>,
-  source: JudgeSource,
-  questions: readonly Question[],
-): Promise<RankerWeights | null> {
-  const mark = pool.memory.mark();
-  const block = forge.block(experts, blend);
-  const ranker = await traced('fit ranker', () => fitRanker(pool, block, questions, { source, deep, facts }));
-  pool.memory.release(mark);
-  return ranker;
 }
 
 async function ndcgsOf(

@@ -5,13 +5,13 @@ import { type Question, type QuestionKind, targetsOf } from '../dataset/question
 import type { AskedFor, ModelFigures, ModelMeasure, ModelMetrics } from '../domain/model-figures.ts';
 import type { ObjectiveRules } from '../history/objective-rules.ts';
 import { buildRankerBlock } from '../scoring/ranker-block.ts';
-import type { Members, Scoring } from './choose-scoring.ts';
 import { type Asked, measure, type RankedLists, rankForJudges } from './evaluate.ts';
 import { popularityOf } from './expert-forge.ts';
 import { rankerOver } from './fit-ranker.ts';
 import { gatherJudges, type JudgeSource, type Judges } from './judges.ts';
 import { askOwn, OWN_OBJECTIVES, type OwnObjective, timed } from './own-lists.ts';
 import type { MomentQuestions, QuestionPlan, ScoringQuestions } from './plan-questions.ts';
+import type { Members, Scoring } from './scoring-choice.ts';
 
 export interface MeasureInput extends Members {
   readonly rules: ObjectiveRules;

@@ -1,7 +1,7 @@
 // Converts the scoring chosen for each moment to the form that a model stores.
 import type { G1Model, MomentScoring } from '../artifact/g1-model.ts';
-import type { Scoring } from './choose-scoring.ts';
 import { rankerOver } from './fit-ranker.ts';
+import type { Scoring } from './scoring-choice.ts';
 import type { SearchResult } from './search-result.ts';
 
 /** `facts`: of the items that the model is fitted on (item-facts.ts). */

@@ -12,17 +12,19 @@ import { calibrate } from './calibrate.ts';
 import { chooseAgain } from './choose-again.ts';
 import { chooseExperts } from './choose-experts.ts';
 import { judgeSource } from './choose-rules.ts';
-import { chooseScoring, fitRankerOver, MIN_QUESTIONS, type ScoringChoice } from './choose-scoring.ts';
+import { chooseScoring, MIN_QUESTIONS } from './choose-scoring.ts';
 import { ExpertForge, type Forged, popularityOf } from './expert-forge.ts';
 import { gammasOf, popularityHalfLives } from './expert-grids.ts';
 import { ExpertTrials } from './expert-trials.ts';
 import { ENOUGH_QUESTIONS } from './fit-ranker.ts';
 import { itemFacts } from './item-facts.ts';
 import { gatherJudges } from './judges.ts';
+import { learnAgain } from './learn-scoring.ts';
 import { measureMoments } from './measure-moments.ts';
 import { momentScoring } from './model-scoring.ts';
 import { onceItems } from './once-items.ts';
 import { allQuestions, type MomentQuestions } from './plan-questions.ts';
+import type { ScoringChoice } from './scoring-choice.ts';
 import type { SearchResult } from './search-result.ts';
 import type { TrainingClock } from './training-clock.ts';
 import { type UnsearchedInput, unsearchedModel } from './unsearched-model.ts';
@@ -135,13 +137,12 @@ export async function searchModel(pool: KernelPool, input: SearchInput, clock: T
     ...(input.items && { items: input.items }),
   });
   // If there are few questions, those used for choosing and measuring are used for fitting too.
-  clock.tell(0.6, 'Fitting rankers on all questions');
+  clock.tell(0.6, 'Learning from all questions');
   for (const [n, { fit, choose, report: measured, objective }] of moments.entries()) {
     const { scoring } = scorings[n];
-    if (scoring.ranker === null || scoring.ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
+    if (scoring.ranker !== null && scoring.ranker.questions >= ENOUGH_QUESTIONS / 2) continue;
     const questions = [...fit, ...choose, ...measured];
-    const refitted = await fitRankerOver(members, scoring, { ...source, objective }, questions);
-    scorings[n] = { ...scorings[n], scoring: { ...scoring, ranker: refitted ?? scoring.ranker } };
+    scorings[n] = { ...scorings[n], scoring: await learnAgain(members, scoring, { ...source, objective }, questions) };
   }
   return {
     specs,

@@ -3,11 +3,11 @@ import type { InteractionRules } from '../dataset/interactions.ts';
 import type { Model } from '../domain/model.ts';
 import type { SingularSpace } from '../experts/low-rank.ts';
 import type { RuleTrial } from './choose-rules.ts';
-import type { ScoringChoice } from './choose-scoring.ts';
 import type { ExpertSpec } from './expert-spec.ts';
 import type { ExpertTrials } from './expert-trials.ts';
 import type { DislikeWeight } from './fit-dislikes.ts';
 import type { QuestionPlan } from './plan-questions.ts';
+import type { ScoringChoice } from './scoring-choice.ts';
 import type { ShortQuestions } from './short-questions.ts';
 
 /** Everything chosen on held-out events, with its metrics. */

@@ -7,9 +7,9 @@ import { type CountedEvents, popularityValues } from '../experts/popularity.ts';
 import { FIRST_REAL_MS } from '../history/visits.ts';
 import { uncalibratedBlend } from './blends.ts';
 import { defaultExperts } from './choose-experts.ts';
-import type { ScoringChoice } from './choose-scoring.ts';
 import { popularityHalfLives } from './expert-grids.ts';
 import type { QuestionPlan } from './plan-questions.ts';
+import type { ScoringChoice } from './scoring-choice.ts';
 import type { SearchResult } from './search-result.ts';
 import { untoldHalfLife } from './untold-half-life.ts';
 
