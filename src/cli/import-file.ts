@@ -4,8 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import type { Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
 import { createDataset } from '../import/import-target.ts';
-import { refineMovieLensItem } from '../import/movielens.ts';
-import type { ImportRecord } from '../import/record-maker.ts';
 import { runImport } from '../import/run-import.ts';
 import { upsertBy } from '../import/upsert-records.ts';
 import type { CommandContext } from './command.ts';
@@ -91,7 +89,7 @@ async function importFile(
 }
 
 async function sendRows(
-  { name, source, plan, table }: PreparedFile,
+  { name, source, plan, table, refine }: PreparedFile,
   state: ImportState,
   { flags, kindred, speaker, signal }: CommandContext<ImportFlags>,
 ): Promise<void> {
@@ -117,7 +115,7 @@ async function sendRows(
         state.markDone(batch);
         view.update(source.fractionRead(), note());
       },
-      refine: flags.movielens && plan.kind === 'items' ? refineItem : undefined,
+      refine,
     });
     state.finish();
   } catch (error) {
@@ -127,8 +125,4 @@ async function sendRows(
     state.save();
   }
   view.end(1, note());
-}
-
-function refineItem(record: ImportRecord): ImportRecord {
-  return { ...record, attributes: refineMovieLensItem(record.attributes ?? {}) };
 }

@@ -1,18 +1,22 @@
 // A file prepared for import: its plan, its first rows, and the dataset it would create.
 import { basename, resolve } from 'node:path';
-import { plural } from '../base/plural.ts';
+import type { EventRecord } from '../client/index.ts';
 import type { ImportOptions } from '../domain/import-job.ts';
 import { openSource } from '../import/file-source.ts';
 import { type ImportPlan, planImport } from '../import/import-plan.ts';
 import { type DatasetWish, datasetNameFor, estimateRows, shardsFor } from '../import/import-target.ts';
-import { MOVIELENS_EVENT_TYPE, MOVIELENS_TEXT_COLUMNS, movieLensFile } from '../import/movielens.ts';
+import {
+  MOVIELENS_EVENT_TYPE,
+  MOVIELENS_TEXT_COLUMNS,
+  movieLensFile,
+  refineMovieLensItem,
+} from '../import/movielens.ts';
 import { type ImportRecord, RowError, recordMaker } from '../import/record-maker.ts';
 import type { LocalCopy } from '../import/s3-file.ts';
 import type { Source } from '../import/source.ts';
 import { peekRows, type Table, type TableRow } from '../import/table.ts';
 import type { CommonFlags } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { formatCount } from './style.ts';
 
 export interface ImportFlags extends CommonFlags, Omit<ImportOptions, 'lists' | 'ts_unit' | 'event_type'> {
   dataset?: string;
@@ -50,6 +54,8 @@ export interface PreparedFile {
   table: Table;
   sample: TableRow[];
   wish: DatasetWish;
+  /** Applied to each record after the plan. */
+  refine: ((record: ImportRecord) => ImportRecord) | undefined;
 }
 
 const SAMPLE_ROWS = 1000;
@@ -80,7 +86,12 @@ export async function prepare(
     numShards: flags.numShards ?? shardsFor(rowsOf(source, sample)),
   };
   const [origin, version] = copy ? [copy.address, copy.version] : [resolve(path), source.modifiedMs];
-  return { path, name: copy?.name ?? path, origin, version, source, plan, table, sample, wish };
+  const refine = movieLens && plan.kind === 'items' ? refineItem : undefined;
+  return { path, name: copy?.name ?? path, origin, version, source, plan, table, sample, wish, refine };
+}
+
+function refineItem(record: ImportRecord): ImportRecord {
+  return { ...record, attributes: refineMovieLensItem(record.attributes ?? {}) };
 }
 
 function ownFields(map: ImportOptions['map'], columns: readonly string[]): ImportOptions['map'] {
@@ -103,50 +114,28 @@ export function mostFrequentType(prepared: PreparedFile[]): string {
   const counts = new Map<string, number>();
   for (const file of prepared) {
     if (file.plan.kind !== 'events') continue;
-    for (const record of readSample(file).records) {
-      const type = 'event_type' in record ? record.event_type : file.plan.eventType;
-      counts.set(type, (counts.get(type) ?? 0) + 1);
+    const make = recordMaker(file.plan);
+    for (const row of file.sample) {
+      const type = eventTypeOf(() => make(row));
+      if (type !== null) counts.set(type, (counts.get(type) ?? 0) + 1);
     }
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
   return sorted[0]?.[0] ?? 'view';
 }
 
-/** The records of the first rows, and how many of these rows the import would skip. */
-function readSample({ plan, sample }: PreparedFile) {
-  const make = recordMaker(plan);
-  const records: ImportRecord[] = [];
-  let firstSkipped: string | null = null;
-  sample.forEach((row, index) => {
-    try {
-      records.push(make(row));
-    } catch (error) {
-      if (!(error instanceof RowError)) throw error;
-      firstSkipped ??= `row ${index + 1}: ${error.message}`;
-    }
-  });
-  return { records, skipped: sample.length - records.length, first_skipped: firstSkipped };
+/** null: the row cannot be read. */
+function eventTypeOf(make: () => ImportRecord): string | null {
+  try {
+    return (make() as EventRecord).event_type;
+  } catch (error) {
+    if (error instanceof RowError) return null;
+    throw error;
+  }
 }
 
 export function describePlan({ name, plan, source }: PreparedFile): string {
   const attributes = plan.attributes.map(({ name }) => name).join(', ');
   const notes = plan.notes.map((note) => `\n  ${note}`).join('');
   return `${name}: ${plan.kind} (${source.format}${source.gzip ? ', gzip' : ''})${attributes ? `, attributes ${attributes}` : ''}${notes}`;
-}
-
-export function dryRunOf(file: PreparedFile) {
-  const { records, ...skips } = readSample(file);
-  const { name, plan, sample } = file;
-  const shown = records.slice(0, 3);
-  return { file: name, kind: plan.kind, notes: plan.notes, rows_read: sample.length, ...skips, records: shown };
-}
-
-export function previewText(file: PreparedFile): string {
-  const { records, rows_read, skipped, first_skipped } = dryRunOf(file);
-  const lines = records.map((record) => JSON.stringify(record));
-  if (skipped > 0) {
-    const first = `the first is ${first_skipped}`;
-    lines.push(`${formatCount(skipped)} of the first ${plural(rows_read, 'row')} would be skipped; ${first}`);
-  }
-  return lines.join('\n');
 }

@@ -16,15 +16,14 @@ import { MANY_RETRIES } from './connection.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { collectField } from './field-map.ts';
 import { importByService } from './import-by-service.ts';
+import { showDryRun } from './import-dry-run.ts';
 import { type ImportedFile, importInTurn } from './import-file.ts';
 import {
   describePlan,
-  dryRunOf,
   type ImportFlags,
   mostFrequentType,
   type PreparedFile,
   prepare,
-  previewText,
   refuseUnknownColumns,
 } from './import-prepare.ts';
 import { findOrCreateProject } from './import-target.ts';
@@ -103,7 +102,7 @@ export async function importFiles(given: string[], context: CommandContext<Impor
     }
     for (const file of prepared) speaker.say(describePlan(file));
     if (flags.dryRun) {
-      speaker.result(prepared.map(dryRunOf), () => prepared.map((file) => previewText(file)).join('\n'));
+      await showDryRun(prepared, context);
       return;
     }
     signal.throwIfAborted();

@@ -46,7 +46,7 @@ export interface ImportRun {
   /** Called when a batch is stored; batches may end out of order. */
   onBatch: (batch: ImportedBatch) => void;
   /** Applied to each record after the plan, e.g. MovieLens' titles. */
-  refine?: (record: ImportRecord) => ImportRecord;
+  refine?: ((record: ImportRecord) => ImportRecord) | undefined;
 }
 
 interface RowBatch {
