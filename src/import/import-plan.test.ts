@@ -1,36 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ImportPlanError, type PlanOptions, planImport } from './import-plan.ts';
+import { bytes, read, readCsv } from '../../test/support/read-table.ts';
+import { ImportPlanError } from './import-plan.ts';
 import { movieLensFile, refineMovieLensItem } from './movielens.ts';
-import { recordMaker } from './record-maker.ts';
-import { type CsvOptions, csvTable, jsonLinesTable, peekRows, type Table } from './table.ts';
-
-async function* bytes(text: string, encoding: BufferEncoding = 'utf8') {
-  const all = Buffer.from(text, encoding);
-  // Small chunks cut lines and characters in two.
-  for (let at = 0; at < all.length; at += 7) yield all.subarray(at, at + 7);
-}
-
-async function read(table: Table, options: PlanOptions = {}) {
-  const peeked = await peekRows(table, 100);
-  const plan = planImport(table, peeked.sample, options);
-  const make = recordMaker(plan);
-  const records: unknown[] = [];
-  const errors: string[] = [];
-  for await (const piece of peeked.table.pieces) {
-    for (const row of piece) {
-      try {
-        records.push(make(row));
-      } catch (error) {
-        errors.push((error as Error).message);
-      }
-    }
-  }
-  return { plan, records, errors };
-}
-
-const readCsv = async (text: string, options: PlanOptions = {}, csv: CsvOptions = {}) =>
-  read(await csvTable(bytes(text), csv), options);
+import { csvTable, jsonLinesTable } from './table.ts';
 
 test('events are known by their columns, whatever the columns are called', async () => {
   const { plan, records } = await readCsv(

@@ -123,10 +123,10 @@ function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOpti
   const fields: Fields = {};
   for (const field of FIELDS_OF[kind]) if (named[field] !== undefined) fields[field] = named[field];
   const idField = kind === 'users' ? 'user_id' : kind === 'items' ? 'item_id' : 'event_id';
-  if (fields[idField] === undefined && map[idField] === undefined) {
-    const plainId = names.findIndex((name) => plain(name) === 'id');
-    if (plainId >= 0) fields[idField] = plainId;
-  }
+  const plainId =
+    fields[idField] === undefined && map[idField] === undefined ? names.findIndex((name) => plain(name) === 'id') : -1;
+  const isShared = kind === 'events' && plainId >= 0 && repeatsWithOthers(rows, plainId, fields);
+  if (plainId >= 0 && !isShared) fields[idField] = plainId;
   const timed = kind === 'events' && fields.ts === undefined ? onlyTimeColumn(names) : -1;
   if (timed >= 0) fields.ts = timed;
   refuseMissing(kind, fields, columns, options);
@@ -135,6 +135,9 @@ function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOpti
   const notes = Object.entries(fields)
     .filter(([field, index]) => plain(columns[index]) !== plain(field))
     .map(([field, index]) => `${field} is taken from the column ${columns[index]}`);
+  if (isShared) {
+    notes.push(`${columns[plainId]} is not taken as event_id: its values repeat with other items or users`);
+  }
   return { kind, fields, notes };
 }
 
@@ -254,6 +257,15 @@ function textsOf(rows: unknown[][], index: number): string[] {
 /** Whether there is no such column, or one of its cells is empty. */
 function hasGaps(rows: unknown[][], index: number | undefined): boolean {
   return index === undefined || rows.some((row) => isEmpty(row[index]));
+}
+
+/** Whether rows of other items or users have the same id, such as the lines of an order. */
+function repeatsWithOthers(rows: unknown[][], id: number, { user_id, item_id }: Fields): boolean {
+  const others = [user_id, item_id].filter((index) => index !== undefined);
+  const filled = rows.filter((row) => !isEmpty(row[id]));
+  const distinct = (columns: number[]) =>
+    new Set(filled.map((row) => JSON.stringify(columns.map((column) => String(row[column] ?? ''))))).size;
+  return distinct([id]) < distinct([id, ...others]);
 }
 
 /** Numbers of JSON stay numbers, which hold about 16 digits. Those in lists and objects cannot be read as texts. */
