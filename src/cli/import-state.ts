@@ -13,7 +13,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import type { ImportedBatch } from '../import/run-import.ts';
+import { firstFailures } from '../import/first-failures.ts';
+import type { FailedRow, ImportedBatch } from '../import/run-import.ts';
 
 export interface ImportCounts {
   rows: number;
@@ -33,10 +34,14 @@ interface StoredState {
   /** Done ranges [from, to) above it, because batches can finish out of order. */
   done_ranges: [number, number][];
   counts: ImportCounts;
+  /** The failure that `counts.first_failure` is about. */
+  first_failed?: NamedFailure[];
   failed_bytes: number;
   /** Set when the last row is done. */
   finished?: boolean;
 }
+
+type NamedFailure = Pick<FailedRow, 'row' | 'message'>;
 
 const SAVE_EVERY_MS = 1000;
 
@@ -49,6 +54,7 @@ export class ImportState {
   readonly #fingerprint: string;
   #doneBefore: number;
   #ranges: [number, number][];
+  #firstFailed: NamedFailure[];
   #failedFd: number | null = null;
   #failedBytes: number;
   #finished: boolean;
@@ -62,6 +68,7 @@ export class ImportState {
     this.counts = { ...stored.counts, warnings: stored.counts.warnings ?? {} };
     this.#doneBefore = stored.done_before;
     this.#ranges = stored.done_ranges;
+    this.#firstFailed = stored.first_failed ?? [];
     this.#failedBytes = stored.failed_bytes;
     this.#finished = stored.finished === true;
     this.resumed = resumed;
@@ -110,7 +117,12 @@ export class ImportState {
     this.counts.rows += to - from;
     this.counts.succeeded += succeeded;
     this.counts.failed += failed.length;
-    if (failed.length > 0) this.counts.first_failure ??= `row ${failed[0].row}: ${failed[0].message}`;
+    this.#firstFailed = firstFailures(
+      this.#firstFailed,
+      failed.map(({ row, message }) => ({ row, message })),
+      1,
+    );
+    for (const { row, message } of this.#firstFailed) this.counts.first_failure = `row ${row}: ${message}`;
     for (const [code, count] of Object.entries(warnings)) {
       this.counts.warnings[code] = (this.counts.warnings[code] ?? 0) + count;
     }
@@ -130,6 +142,7 @@ export class ImportState {
       done_before: this.#doneBefore,
       done_ranges: this.#ranges,
       counts: this.counts,
+      first_failed: this.#firstFailed,
       failed_bytes: this.#failedBytes,
       finished: this.#finished,
     };

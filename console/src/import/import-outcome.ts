@@ -1,5 +1,6 @@
 // The running totals of an import, summed over the batches of src/import/run-import.ts.
 import { csvLine } from '../../../src/base/csv-line.ts';
+import { firstFailures } from '../../../src/import/first-failures.ts';
 import type { FailedRow, ImportedBatch } from '../../../src/import/run-import.ts';
 
 export interface ImportOutcome {
@@ -19,15 +20,10 @@ export const NOTHING_IMPORTED: ImportOutcome = { read: 0, failed: 0, failedRows:
 export function addBatch(outcome: ImportOutcome, batch: ImportedBatch): ImportOutcome {
   const warnings = { ...outcome.warnings };
   for (const [code, count] of Object.entries(batch.warnings)) warnings[code] = (warnings[code] ?? 0) + count;
-  const room = KEPT_FAILURES - outcome.failedRows.length;
-  const failedRows =
-    batch.failed.length === 0
-      ? outcome.failedRows
-      : [...outcome.failedRows, ...batch.failed.slice(0, room)].sort((a, b) => a.row - b.row);
   return {
     read: outcome.read + batch.to - batch.from,
     failed: outcome.failed + batch.failed.length,
-    failedRows,
+    failedRows: firstFailures(outcome.failedRows, batch.failed, KEPT_FAILURES),
     warnings,
   };
 }

@@ -6,8 +6,9 @@ import type { DatasetKind } from '../../domain/dataset.ts';
 import { type ImportJobData, MAX_NAMED_ROWS } from '../../domain/import-job.ts';
 import { JobFailure } from '../../domain/job.ts';
 import { openSource } from '../../import/file-source.ts';
+import { firstFailures } from '../../import/first-failures.ts';
 import { type ImportPlan, ImportPlanError, planImport } from '../../import/import-plan.ts';
-import { type ImportedBatch, runImport } from '../../import/run-import.ts';
+import { type FailedRow, type ImportedBatch, runImport } from '../../import/run-import.ts';
 import type { Source } from '../../import/source.ts';
 import { peekRows, UnreadableTable } from '../../import/table.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
@@ -52,15 +53,18 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
   const target = await findTarget(context, plan);
   const counts = { rows: 0, stored: 0, skipped: 0 };
   const warnings: Record<string, number> = {};
-  const skipped: { row: number; code: string; message: string }[] = [];
+  let skipped: Pick<FailedRow, 'row' | 'code' | 'message'>[] = [];
   const onBatch = (batch: ImportedBatch): void => {
     counts.rows += batch.to - batch.from;
     counts.stored += batch.succeeded;
     counts.skipped += batch.failed.length;
     for (const [code, count] of Object.entries(batch.warnings)) warnings[code] = (warnings[code] ?? 0) + count;
-    for (const { row, code, message } of batch.failed) {
-      if (skipped.length < MAX_NAMED_ROWS) skipped.push({ row, code, message: message.slice(0, MAX_REASON_LENGTH) });
-    }
+    const failed = batch.failed.map(({ row, code, message }) => ({
+      row,
+      code,
+      message: message.slice(0, MAX_REASON_LENGTH),
+    }));
+    skipped = firstFailures(skipped, failed, MAX_NAMED_ROWS);
     const fraction = FETCH_SHARE + (1 - FETCH_SHARE) * Math.min(1, source.fractionRead());
     progress({ fraction, phase: 'import', message: inWords(counts) });
   };
@@ -78,7 +82,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
     dataset_id: target.dataset.dataset_id,
     ...counts,
     warnings,
-    skipped_rows: skipped.sort((a, b) => a.row - b.row),
+    skipped_rows: skipped,
     notes: plan.notes,
     message: inWords(counts),
   };
