@@ -11,13 +11,14 @@ import {
   type Speaker,
   wholeNumber,
 } from './command.ts';
+import { ifCovered } from './if-covered.ts';
 import { chooseProject } from './project-choice.ts';
 import { tableView } from './table-view.ts';
 
 const SPANS = ['total', 'day', 'hour'] as const;
 type Span = (typeof SPANS)[number];
 
-interface ReportFlags extends CommonFlags {
+export interface ReportFlags extends CommonFlags {
   project?: string;
   placement?: string;
   days: number;
@@ -54,7 +55,7 @@ function knownSpan(text: string): Span {
   return span;
 }
 
-async function report({ flags, kindred: connect, speaker }: CommandContext<ReportFlags>): Promise<void> {
+export async function report({ flags, kindred: connect, speaker }: CommandContext<ReportFlags>): Promise<void> {
   const kindred = connect();
   const project = await chooseProject(kindred, flags.project);
   if (flags.assistWindow !== undefined) {
@@ -71,7 +72,7 @@ async function report({ flags, kindred: connect, speaker }: CommandContext<Repor
   });
   // Figures of a deleted placement stay, so only one without figures is looked for.
   if (flags.placement !== undefined && response.totals.length === 0) {
-    await kindred.getPlacement({ project_id: project.project_id, name: flags.placement });
+    await ifCovered(kindred.getPlacement({ project_id: project.project_id, name: flags.placement }));
   }
   speaker.result(response, () => {
     const rows = flags.by === 'total' ? response.totals : response.rows;
