@@ -7,11 +7,13 @@ import { type Column, tableView } from './table-view.ts';
 /** Splits words separated by commas. */
 export const listOf = (text: string): string[] => text.split(',').filter((entry) => entry !== '');
 
-/** Results of a call that recommends, as a table. */
+export type ScoreText = (score: number) => string;
+
+/** Results of a call that recommends, as a table. `ofScore` null: without scores. */
 export function resultsTable(
   { results, attributes }: Pick<Recommendation, 'results' | 'attributes'>,
   { width, style }: Pick<Speaker, 'width' | 'style'>,
-  ofScore?: (score: number) => string,
+  ofScore?: ScoreText | null,
 ): string {
   if (results.length === 0) return 'No items match.';
   type Row = { rank: number } & RecommendedItem;
@@ -23,7 +25,7 @@ export function resultsTable(
   if (results.some(({ filled, pinned }) => filled || pinned)) {
     columns.push({ title: 'note', of: (row) => (row.pinned ? 'pinned' : row.filled ? 'fills up the list' : '') });
   }
-  if (results.some(({ score }) => score !== undefined)) {
+  if (ofScore !== null && results.some(({ score }) => score !== undefined)) {
     // Counts stay whole numbers.
     const digits = results.every(({ score = 0 }) => Number.isInteger(score)) ? 0 : 4;
     const text = ofScore ?? ((score: number) => score.toFixed(digits));

@@ -16,7 +16,7 @@ import {
   windowFields,
 } from './list-options.ts';
 import { chooseProject } from './project-choice.ts';
-import { resultsTable, someAttributes } from './results-table.ts';
+import { resultsTable, type ScoreText, someAttributes } from './results-table.ts';
 import { formatMinute } from './style.ts';
 
 interface TopFlags extends CommonFlags, ListFlags, SeenFlags, WindowFlags {
@@ -59,9 +59,15 @@ async function top(by: TopListKind, { flags, kindred: connect, speaker }: Comman
     attributes: flags.attributes ?? (await someAttributes(kindred, project)),
   });
   for (const { message } of response.warnings ?? []) process.stderr.write(`Warning: ${message}\n`);
-  const ofScore = by === 'newest' ? (ms: number) => (ms === 0 ? '' : formatMinute(ms)) : undefined;
-  const list = () => (response.results.length === 0 ? emptyText(response) : resultsTable(response, speaker, ofScore));
+  const list = () =>
+    response.results.length === 0 ? emptyText(response) : resultsTable(response, speaker, scoreText(by, flags));
   speaker.result(response, () => `${speaker.style.bold(`${by} items`)}\n${list()}`);
+}
+
+/** New items have their time as score. Boosts multiply it, so then it says nothing. */
+export function scoreText(by: TopListKind, { boost = [] }: Pick<ListFlags, 'boost'>): ScoreText | null | undefined {
+  if (by !== 'newest') return undefined;
+  return boost.length > 0 ? null : (ms) => (ms === 0 ? '' : formatMinute(ms));
 }
 
 /** Data of a past year has no events in any window. */
