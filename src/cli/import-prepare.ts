@@ -110,7 +110,8 @@ function rowsOf({ sizeBytes, gzip, format }: Source, sample: TableRow[]): number
   return estimateRows({ sizeBytes, compressed: gzip || format === 'parquet' }, sample);
 }
 
-export function mostFrequentType(prepared: PreparedFile[]): string {
+/** Null if the files have no events. */
+export function mostFrequentType(prepared: PreparedFile[]): string | null {
   const counts = new Map<string, number>();
   for (const file of prepared) {
     if (file.plan.kind !== 'events') continue;
@@ -121,7 +122,7 @@ export function mostFrequentType(prepared: PreparedFile[]): string {
     }
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  return sorted[0]?.[0] ?? 'view';
+  return sorted[0]?.[0] ?? null;
 }
 
 /** null: the row cannot be read. */

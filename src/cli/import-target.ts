@@ -2,6 +2,7 @@
 import type { Kindred, Project } from '../client/index.ts';
 import type { RecordKind } from '../import/import-plan.ts';
 import { createDataset, type DatasetWish, KIND_ORDER, MIN_SHARDS } from '../import/import-target.ts';
+import { UsageError } from './exit-codes.ts';
 import { findProject } from './project-choice.ts';
 
 export function datasetOf(project: Project, kind: RecordKind): string {
@@ -9,15 +10,31 @@ export function datasetOf(project: Project, kind: RecordKind): string {
   return kind === 'items' ? project.item_dataset_id : project.event_dataset_id;
 }
 
+export interface TargetType {
+  /** What --target-event says. */
+  given: string | undefined;
+  /** The type for a new project if nothing is given; null if the files have no events. */
+  guessed: string | null;
+}
+
 /** The project of that name. A new one gets a dataset per file as planned, and empty datasets for kinds without a file. */
 export async function findOrCreateProject(
   kindred: Kindred,
   name: string,
-  targetEventType: string,
+  { given, guessed }: TargetType,
   wishes: DatasetWish[],
 ): Promise<{ project: Project; created: boolean }> {
   const existing = await findProject(kindred.iterateProjects(), name);
-  if (existing) return { project: existing, created: false };
+  if (existing) {
+    refuseOtherTarget(existing, given);
+    return { project: existing, created: false };
+  }
+  const targetEventType = given ?? guessed;
+  if (targetEventType === null) {
+    throw new UsageError(
+      `${name} would be a new project, and no event in these files tells what it predicts. Add --target-event, e.g. --target-event purchase, or import events with them`,
+    );
+  }
   const ids = new Map<RecordKind, string>();
   for (const kind of KIND_ORDER) {
     const ofKind = wishes.filter((wish) => wish.kind === kind);
@@ -33,4 +50,11 @@ export async function findOrCreateProject(
     target_event_type: targetEventType,
   });
   return { project, created: true };
+}
+
+function refuseOtherTarget({ name, target_event_type: own }: Project, given: string | undefined): void {
+  if (given === undefined || given === own) return;
+  throw new UsageError(
+    `--target-event is ${given}, but the target event of the project ${name} is ${own} and cannot be changed. Leave out --target-event, or import into a new project`,
+  );
 }

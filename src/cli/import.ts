@@ -49,7 +49,10 @@ export function registerImport(program: Command): void {
       new Option('--kind <kind>', 'what is in the files (default: guessed from the columns)').choices(KIND_ORDER),
     )
     .option('--project <name>', 'into the datasets of this project (id or name); created if it does not exist')
-    .option('--target-event <type>', 'target_event_type of a new project (default: the most frequent type)')
+    .option(
+      '--target-event <type>',
+      'target_event_type of a new project (default: the most frequent type of its events)',
+    )
     .option('--dataset <id>', 'import into this dataset')
     .option('--name <name>', 'name of a new dataset (default: the file name)')
     .option('--map <field=column>', 'read a field (user_id, item_id, ts …) from a column (repeatable)', collectField)
@@ -140,11 +143,13 @@ async function projectFor(
   name: string,
   context: CommandContext<ImportFlags>,
 ): Promise<Project> {
-  const target = context.flags.targetEvent ?? mostFrequentType(prepared);
+  const target = { given: context.flags.targetEvent, guessed: mostFrequentType(prepared) };
   const wishes = prepared.map(({ wish }) => wish);
   const { project, created } = await findOrCreateProject(context.kindred(), name, target, wishes);
   if (created)
-    context.speaker.say(`Project ${project.name} (${project.project_id}) created with target event ${target}.`);
+    context.speaker.say(
+      `Project ${project.name} (${project.project_id}) created with target event ${project.target_event_type}.`,
+    );
   return project;
 }
 
