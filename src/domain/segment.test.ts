@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atOnce } from '../base/steps.ts';
-import { MAX_SEGMENT_EVENTS, readSegment } from './segment.ts';
+import { MAX_SEGMENT_EVENTS, MAX_SEGMENT_FAILURES, readSegment } from './segment.ts';
 import type { SegmentMapping } from './segment-mapping.ts';
 
 const NOW = 1_800_000_000_000;
@@ -100,6 +100,16 @@ test('the mapping of the project adds, changes and skips events, and picks attri
     [[0, 'ATTRIBUTE_TYPE_MISMATCH', 'attribute "all" cannot be stored: ']],
   );
   assert.deepEqual([skipped, skippedNames], [2, { 'Product Viewed': 1, 'Song Played': 1 }]);
+});
+
+test('attributes that cannot be stored are named up to the limit of a response', () => {
+  const mapping = { attributes: { a: 'context.device', b: 'context.device', c: 'context.device' } };
+  const batch = Array.from({ length: 100 }, (_, n) =>
+    track('Product Viewed', { product_id: `p${n}` }, { context: { device: { type: 'ios' } } }),
+  );
+  const { events, failures } = read(batch, mapping);
+  assert.deepEqual([events.length, failures.length], [100, MAX_SEGMENT_FAILURES]);
+  assert.deepEqual([failures[0].index, failures.at(-1)?.index], [0, 16]);
 });
 
 test('identify gives attributes, without what names a person unless the mapping says so', () => {

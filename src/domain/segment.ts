@@ -20,6 +20,8 @@ const PERSONAL_TRAITS = new Set(
 export const MAX_SEGMENT_EVENTS = 5000;
 /** Limit for the attributes of all events together, as JSON. */
 export const MAX_SEGMENT_ATTRIBUTE_BYTES = 4 * 1024 * 1024;
+/** A response has at most these. */
+export const MAX_SEGMENT_FAILURES = 50;
 const MAX_SKIPPED_NAMES = 20;
 const MAX_NAME_LENGTH = 128;
 
@@ -30,7 +32,7 @@ export interface SegmentReading {
   events: { message: number; record: Fields }[];
   /** The traits of each `identify` message, not checked yet. */
   identified: Identified[];
-  /** Attributes of events that cannot be stored; their events have the others. */
+  /** The first attributes of events that cannot be stored; their events have the others. */
   failures: MessageFailure[];
   /** How many messages, and products of messages, produced nothing, and the event names of at most MAX_SKIPPED_NAMES of them. */
   skipped: number;
@@ -98,9 +100,8 @@ function* takeEvents(message: Fields, userId: string, { index, mapping, nowMs, r
   const made = itemIds.filter((id) => id !== null).length;
   if (made === 0) return false;
   const { attributes, problems } = attributesOf(message, mapping);
-  for (const problem of problems) {
-    reading.failures.push({ index, code: 'ATTRIBUTE_TYPE_MISMATCH', message: problem });
-  }
+  const failures = problems.map((problem) => ({ index, code: 'ATTRIBUTE_TYPE_MISMATCH' as const, message: problem }));
+  reading.failures.push(...failures.slice(0, MAX_SEGMENT_FAILURES - reading.failures.length));
   limitMade(reading, made, attributes);
   for (const [place, product] of products.entries()) {
     const item_id = itemIds[place];

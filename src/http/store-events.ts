@@ -32,5 +32,7 @@ export function countRecords(
   failures: readonly { code: string }[],
 ): void {
   if (stored > 0) metrics.recordsStored.inc({ kind }, stored);
-  for (const { code } of failures) metrics.recordsFailed.inc({ kind, code });
+  const counts = new Map<string, number>();
+  for (const { code } of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const [code, count] of counts) metrics.recordsFailed.inc({ kind, code }, count);
 }

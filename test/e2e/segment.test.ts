@@ -102,16 +102,23 @@ for (const dialect of DIALECTS_OF_LONG_SUITES) {
       const identify = { type: 'identify', userId: 'u-3', traits: { plan: 'pro' } };
       await service.ok('PUT', '/update-project', {
         project_id: project.project_id,
-        segment_mapping: { traits: ['age', 'plan'] },
+        segment_mapping: { traits: ['age', 'plan'], attributes: { all: 'properties' } },
       });
       assert.equal((await deliver({ ...identify, traits: { age: 'old' } })).body.users, 0);
       const { body } = await deliver({ batch: [VIEWED, { ...identify, traits: { age: 'old', plan: 'pro' } }] });
-      assert.deepEqual([body.users, body.failures.length], [1, 1]);
-      assert.deepEqual([body.failures[0].index, body.failures[0].code], [1, 'ATTRIBUTE_TYPE_MISMATCH']);
+      assert.deepEqual([body.stored, body.users], [1, 1]);
+      assert.deepEqual(
+        body.failures.map(({ index, code }: { index: number; code: string }) => [index, code]),
+        [
+          [0, 'ATTRIBUTE_TYPE_MISMATCH'],
+          [1, 'ATTRIBUTE_TYPE_MISMATCH'],
+        ],
+      );
       const { attributes } = await service.ok('GET', '/get-dataset-record', { user_dataset_id, user_id: 'u-3' });
       assert.deepEqual(attributes, { plan: 'pro' });
       const metrics = (await service.call('GET', '/metrics', undefined, { anonymous: true })).body;
       assert.match(metrics, /^kindred_records_failed_total\{kind="user",code="ATTRIBUTE_TYPE_MISMATCH"\} 2$/m);
+      assert.doesNotMatch(metrics, /kind="event",code="ATTRIBUTE_TYPE_MISMATCH"/, 'the event is stored');
       assert.equal((await deliver({ ...identify, traits: { age: 31 } })).body.users, 1);
       await service.ok('PUT', '/update-project', { ...MAPPING, project_id: project.project_id });
     });

@@ -7,7 +7,7 @@ import type { ReadList } from '../../domain/recommendation.ts';
 import type { EventRecord } from '../../domain/record.ts';
 import { type EventRules, type RecordBatch, readEvents } from '../../domain/record-batch.ts';
 import { withRefused } from '../../domain/record-refusal.ts';
-import { readSegment, type SegmentReading } from '../../domain/segment.ts';
+import { MAX_SEGMENT_FAILURES, readSegment, type SegmentReading } from '../../domain/segment.ts';
 import { readUsers } from '../../domain/segment-users.ts';
 import { readTracked } from '../../domain/tracked-events.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -29,7 +29,6 @@ export interface IngestParts {
 }
 
 const MAX_MESSAGES = 1000;
-const MAX_FAILURES = 50;
 
 const Message = Type.Record(Type.String(), Type.Unknown());
 
@@ -91,7 +90,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
             message: Type.String(),
           }),
           {
-            description: `Why events, and single attributes of events and traits of users, could not be stored, up to ${MAX_FAILURES}. The others of an event or a user are stored.`,
+            description: `Why events, and single attributes of events and traits of users, could not be stored, up to ${MAX_SEGMENT_FAILURES}. The others of an event or a user are stored.`,
           },
         ),
       }),
@@ -126,7 +125,6 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
         const batch = await inTurns(checkEvents(reading, caller, rules));
         const places = reading.events.map(({ message }) => message);
         const dataset = await findDataset(store.datasets, caller.accountId, 'event', project.event_dataset_id);
-        countRecords(metrics, 'event', 0, reading.failures);
         const { storedIds, failures } = await storeEvents({ store, metrics }, dataset, batch);
         const { users, failures: userFailures } = await writeUsers(project, reading);
         const eventFailures = failures.map(({ index, code, message }) => ({ index: places[index], code, message }));
@@ -138,7 +136,7 @@ export function ingestRoutes({ store, metrics, listSecret }: IngestParts): Route
           skipped_events: reading.skippedNames,
           failures: [...eventFailures, ...reading.failures, ...userFailures]
             .sort((a, b) => a.index - b.index)
-            .slice(0, MAX_FAILURES),
+            .slice(0, MAX_SEGMENT_FAILURES),
         };
       },
     }),
