@@ -12,7 +12,6 @@ import { type Pinning, PlacementCards } from './placement-cards.tsx';
 
 /** Changes within this time make one request. */
 const SETTLE_MS = 300;
-/** The limit of lists that start from items. */
 
 export function PlacementPreview({
   project,

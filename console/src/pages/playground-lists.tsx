@@ -92,7 +92,6 @@ const RELATIONS: { value: Relation; label: string; title: string }[] = [
   { value: 'together', label: 'Together', title: 'Goes with it' },
   { value: 'next', label: 'Next', title: 'Comes after it' },
 ];
-/** The limit of items to start from. */
 
 export function RelatedLists({ project, choices, userId }: ListsProps & { userId: string | null }) {
   const [itemIds, setItemIds] = useState<string[]>([]);
