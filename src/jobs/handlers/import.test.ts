@@ -87,7 +87,8 @@ test('an import into a project or dataset that was deleted meanwhile fails', asy
   const importItems = () => importFile('films.csv', 'item_id\ni1\n', { kind: 'items' });
   const deleted = { sql: 'DELETE FROM dataset WHERE dataset_id = ?', params: [item_dataset_id] };
   await store.database.atomic([deleted]);
-  await assert.rejects(importItems(), { code: 'DATASET_NOT_FOUND', message: 'The dataset of items was deleted.' });
+  const message = 'The item dataset was deleted before the job ran.';
+  await assert.rejects(importItems(), { code: 'DATASET_NOT_FOUND', message });
   await store.projects.delete(account_id, project_id);
   await assert.rejects(importItems(), { code: 'PROJECT_NOT_FOUND' });
 });

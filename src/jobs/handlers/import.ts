@@ -13,7 +13,7 @@ import type { Source } from '../../import/source.ts';
 import { peekRows, UnreadableTable } from '../../import/table.ts';
 import { ownLists } from '../../outcomes/own-lists.ts';
 import { responseSecret } from '../../outcomes/recommendation-id.ts';
-import { projectOfJob } from '../../pieces/job-project.ts';
+import { datasetOfJob, projectOfJob } from '../../pieces/job-project.ts';
 import type { Publication } from '../../store/job-queue.ts';
 import { fetchSource } from '../import/fetch-source.ts';
 import { upsertInto } from '../import/upsert-into.ts';
@@ -90,9 +90,7 @@ async function importTable(context: JobContext, source: Source, data: ImportJobD
 
 async function findTarget({ job, store }: JobContext, { kind }: ImportPlan) {
   const project = await projectOfJob(store, job);
-  const one = kind.slice(0, -1) as DatasetKind;
-  const dataset = await store.datasets.get(job.account_id, one, project[`${one}_dataset_id`]);
-  if (dataset === null) throw new JobFailure('DATASET_NOT_FOUND', `The dataset of ${kind} was deleted.`);
+  const dataset = await datasetOfJob(store, project, kind.slice(0, -1) as DatasetKind);
   const readList = ownLists({ accountId: job.account_id, secret: await responseSecret(store.accounts) });
   return { kind, dataset, readList };
 }
