@@ -13,7 +13,7 @@ export interface MixedAttribute {
 /** More texts than this share of the values are no slips: sizes are 40 and L. */
 const MOST_TEXTS = 0.1;
 /** Most attributes that are counted: names may come from data. */
-const MAX_NAMES = 1000;
+export const MAX_NAMES = 1000;
 
 interface Kinds {
   numbers: number;
@@ -33,8 +33,9 @@ export class AttributeKinds {
   add(id: string, attributes: Attributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) continue;
+      if (Object.hasOwn(this.#declared, name)) continue;
       const kinds = this.#kindsOf(name);
-      if (kinds === null || Object.hasOwn(this.#declared, name)) continue;
+      if (kinds === null) continue;
       if (typeof value === 'number') kinds.numbers++;
       else {
         kinds.texts++;
