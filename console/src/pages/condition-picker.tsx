@@ -1,5 +1,5 @@
 // Builds one condition of a filter from what the data has: an attribute, a comparison and a value or several. No syntax needed.
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AttributeScalar } from '../../../src/client/index.ts';
 import type { ComparisonOperator, Filter } from '../../../src/domain/filter/filter.ts';
@@ -7,6 +7,7 @@ import { printFilter } from '../../../src/domain/filter/print-filter.ts';
 import type { DatasetKind } from '../api/datasets.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
+import { RemovableTag } from '../ui/removable-tag.tsx';
 import { AttributeSelect, useAttributes, ValueField } from './attribute-fields.tsx';
 import { typed } from './typed-value.ts';
 
@@ -108,18 +109,11 @@ export function ConditionPicker({
       {isList && values.length > 0 && (
         <ul className="tags wide" aria-label="Chosen values">
           {values.map((value) => (
-            <li key={value} className="tag">
-              {value}
-              <Button
-                look="quiet"
-                size="small"
-                icon
-                aria-label={`Remove ${value}`}
-                onPress={() => setValues(values.filter((other) => other !== value))}
-              >
-                <X size={13} aria-hidden />
-              </Button>
-            </li>
+            <RemovableTag
+              key={value}
+              name={value}
+              onRemove={() => setValues(values.filter((other) => other !== value))}
+            />
           ))}
         </ul>
       )}

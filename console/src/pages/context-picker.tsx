@@ -1,8 +1,9 @@
 // The circumstances of a call, from what events have in their attributes: the device, the channel and the like.
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AttributeScalar, Project } from '../../../src/client/index.ts';
 import { Button } from '../ui/button.tsx';
+import { RemovableTag } from '../ui/removable-tag.tsx';
 import { AttributeSelect, useAttributes, ValueField } from './attribute-fields.tsx';
 import { typed } from './typed-value.ts';
 
@@ -42,21 +43,16 @@ export function ContextPicker({
         {Object.keys(context).length > 0 && (
           <ul className="tags" aria-label="Context">
             {Object.entries(context).map(([attributeName, set]) => (
-              <li key={attributeName} className="tag">
+              <RemovableTag
+                key={attributeName}
+                name={attributeName}
+                onRemove={() => {
+                  const { [attributeName]: _, ...rest } = context;
+                  onChange(rest);
+                }}
+              >
                 {attributeName} {String(set)}
-                <Button
-                  look="quiet"
-                  size="small"
-                  icon
-                  aria-label={`Remove ${attributeName}`}
-                  onPress={() => {
-                    const { [attributeName]: _, ...rest } = context;
-                    onChange(rest);
-                  }}
-                >
-                  <X size={13} aria-hidden />
-                </Button>
-              </li>
+              </RemovableTag>
             ))}
           </ul>
         )}

@@ -1,9 +1,10 @@
 // Several items, chosen one by one, in the order they were added.
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Project } from '../../../src/client/index.ts';
 import { useItems } from '../api/items.ts';
 import { Button } from '../ui/button.tsx';
+import { RemovableTag } from '../ui/removable-tag.tsx';
 import { ItemPicker } from './item-picker.tsx';
 
 export function ItemListPicker({
@@ -52,18 +53,12 @@ export function ItemListPicker({
           {itemIds.map((id) => {
             const name = items.get(id)?.name ?? id;
             return (
-              <li key={id} className="tag" title={id}>
-                {name}
-                <Button
-                  look="quiet"
-                  size="small"
-                  icon
-                  aria-label={`Remove ${name}`}
-                  onPress={() => onChange(itemIds.filter((other) => other !== id))}
-                >
-                  <X size={13} aria-hidden />
-                </Button>
-              </li>
+              <RemovableTag
+                key={id}
+                name={name}
+                title={id}
+                onRemove={() => onChange(itemIds.filter((other) => other !== id))}
+              />
             );
           })}
         </ol>

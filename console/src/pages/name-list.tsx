@@ -1,7 +1,7 @@
 // A list of names chosen from what there is, in the order they were added.
-import { X } from 'lucide-react';
-import { Button } from '../ui/button.tsx';
+
 import { type Choice, SelectField } from '../ui/field.tsx';
+import { RemovableTag } from '../ui/removable-tag.tsx';
 
 export function NameList<Name extends string>({
   label,
@@ -30,18 +30,11 @@ export function NameList<Name extends string>({
       {names.length > 0 && (
         <ul className="tags" aria-label={label}>
           {names.map((name) => (
-            <li key={name} className="tag">
-              {labelOf(name)}
-              <Button
-                look="quiet"
-                size="small"
-                icon
-                aria-label={`Remove ${labelOf(name)}`}
-                onPress={() => onChange(names.filter((other) => other !== name))}
-              >
-                <X size={13} aria-hidden />
-              </Button>
-            </li>
+            <RemovableTag
+              key={name}
+              name={labelOf(name)}
+              onRemove={() => onChange(names.filter((other) => other !== name))}
+            />
           ))}
         </ul>
       )}

@@ -1,13 +1,15 @@
 // What a placement would show a chosen user or visitor, next to what it shows today.
+
 import type { Project } from '../../../src/client/index.ts';
 import { MAX_START_ITEMS } from '../../../src/domain/list-limits.ts';
 import { ITEM_KINDS, type PlacementDefinition, type PreviewRequest, usePreview } from '../api/placements.ts';
 import { Card } from '../ui/card.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
+import { EmptyState, Skeleton } from '../ui/states.tsx';
 import { useSettled } from '../ui/use-settled.ts';
 import { AudiencePicker, type ChosenAudience, personOf } from './audience.tsx';
 import { ItemListPicker } from './item-list-picker.tsx';
+import { ListWarnings } from './list-warnings.tsx';
 import { type Pinning, PlacementCards } from './placement-cards.tsx';
 
 /** Changes within this time make one request. */
@@ -111,11 +113,7 @@ function PreviewCard({
       ) : (
         <div className="stack">
           {query.data.rules.length > 0 && <p className="hint">Active rules: {query.data.rules.join(', ')}</p>}
-          {query.data.warnings?.map(({ code, message }) => (
-            <Notice key={code + message} tone="warn">
-              {message}
-            </Notice>
-          ))}
+          <ListWarnings warnings={query.data.warnings} />
           {query.data.results.length === 0 ? (
             <EmptyState title="No items match">Try a broader filter.</EmptyState>
           ) : (

@@ -1,11 +1,13 @@
 // The right half of the playground: new items, items to continue and items to have again, or the lists of two models side
 // by side. A card's button adds an event.
+
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Project, Recommendation } from '../../../src/client/index.ts';
 import { plural } from '../format.ts';
 import { Card } from '../ui/card.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
+import { EmptyState, Skeleton } from '../ui/states.tsx';
+import { ListWarnings } from './list-warnings.tsx';
 import { type ItemAction, RecommendationList } from './recommendation-list.tsx';
 import { type RecommendationChoices, useRecommendations } from './use-recommendations.ts';
 
@@ -151,11 +153,7 @@ export function SideCard({
         <Skeleton height={480} label="Loading recommendations" />
       ) : (
         <div className="stack">
-          {query.data.warnings?.map(({ code, message }) => (
-            <Notice key={code + message} tone="warn">
-              {message}
-            </Notice>
-          ))}
+          <ListWarnings warnings={query.data.warnings} />
           {query.data.results.length === 0 ? (
             <EmptyState title="No items match">Try a broader filter.</EmptyState>
           ) : (

@@ -1,10 +1,12 @@
 // What a page of placements shows the chosen visitor: one call, no item twice.
+
 import type { Project } from '../../../src/client/index.ts';
 import { ITEM_KINDS, type PlacementKind, type PlacementList, useCardAttributes } from '../api/placements.ts';
 import { useCall } from '../api/use-call.ts';
 import { Problem } from '../ui/problem.tsx';
 import { EmptyState, Notice, Skeleton } from '../ui/states.tsx';
 import { type ChosenAudience, MAX_LOOKED_AT, personOf } from './audience.tsx';
+import { ListWarnings } from './list-warnings.tsx';
 import { PlacementCards } from './placement-cards.tsx';
 
 /** Kinds of the placements by their names. */
@@ -71,11 +73,7 @@ function ShownList({ list, onOpen }: { list: PlacementList; onOpen: (itemId: str
   return (
     <section className="stack-s" aria-label={title}>
       <h2>{title}</h2>
-      {list.warnings?.map(({ code, message }) => (
-        <Notice key={code + message} tone="warn">
-          {message}
-        </Notice>
-      ))}
+      <ListWarnings warnings={list.warnings} />
       {list.results.length === 0 ? (
         <p className="hint">Nothing to show here.</p>
       ) : (
