@@ -1,5 +1,6 @@
 // The client's generated parts, from the API description: its named objects (src/client/schema-types.ts), types of every call
 // (src/client/operation-types.ts) and a method for each (src/client/calls.ts). A test generates them again and compares, so that client and service cannot drift apart.
+import { PATHS_BELOW_PROJECT } from '../src/client/serving-address.ts';
 
 export interface JsonSchema {
   $ref?: string;
@@ -118,14 +119,15 @@ export type ResultFile = ${typeOf(file)};
 export function callMethods(api: ApiDescription): string {
   const methods = clientOperations(api).map(({ path, name, doc, request }) => {
     const optional = (request.required ?? []).length === 0 ? ' = {}' : '';
-    return `${comment(doc)}${name}(request: RequestOf<'${path}'>${optional}, options?: CallOptions): Promise<AnswerOf<'${path}'>> {
+    const options = path in PATHS_BELOW_PROJECT ? 'ServingOptions' : 'CallOptions';
+    return `${comment(doc)}${name}(request: RequestOf<'${path}'>${optional}, options?: ${options}): Promise<AnswerOf<'${path}'>> {
       return this.call('${path}', request, options);
     }`;
   });
   return `${HEAD}// Every call of the service as a method, named like its path: \`/create-user-dataset\` is \`createUserDataset\`.
 import { OperationCaller } from './operation-caller.ts';
 import type { AnswerOf, RequestOf } from './operations.ts';
-import type { CallOptions } from './transport.ts';
+import type { CallOptions, ServingOptions } from './transport.ts';
 
 export class KindredCalls extends OperationCaller {
 ${methods.join('\n\n')}

@@ -2,7 +2,7 @@
 // Every call of the service as a method, named like its path: `/create-user-dataset` is `createUserDataset`.
 import { OperationCaller } from './operation-caller.ts';
 import type { AnswerOf, RequestOf } from './operations.ts';
-import type { CallOptions } from './transport.ts';
+import type { CallOptions, ServingOptions } from './transport.ts';
 
 export class KindredCalls extends OperationCaller {
   /** Create a user dataset */
@@ -429,7 +429,7 @@ export class KindredCalls extends OperationCaller {
   /** Recommend items to a user. Without `project_id` the account's default project is used: the first one deployed, or the one set with /update-account. */
   recommendItemsToUser(
     request: RequestOf<'/recommend-items-to-user'> = {},
-    options?: CallOptions,
+    options?: ServingOptions,
   ): Promise<AnswerOf<'/recommend-items-to-user'>> {
     return this.call('/recommend-items-to-user', request, options);
   }
@@ -437,7 +437,7 @@ export class KindredCalls extends OperationCaller {
   /** Recommend related items. Alternatives to an item, items that go with it, or items that come after it. Items without events are matched by their attributes. Unknown items are ignored with a warning. */
   recommendItemsToItem(
     request: RequestOf<'/recommend-items-to-item'> = {},
-    options?: CallOptions,
+    options?: ServingOptions,
   ): Promise<AnswerOf<'/recommend-items-to-item'>> {
     return this.call('/recommend-items-to-item', request, options);
   }
@@ -445,18 +445,18 @@ export class KindredCalls extends OperationCaller {
   /** Sort items for a user. Best first, each with its score. Items that the user dislikes come last with a warning, then items that are unknown or deleted, each in the order given. Every item counts once. */
   rankItemsToUser(
     request: RequestOf<'/rank-items-to-user'>,
-    options?: CallOptions,
+    options?: ServingOptions,
   ): Promise<AnswerOf<'/rank-items-to-user'>> {
     return this.call('/rank-items-to-user', request, options);
   }
 
   /** Get the list of a placement. Fields of the call win over the placement's defaults; filters are joined with AND. Without project_id the account's default project is used. */
-  callPlacement(request: RequestOf<'/call-placement'>, options?: CallOptions): Promise<AnswerOf<'/call-placement'>> {
+  callPlacement(request: RequestOf<'/call-placement'>, options?: ServingOptions): Promise<AnswerOf<'/call-placement'>> {
     return this.call('/call-placement', request, options);
   }
 
   /** Get several placements, no item twice. A whole page in one call. An item appears once on the page. Fields next to `placements` apply to all of them. */
-  composePage(request: RequestOf<'/compose-page'>, options?: CallOptions): Promise<AnswerOf<'/compose-page'>> {
+  composePage(request: RequestOf<'/compose-page'>, options?: ServingOptions): Promise<AnswerOf<'/compose-page'>> {
     return this.call('/compose-page', request, options);
   }
 

@@ -15,5 +15,5 @@ export { type AnswerOf, OPERATIONS, type OperationPath, type RequestOf } from '.
 export { type AnyIterable, forEachParallel } from './parallel.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { AccessToken, ScopeChoice } from './token-source.ts';
-export type { CallOptions, KindredOptions, SaveChunks } from './transport.ts';
+export type { CallOptions, KindredOptions, SaveChunks, ServingOptions } from './transport.ts';
 export { KindredJobError, type WaitOptions } from './wait-for-job.ts';

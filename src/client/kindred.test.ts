@@ -297,10 +297,22 @@ test('lists are walked page by page', async () => {
   assert.equal(calls('/list-models').length, 2);
 });
 
-test('a recommendation goes to the serving address when one is given', async () => {
+test('calls go to the serving address when one is given, and those that are not there refuse it', async () => {
   const { kindred, server, calls } = await serviceThat(() => ({ body: { results: [] } }));
-  await kindred.recommendItemsToUser({ user_id: 'u' }, { servingUri: `${server.baseUrl}/projects/prj_1` });
-  assert.equal(calls('/projects/prj_1/recommend-items-to-user').length, 1);
+  const at = { servingUri: `${server.baseUrl}/projects/prj_1` };
+  const sentTo = (path: string) => calls(`/projects/prj_1${path}`).map(({ body }) => JSON.parse(String(body)));
+  await kindred.recommendItemsToUser({ user_id: 'u' }, at);
+  await kindred.recommendItemsToItem({ item_id: 'i' }, at);
+  await kindred.rankItemsToUser({ user_id: 'u', item_ids: ['i'] }, at);
+  await kindred.callPlacement({ placement: 'home-page', user_id: 'u' }, at);
+  await kindred.composePage({ placements: [{ name: 'home-page' }] }, at);
+  assert.deepEqual(sentTo('/recommend-items-to-user'), [{ user_id: 'u' }]);
+  assert.deepEqual(sentTo('/recommend-items-to-item'), [{ item_id: 'i' }]);
+  assert.deepEqual(sentTo('/rank-items-to-user'), [{ user_id: 'u', item_ids: ['i'] }]);
+  assert.deepEqual(sentTo('/placements/home-page'), [{ user_id: 'u' }]);
+  assert.deepEqual(sentTo('/page'), [{ placements: [{ name: 'home-page' }] }]);
+  const other: object = at;
+  await assert.rejects(kindred.getProject({ project_id: 'prj_1' }, other), /\/get-project does not take servingUri/);
 });
 
 test('a download carries no credentials and keeps the signed link whole', async () => {

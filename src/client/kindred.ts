@@ -12,7 +12,6 @@ import type {
   JobResultFile,
   Model,
   Project,
-  Recommendation,
   UserDataset,
   UserRecord,
   UserRecordInput,
@@ -181,18 +180,6 @@ export class Kindred extends KindredCalls {
       if (!response.next_page_token) return;
       page = { page_token: response.next_page_token };
     }
-  }
-
-  // Recommendations
-
-  /** Items for a user. With `servingUri`, a project's `serving_uri`, the call goes there. */
-  override recommendItemsToUser(
-    request: RequestOf<'/recommend-items-to-user'>,
-    options: CallOptions & { servingUri?: string } = {},
-  ): Promise<Recommendation> {
-    const operation = '/recommend-items-to-user';
-    const url = options.servingUri === undefined ? undefined : options.servingUri + operation;
-    return this.transport.call({ method: 'POST', operation, url, repeatable: true, body: request }, options);
   }
 }
 

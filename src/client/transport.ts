@@ -30,6 +30,12 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
+/** Options of calls that are also below a project's `serving_uri`. */
+export interface ServingOptions extends CallOptions {
+  /** A project's `serving_uri`: the call goes there and is about that project. */
+  servingUri?: string;
+}
+
 export type SaveChunks = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
 export interface Call {

@@ -8,6 +8,7 @@ import { type ApiDescription, clientOperations } from '../../scripts/client-from
 import { GENERATED } from '../../scripts/generate.ts';
 import { KNOWN_SCOPES } from '../../src/cli/scope-list.ts';
 import { type EventRecord, Kindred, OPERATIONS } from '../../src/client/index.ts';
+import { PATHS_BELOW_PROJECT } from '../../src/client/serving-address.ts';
 import { EXAMPLE_PROJECT_ID } from '../../src/http/schemas/examples.ts';
 import { createEmptyProject } from '../support/empty-project.ts';
 import { movableClock } from '../support/movable-clock.ts';
@@ -35,6 +36,14 @@ test('the client, docs/api.md and the parameters in docs/g1.md are those of the 
     Object.fromEntries(Object.entries(OPERATIONS).map(([path, { method }]) => [path, method])),
   );
   for (const { name } of operations) assert.equal(typeof kindred[name as keyof Kindred], 'function', name);
+});
+
+test('the client knows every call below serving_uri', async () => {
+  const { paths } = await service.ok('GET', '/openapi.json');
+  const below = Object.keys(paths).filter((path) => path.startsWith('/projects/{project_id}/'));
+  const known = Object.values(PATHS_BELOW_PROJECT).map((path) => `/projects/{project_id}${path}`);
+  const unnamed = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  assert.deepEqual(known.map(unnamed).sort(), below.map(unnamed).sort());
 });
 
 test('all examples of the API description are about one project', async () => {
