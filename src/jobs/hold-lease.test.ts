@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { newJob } from '../../test/support/new-ids.ts';
+import { openTestStore } from '../../test/support/test-database.ts';
 import { type Job, JobFailure } from '../domain/job.ts';
 import type { JobQueue } from '../store/job-queue.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { holdLease, type JobOutcome, type RunHandler } from './hold-lease.ts';
 
 const TIMING = { pollMs: 5, heartbeatMs: 10, leaseMs: 10_000, backOffMs: 60_000, progressMs: 5 };
 const PROJECT = 'prj_1';
 
-let dataDir: string;
 let store: Store;
+let close: () => Promise<void>;
 let jobs: JobStore;
 let queue: JobQueue;
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  store = await openStore({ dataDir });
+  ({ store, close } = await openTestStore('sqlite'));
   ({ jobs, queue } = store);
   await store.database.atomic([
     {
@@ -36,10 +32,7 @@ before(async () => {
     },
   ]);
 });
-after(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => close());
 
 interface HoldChange {
   shutdown?: AbortController;

@@ -1,31 +1,24 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { submit, train } from '../../test/support/filled-account.ts';
 import { makeAccount, makeProject } from '../../test/support/store-fixtures.ts';
+import { openTestStore } from '../../test/support/test-database.ts';
 import { systemRuntime } from '../base/runtime.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { createLogger } from '../observability/logger.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { LiveDeployments } from './live-deployments.ts';
 import type { ModelCache } from './model-cache.ts';
 
-let dataDir: string;
 let store: Store;
+let close: () => Promise<void>;
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  store = await openStore({ dataDir });
+  ({ store, close } = await openTestStore('sqlite'));
 });
-after(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => close());
 
 /** Lets what is on its way come about. */
 const settled = async () => {

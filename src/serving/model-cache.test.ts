@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync, truncateSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { newId } from '../../test/support/new-ids.ts';
 import { type PlantedModel, plantModel } from '../../test/support/plant-model.ts';
 import { makeAccount, makeDataset } from '../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../test/support/taste-project.ts';
+import { openTestStore } from '../../test/support/test-database.ts';
 import type { Project } from '../domain/project.ts';
 import { AppError } from '../errors.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadRecommender } from './load-recommender.ts';
 import { ModelCache, type ModelName, ModelUnavailable } from './model-cache.ts';
 
 let dataDir: string;
 let store: Store;
+let close: () => Promise<void>;
 let cache: ModelCache;
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  store = await openStore({ dataDir });
+  ({ store, dataDir, close } = await openTestStore('sqlite'));
   cache = new ModelCache({ store, blobs: openBlobStore({ dataDir }), loadRecommender, budgetBytes: 2 ** 30 });
 });
-after(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => close());
 
 async function makeProject(): Promise<Project> {
   const account_id = await makeAccount(store);

@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { deploy } from '../../test/support/filled-account.ts';
 import { plantModel } from '../../test/support/plant-model.ts';
 import { makeAccount, makeEvent, makeProject } from '../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../test/support/taste-project.ts';
+import { openTestStore } from '../../test/support/test-database.ts';
 import { createLogger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadRecommender } from './load-recommender.ts';
 import { startServing } from './start-serving.ts';
 
 let dataDir: string;
 let store: Store;
+let close: () => Promise<void>;
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  store = await openStore({ dataDir });
+  ({ store, dataDir, close } = await openTestStore('sqlite'));
 });
-after(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => close());
 
 async function startNode(t: TestContext, modelMemoryBytes: number | null) {
   const metrics = createMetrics();

@@ -1,16 +1,13 @@
 // Catalogs whose items come and go: their models move to a new catalog, and no call notices.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { plantModel } from '../../test/support/plant-model.ts';
 import { makeAccount, makeProject } from '../../test/support/store-fixtures.ts';
 import { tasteModel } from '../../test/support/taste-project.ts';
+import { openTestStore } from '../../test/support/test-database.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../domain/project.ts';
 import { openBlobStore } from '../store/blob/open-blob-store.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CatalogFollower } from './catalog-follower.ts';
 import { loadRecommender } from './load-recommender.ts';
@@ -18,15 +15,12 @@ import { type LoadRecommender, ModelCache, type ModelName } from './model-cache.
 
 let dataDir: string;
 let store: Store;
+let close: () => Promise<void>;
 
 before(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'kindred-'));
-  store = await openStore({ dataDir });
+  ({ store, dataDir, close } = await openTestStore('sqlite'));
 });
-after(async () => {
-  await store.close();
-  rmSync(dataDir, { recursive: true });
-});
+after(() => close());
 
 interface ChurnOptions {
   load?: LoadRecommender;

@@ -38,11 +38,18 @@ export async function newTestPlace(dialect: Dialect): Promise<TestPlace> {
   };
 }
 
-export async function openTestStore(dialect: Dialect): Promise<{ store: Store; close: () => Promise<void> }> {
+interface OpenTestStore {
+  store: Store;
+  dataDir: string;
+  close: () => Promise<void>;
+}
+
+export async function openTestStore(dialect: Dialect): Promise<OpenTestStore> {
   const place = await newTestPlace(dialect);
   const store = await openStore(place);
   return {
     store,
+    dataDir: place.dataDir,
     async close() {
       await store.close();
       await place.remove();
