@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { KindredError } from '../client/index.ts';
 import type { AttributeSchema } from '../domain/dataset.ts';
 import type { CommandContext } from './command.ts';
+import { UsageError } from './exit-codes.ts';
 import { dryRunOf, dryRunText, showDryRun } from './import-dry-run.ts';
 import { type ImportFlags, prepare } from './import-prepare.ts';
 
@@ -51,7 +52,7 @@ test('a dry run checks the attribute schema of the dataset', async (t) => {
   assert.equal((await dryRun(t, lines)).skipped, 0);
 });
 
-test('a dry run into a dataset reads its attribute schema, if the key may', async (t) => {
+test('a dry run into a dataset reads its attribute schema, and does without where it cannot', async (t) => {
   const file = await prepared(t, ['item_id,price', 'b,n/a']);
   const saying = async (getItemDataset: () => Promise<unknown>) => {
     const said: string[] = [];
@@ -66,5 +67,7 @@ test('a dry run into a dataset reads its attribute schema, if the key may', asyn
   };
   assert.match(await saying(async () => ({ attribute_schema: { price: 'NUMERICAL' } })), /1 of the first 1 row would/);
   const narrow = new KindredError('No.', { code: 'INSUFFICIENT_SCOPE', status: 403 });
-  assert.match(await saying(() => Promise.reject(narrow)), /^The key may not read ids_1, .*\n{"item_id":"b"/);
+  const unchecked = /^The attribute_schema of the dataset was not checked: No\.\n{"item_id":"b"/;
+  assert.match(await saying(() => Promise.reject(narrow)), unchecked);
+  assert.match(await saying(() => Promise.reject(new UsageError('No.'))), unchecked);
 });

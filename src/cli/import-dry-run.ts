@@ -8,7 +8,6 @@ import type { ImportRecord } from '../import/record-maker.ts';
 import { type FailedRow, runImport } from '../import/run-import.ts';
 import type { UpsertRecords } from '../import/upsert-records.ts';
 import type { CommandContext } from './command.ts';
-import { ifCovered } from './if-covered.ts';
 import type { ImportFlags, PreparedFile } from './import-prepare.ts';
 import { datasetOf } from './import-target.ts';
 import { findProject } from './project-choice.ts';
@@ -26,18 +25,27 @@ export async function showDryRun(
   context.speaker.result(runs, () => runs.map(dryRunText).join('\n'));
 }
 
-/** The attribute schema of the dataset that the import would write to. */
-async function schemasOfTarget({ flags, kindred, speaker }: CommandContext<ImportFlags>) {
-  const project = flags.project === undefined ? null : await findProject(kindred().iterateProjects(), flags.project);
+/** The attribute schema of the dataset that the import would write to. A dry run does without a service that cannot be asked. */
+async function schemasOfTarget({ flags, kindred, speaker, signal }: CommandContext<ImportFlags>) {
+  const asked = async <T>(ask: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      speaker.say(`The attribute_schema of the dataset was not checked: ${(error as Error).message}`);
+      return null;
+    }
+  };
+  const name = flags.project;
+  const project = name === undefined ? null : await asked(() => findProject(kindred().iterateProjects(), name));
   return async (kind: RecordKind): Promise<AttributeSchema | null> => {
     const id = flags.dataset ?? (project ? datasetOf(project, kind) : undefined);
     if (id === undefined || kind === 'events') return null;
-    const dataset = await ifCovered<{ attribute_schema: AttributeSchema | null }>(
+    const dataset = await asked<{ attribute_schema: AttributeSchema | null }>(() =>
       kind === 'users'
         ? kindred().getUserDataset({ user_dataset_id: id })
         : kindred().getItemDataset({ item_dataset_id: id }),
     );
-    if (dataset === null) speaker.say(`The key may not read ${id}, so its attribute_schema was not checked.`);
     return dataset?.attribute_schema ?? null;
   };
 }

@@ -77,7 +77,7 @@ export function registerImport(program: Command): void {
     .option('--dry-run', 'show what would be imported without importing');
   addCommonOptions(command, EXAMPLES).action((files: string[], flags: ImportFlags) =>
     runCommand(flags, (context) => (flags.byService ? importByService : importFiles)(files, context), {
-      maxRetries: MANY_RETRIES,
+      maxRetries: flags.dryRun ? 0 : MANY_RETRIES,
     }),
   );
 }
