@@ -227,6 +227,20 @@ test('what Gorse exports is read: labels become attributes, values of 0 count as
   assert.equal((csv.records[0] as { attributes: { color: string } }).attributes.color, 'red');
 });
 
+test('a page of an API whose records are below a key names that key', async () => {
+  const page = (...pages: object[]) => jsonLinesTable(bytes(pages.map((one) => JSON.stringify(one)).join('\n')));
+  const Items = [{ ItemId: 'i1' }, { ItemId: 'i2' }];
+  await assert.rejects(page({ Cursor: '', Items }, { Cursor: 'x', Items }).then(read), {
+    name: 'ImportPlanError',
+    message: /the records are in Items\. .*: convert it with jq -c '\.Items\[\]'/,
+  });
+  await assert.rejects(page({ 'top items': Items }).then(read), { message: /jq -c '\.\["top items"\]\[\]'/ });
+  await assert.rejects(jsonLinesTable(bytes(JSON.stringify({ Items }, null, 2))), {
+    message: /on several lines.*jq -c \.$/,
+  });
+  assert.equal((await read(await page({ item_id: 'i', variants: [{ size: 'S' }] }))).records.length, 1);
+});
+
 test('values after first rows that are all 0 are kept', async () => {
   const rows = ['event_id,user_id,item_id,ts,event_type,event_value'];
   for (let row = 0; row < 100; row++) rows.push(`v${row},u,i,1762000000000,view,0`);

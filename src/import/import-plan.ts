@@ -14,6 +14,7 @@ import {
 import { isEmpty } from './empty-cell.ts';
 import { guessNumberFormat, type NumberFormat, parseNumber } from './read-number.ts';
 import { guessTimeFormat } from './read-time.ts';
+import { refuseDoubles, refuseMissing, refusePages, refuseRepeats } from './refuse-columns.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { FIELD_NAMES, type FieldName, ImportPlanError, type RecordKind, type TsUnit };
@@ -119,17 +120,20 @@ type Part<K extends keyof ImportPlan> = Pick<ImportPlan, K | 'notes'>;
 function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOptions): Part<'kind' | 'fields'> {
   const { map = {}, skip = [] } = options;
   const named = namedFields(columns, { map, skip });
+  if (named.user_id === undefined && named.item_id === undefined && !names.some(isPlainId)) refusePages(columns, rows);
   const kind = options.kind ?? guessKind(named, columns, options.fileName ?? '');
   const fields: Fields = {};
   for (const field of FIELDS_OF[kind]) if (named[field] !== undefined) fields[field] = named[field];
   const idField = kind === 'users' ? 'user_id' : kind === 'items' ? 'item_id' : 'event_id';
-  const plainId =
-    fields[idField] === undefined && map[idField] === undefined ? names.findIndex((name) => plain(name) === 'id') : -1;
+  const plainId = fields[idField] === undefined && map[idField] === undefined ? names.findIndex(isPlainId) : -1;
   const isShared = kind === 'events' && plainId >= 0 && repeatsWithOthers(rows, plainId, fields);
   if (plainId >= 0 && !isShared) fields[idField] = plainId;
   const timed = kind === 'events' && fields.ts === undefined ? onlyTimeColumn(names) : -1;
   if (timed >= 0) fields.ts = timed;
-  refuseMissing(kind, fields, columns, options);
+  refuseMissing(
+    REQUIRED_OF[kind].filter((field) => fields[field] === undefined && !(field === 'ts' && options.timeOptional)),
+    columns,
+  );
   if (options.kind === undefined && kind !== 'events')
     refuseRepeats(kind, columns[fields[idField] as number], textsOf(rows, fields[idField] as number));
   const notes = Object.entries(fields)
@@ -140,6 +144,8 @@ function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOpti
   }
   return { kind, fields, notes };
 }
+
+const isPlainId = (name: string): boolean => plain(name) === 'id';
 
 function timesOf(sample: Sample, { ts }: Fields, said: TsUnit | undefined): Part<'tsUnit' | 'dayFirst'> {
   if (ts === undefined) return { tsUnit: said ?? 'ms', dayFirst: false, notes: [] };
@@ -228,27 +234,6 @@ function isOwn({ table, names }: Sample): boolean {
   return table.cells !== 'text' && OWN_EVENT.every((name) => names.includes(name));
 }
 
-/** Throws if a field that these records need has no column. */
-function refuseMissing(kind: RecordKind, fields: Fields, columns: string[], { timeOptional }: PlanOptions): void {
-  const missing = REQUIRED_OF[kind].filter((field) => fields[field] === undefined && !(field === 'ts' && timeOptional));
-  if (missing.length === 0) return;
-  const examples = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
-  throw new ImportPlanError(
-    `no column for ${missing.join(', ')}: the columns are ${columnList(columns)}; name what is missing, e.g. ${examples}`,
-  );
-}
-
-/** Throws if two columns have the same name, because one would be lost. */
-function refuseDoubles(columns: string[], skipped: readonly string[]): void {
-  const double = columns.find(
-    (column, index) => column !== '' && columns.indexOf(column) < index && !skipped.includes(column),
-  );
-  if (double === undefined) return;
-  throw new ImportPlanError(
-    `several columns are named ${columnList([double])}: rename all but one, or leave them out, e.g. --skip ${columnList([double])}`,
-  );
-}
-
 /** Texts of the cells that are not empty. */
 function textsOf(rows: unknown[][], index: number): string[] {
   return rows.map((row) => String(row[index] ?? '').trim()).filter((text) => text !== '');
@@ -294,15 +279,6 @@ function holdsLabels(column: string, rows: unknown[][], index: number): boolean 
   const isObject = (cell: unknown): boolean =>
     typeof cell === 'object' ? !Array.isArray(cell) : String(cell).trim().startsWith('{');
   return cells.length > 0 && cells.every(isObject);
-}
-
-/** A table of orders that has no known name for the item looks like users. */
-function refuseRepeats(kind: Exclude<RecordKind, 'events'>, column: string, ids: string[]): void {
-  if (new Set(ids).size >= ids.length / 2) return;
-  const missing = kind === 'users' ? 'item_id' : 'user_id';
-  throw new ImportPlanError(
-    `cannot tell whether these are ${kind} or events: most values of ${columnList([column])} repeat. For events name the other id, e.g. --map ${missing}=COLUMN; for ${kind} add --kind ${kind}`,
-  );
 }
 
 export function attributeColumn(

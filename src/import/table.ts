@@ -120,16 +120,18 @@ export async function jsonLinesTable(chunks: ByteChunks, options: TextOptions = 
   const lines = lineGroups(decode(chunks, options.encoding));
   const first = await lines.next();
   const opening = first.done ? [] : first.value.map(toRow);
-  if (!first.done && columns.length === 0 && first.value[0].trimStart().startsWith('[')) {
-    throw new UnreadableTable(
-      'the file is a JSON array. JSON Lines have one object per line: convert it with jq -c ".[]"',
-    );
-  }
+  if (!first.done && columns.length === 0) refuseWholeJson(first.value[0].trim());
   async function* pieces() {
     if (opening.length > 0) yield opening;
     for await (const group of lines) yield group.map(toRow);
   }
   return { columns, cells: 'json', pieces: pieces() };
+}
+
+function refuseWholeJson(line: string): void {
+  const one = 'JSON Lines have one object per line: convert it with jq -c';
+  if (line.startsWith('[')) throw new UnreadableTable(`the file is a JSON array. ${one} ".[]"`);
+  if (line === '{') throw new UnreadableTable(`an object of the file is on several lines. ${one} .`);
 }
 
 async function* lineGroups(texts: AsyncIterable<string>): AsyncGenerator<string[]> {
