@@ -48,6 +48,27 @@ test('a skipped column that first appears late is left out too', async () => {
   assert.deepEqual(records[1], { ...EVENT, attributes: {} });
 });
 
+test('orders of Shopify are events of the e-mail addresses, elsewhere an e-mail address is an attribute', async () => {
+  const orders = 'Name,Email,Created at,Lineitem sku\n#1,ann@example.com,2026-01-02 10:00:00 +0000,tea\n';
+  const ids = async (text: string, options?: PlanOptions) => {
+    const [{ user_id, item_id }] = (await csvRecords(text, options)) as { user_id?: string; item_id?: string }[];
+    return [user_id, item_id];
+  };
+  assert.deepEqual(await ids(orders), ['ann@example.com', 'tea']);
+  assert.deepEqual(await ids(orders.replace('Name', 'Customer ID')), ['#1', 'tea']);
+  await assert.rejects(csvRecords(orders.replace('Email', 'Phone')), /no column for user_id/);
+  assert.deepEqual(await ids('email,sku,created_at\nann@example.com,tea,2026-01-02\n'), [undefined, 'tea']);
+  assert.deepEqual(await ids('email,sku,created_at\na@b.c,tea,2026-01-02\n', { kind: 'events' }), ['a@b.c', 'tea']);
+  assert.deepEqual(await ids('id,email,age\n7,a@b.c,30\n', { kind: 'users' }), ['7', undefined]);
+});
+
+test('an error about missing columns lists those of a wide table', async () => {
+  const columns = Array.from({ length: 80 }, (_, index) => `Column no ${index}`);
+  await assert.rejects(csvRecords(`user_id,${columns.join(',')}\n`, { kind: 'events' }), {
+    message: /no column for item_id, ts: .*Column no 20, .*Column no 79; name/,
+  });
+});
+
 test('a field without a column stays without one, and the column becomes an attribute', async () => {
   const map = { event_id: null, event_value: null };
   assert.deepEqual(await csvRecords('id,user_id,item_id,ts,rating\n7,u,i,1762000000000,5\n', { map }), [

@@ -51,6 +51,7 @@ const SYNONYMS: Record<FieldName, string[]> = {
     'videoid',
     'gameid',
     'businessid',
+    'lineitemsku',
   ],
   ts: [
     'ts',
@@ -72,20 +73,32 @@ const SYNONYMS: Record<FieldName, string[]> = {
   /** Only this exact name: RECOMMENDATION_ID of other services refers to their lists. */
   recommendation_id: ['recommendation_id'],
 };
+/** Only tables of orders have it, so the table has events. */
+const ITEM_OF_ORDERS = 'lineitemsku';
+/** The user of events without another one. Users have an id, and in catalogs it is the seller. */
+const USER_OF_EVENTS = 'email';
+const MAX_LISTED_CHARACTERS = 2000;
 const NAME_HINTS: [RecordKind, RegExp][] = [
   ['events', /event|rating|interaction|feedback|purchase|click|order|log/i],
   ['users', /user|customer|viewer|visitor|member/i],
   ['items', /item|product|movie|film|catalog|article|book|song|track/i],
 ];
 
+/** Column index by field. */
+type NamedFields = Partial<Record<FieldName, number>>;
+
+interface NamingOptions {
+  /** What the table holds, if that was said. */
+  kind?: RecordKind;
+  map?: FieldMap;
+  skip?: readonly string[];
+}
+
 /** Columns of `skip` become no field unless `map` names them. */
-export function namedFields(
-  columns: string[],
-  { map = {}, skip = [] }: { map?: FieldMap; skip?: readonly string[] } = {},
-): Partial<Record<FieldName, number>> {
+export function namedFields(columns: string[], { kind, map = {}, skip = [] }: NamingOptions = {}): NamedFields {
   const named = withoutSkipped(columns, skip);
   const plainColumns = named.map(plain);
-  const found: Partial<Record<FieldName, number>> = {};
+  const found: NamedFields = {};
   const taken = new Set<number>();
   for (const [field, column] of Object.entries(map) as [FieldName, string | null][]) {
     if (column === null) continue;
@@ -105,7 +118,16 @@ export function namedFields(
       }
     }
   }
+  const email = plainColumns.indexOf(USER_OF_EVENTS);
+  const isEvents = kind === 'events' || (kind === undefined && namesOrders(found, columns));
+  if (isEvents && map.user_id === undefined && found.user_id === undefined && email >= 0 && !taken.has(email)) {
+    found.user_id = email;
+  }
   return found;
+}
+
+function namesOrders({ item_id }: NamedFields, columns: string[]): boolean {
+  return item_id !== undefined && plain(columns[item_id]) === ITEM_OF_ORDERS;
 }
 
 /** The names with '' in place of those to skip, which then mean nothing. */
@@ -119,8 +141,9 @@ export function namesEvents(columns: string[]): boolean {
   return user_id !== undefined && item_id !== undefined;
 }
 
-export function guessKind(named: Partial<Record<FieldName, number>>, columns: string[], fileName: string): RecordKind {
+export function guessKind(named: NamedFields, columns: string[], fileName: string): RecordKind {
   if (named.user_id !== undefined && named.item_id !== undefined) return 'events';
+  if (namesOrders(named, columns)) return 'events';
   if (named.item_id !== undefined) return 'items';
   if (named.user_id !== undefined) return 'users';
   const hinted = NAME_HINTS.find(([, hint]) => hint.test(fileName));
@@ -139,10 +162,18 @@ export function onlyTimeColumn(columns: string[]): number {
   return named.length === 1 ? named[0] : -1;
 }
 
-/** A file that is no table can have thousands of columns, each as long as a file. */
+/** All names within a limit: a file that is no table can have thousands of columns, each as long as a file. */
 export function columnList(columns: string[]): string {
-  const shown = columns.slice(0, 20).map((column) => (column.length > 40 ? `${column.slice(0, 40)}…` : column));
-  return `${shown.join(', ') || '(none)'}${columns.length > 20 ? ` and ${columns.length - 20} more` : ''}`;
+  const shown: string[] = [];
+  let length = 0;
+  for (const column of columns) {
+    const name = column.length > 40 ? `${column.slice(0, 40)}…` : column;
+    length += name.length + 2;
+    if (length > MAX_LISTED_CHARACTERS) break;
+    shown.push(name);
+  }
+  const hidden = columns.length - shown.length;
+  return `${shown.join(', ') || '(none)'}${hidden > 0 ? ` and ${hidden} more` : ''}`;
 }
 
 export function plain(name: string): string {

@@ -119,7 +119,7 @@ type Part<K extends keyof ImportPlan> = Pick<ImportPlan, K | 'notes'>;
 
 function fieldsOf({ table: { columns }, names, rows }: Sample, options: PlanOptions): Part<'kind' | 'fields'> {
   const { map = {}, skip = [] } = options;
-  const named = namedFields(columns, { map, skip });
+  const named = namedFields(columns, { kind: options.kind, map, skip });
   if (named.user_id === undefined && named.item_id === undefined && !names.some(isPlainId)) refusePages(columns, rows);
   const kind = options.kind ?? guessKind(named, columns, options.fileName ?? '');
   const fields: Fields = {};
