@@ -13,12 +13,12 @@ import {
 } from './column-names.ts';
 import { isEmpty } from './empty-cell.ts';
 import { guessNumberFormat, type NumberFormat, parseNumber } from './read-number.ts';
-import { guessTimeFormat } from './read-time.ts';
+import { guessTimeFormat, needIsoTimes } from './read-time.ts';
 import { refuseDoubles, refuseMissing, refusePages, refuseRepeats } from './refuse-columns.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { FIELD_NAMES, type FieldName, ImportPlanError, type RecordKind, type TsUnit };
-export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'typed';
+export type CellType = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'time' | 'typed';
 
 export interface AttributeColumn {
   index: number;
@@ -215,6 +215,7 @@ function attributesOf(
     const attribute = attributeColumn({ name, index }, rows, table, options);
     if (attribute.format === ',') commaColumns.push(name);
     if (attribute.type === 'list' && !options.lists?.[name]) notes.push(`${name} is read as a list separated by |`);
+    if (attribute.type === 'time') notes.push(`${name} is written as times in ISO 8601`);
     attributes.push(attribute);
   });
   if (commaColumns.length > 0) notes.push(`numbers of ${columnList(commaColumns)} have a decimal comma`);
@@ -290,6 +291,7 @@ export function attributeColumn(
   const column = { index, name, separator: options.lists?.[name] ?? '|', format: 'plain' as NumberFormat };
   if (options.lists?.[name] !== undefined) return { ...column, type: 'list' };
   if (options.text?.includes(name)) return { ...column, type: 'text' };
+  if (needIsoTimes(rows.map((row) => row[index]))) return { ...column, type: 'time' };
   if (table.cells !== 'text') return { ...column, type: 'typed' };
   const texts = textsOf(rows, index);
   if (texts.length === 0) return { ...column, type: 'text' };

@@ -1,5 +1,6 @@
 // The time column of a file: its unit, guessed from the first rows, and its cells in milliseconds. A date without a time zone is
 // UTC, so that a file gives the same events on every machine.
+import { timeOf } from '../domain/filter/filter-number.ts';
 import type { TsUnit } from '../domain/import-job.ts';
 import { isEmpty } from './empty-cell.ts';
 import { readNumber } from './read-number.ts';
@@ -27,6 +28,10 @@ const WITH_MONTH_NAME =
 const SHORT_YEAR = /\b(\d{1,2}[ -][a-z]{3,9}[ -]|[a-z]{3,9} \d{1,2}, ?)(\d\d)(?![\d:])/i;
 /** An offset comes after a time of day: -2026 and -15 also end dates. */
 const ENDS_WITH_ZONE = /(?:z|(?:\d:\d\d|[ap]m|gmt|utc).*[+-]\d\d(?::?\d\d)?|\b(?!am|pm)[a-z]{3,4}|\))$/i;
+
+/** A date with a time of day: 2026-11-14 22:13:00 +0100, and as in mails and RSS Sat, 14 Nov 2026 22:13:00 GMT. */
+const WITH_TIME =
+  /^(?:\d{4}-\d\d-\d\d[T ]|(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} )\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:[a-z]{1,4}|[+-]\d\d:?\d\d))?$/i;
 
 /** Of a tie the first one. */
 const UNITS: TsUnit[] = ['s', 'ms', 'us', 'date'];
@@ -61,6 +66,21 @@ function isDayFirst(texts: string[]): boolean {
 export function parseDate(text: string, dayFirst: boolean): number {
   const full = text.replace(SHORT_YEAR, (_, day: string, year: string) => day + fullYear(year));
   return isInCalendar(full) ? readDate(full, dayFirst) : Number.NaN;
+}
+
+/** Whether all are dates with a time of day, and filters do not read some of them as they are. */
+export function needIsoTimes(cells: unknown[]): boolean {
+  const filled = cells.filter((cell) => !isEmpty(cell));
+  return filled.every((cell) => isoTimeOf(cell) !== cell || isReadByFilters(cell)) && !filled.every(isReadByFilters);
+}
+
+const isReadByFilters = (cell: unknown): boolean => typeof cell === 'string' && !Number.isNaN(timeOf(cell.trim()));
+
+/** A date with a time of day in ISO 8601. Anything else stays as it is. */
+export function isoTimeOf(cell: unknown): unknown {
+  if (typeof cell !== 'string' || !WITH_TIME.test(cell.trim())) return cell;
+  const ms = parseDate(cell.trim(), false);
+  return Number.isNaN(ms) ? cell : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
 const fullYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);

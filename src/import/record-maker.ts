@@ -5,6 +5,7 @@ import type { AttributeColumn, ImportPlan } from './import-plan.ts';
 import { withLateColumns } from './late-columns.ts';
 import { idOf, numberOf, RowError, textOf, timeOf } from './read-cell.ts';
 import { parseNumber } from './read-number.ts';
+import { isoTimeOf } from './read-time.ts';
 import { type Table, type TableRow, UnreadableRow } from './table.ts';
 
 export { RowError };
@@ -73,12 +74,18 @@ function attributesMaker(plan: ImportPlan): (row: unknown[]) => Record<string, u
     for (const column of columns) {
       const cell = row[column.index];
       if (isEmpty(cell)) continue;
-      const value = column.type === 'typed' ? typedValue(cell, plan.cells) : textValue(String(cell), column);
+      const value = attributeOf(cell, column, plan.cells);
       if (value !== undefined) attributes[column.name] = value;
     }
     if (attributesColumn >= 0) Object.assign(attributes, objectOf(row[attributesColumn], plan.cells));
     return attributes;
   };
+}
+
+function attributeOf(cell: unknown, column: AttributeColumn, cells: Table['cells']): unknown {
+  if (column.type === 'typed') return typedValue(cell, cells);
+  if (column.type === 'time') return isoTimeOf(typedValue(cell, cells));
+  return textValue(String(cell), column);
 }
 
 function textValue(text: string, column: AttributeColumn): unknown {
