@@ -38,9 +38,10 @@ test('groceries', async () => {
   assert.match(output('placement call'), /Product/);
 });
 
-test('coming from Personalize and Gorse', async () => {
+test('coming from Personalize, Gorse and Recombee', async () => {
   const output = await reader.run('migration.md');
   assert.match(output('personalize/users.csv'), /interactions.csv: 3 rows imported/);
   assert.match(output('gorse/users.jsonl'), /feedback.jsonl: 2 rows imported/);
   assert.match(output('gorse/users.jsonl'), /Value is left out/);
+  assert.match(output('recombee/items.jsonl'), /watched.jsonl: 2 rows imported/);
 });
