@@ -78,9 +78,9 @@ test('changes made at the same time are all kept', async () => {
     { fatigue: { after: 3, days: 7 } },
   ];
   const changed = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => service.ok('PUT', '/update-placement', { ...busy, ...changes[n % 4] })),
+    changes.map((change) => service.ok('PUT', '/update-placement', { ...busy, ...change })),
   );
-  assert.equal(new Set(changed.map(({ version }) => version)).size, 40);
+  assert.deepEqual(changed.map(({ version }) => version).sort(), [2, 3, 4, 5]);
   const { defaults, rules, fallback, fatigue } = await service.ok('GET', '/get-placement', busy);
   assert.deepEqual([{ defaults }, { rules }, { fallback }, { fatigue }], changes);
 });

@@ -11,7 +11,6 @@ import {
 import { AppError } from '../../errors.ts';
 import { checkDefinition } from '../../placements/check-definition.ts';
 import type { ModelStore } from '../../store/model-store.ts';
-import { OneAtATime } from '../../store/one-at-a-time.ts';
 import type { PlacementName, PlacementStore } from '../../store/placement-store.ts';
 import type { AccountStore, ProjectStore } from '../../store/registry-store.ts';
 import { projectById } from '../find-project.ts';
@@ -36,7 +35,7 @@ export interface PlacementParts {
 
 /** A larger number does not fit in the column. */
 const VERSION = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-/** Changes made through other nodes at the same time are tried one after the other. Each time, at least one of them is made. */
+/** Changes made at the same time are tried one after the other. Each time, at least one of them is made. */
 const MAX_ATTEMPTS = 20;
 const EXAMPLE_IDS = { project_id: EXAMPLE_PROJECT_ID, name: 'home-page' };
 const EXAMPLE_DEFINITION = {
@@ -88,20 +87,12 @@ export function placementRoutes(parts: PlacementParts): Route[] {
     await projectById(projects, accountId, projectId);
     throw modelNotFound(projectId, modelId, 'defaults/model_id');
   };
-  /** One change of a placement after the other, in this node. */
-  const turns = new OneAtATime();
-  /** Waits until all nodes use what was changed. null: the placement was changed since it was read. */
-  const everywhere = async (changed: Changed | null): Promise<Static<typeof PlacementResponse>> => {
-    if (changed === null) throw changedMeanwhile();
-    await followedEverywhere(changed.epoch);
-    return toResponse(changed.placement);
-  };
-  /** Stores the next version of a placement. Returns null if it was changed since it was read. */
+  /** Stores the next version of a placement and waits until all nodes use it. Returns null if it was changed since it was read. */
   const change = async (
     { caller, runtime }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'runtime'>,
     placement: Placement,
     next: Pick<PlacementVersion, 'definition' | 'change'>,
-  ): Promise<Changed | null> => {
+  ): Promise<Static<typeof PlacementResponse> | null> => {
     checkDefinition(next.definition);
     const current: PlacementVersion = {
       ...next,
@@ -110,7 +101,9 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       changed_by: await changedBy(accounts, caller),
     };
     const epoch = await placements.change(nameOf(caller, placement), current);
-    return epoch === null ? null : { epoch, placement: { ...placement, current } };
+    if (epoch === null) return null;
+    await followedEverywhere(epoch);
+    return toResponse({ ...placement, current });
   };
 
   return [
@@ -181,20 +174,16 @@ export function placementRoutes(parts: PlacementParts): Route[] {
         const { project_id, name, expected_version, ...fields } = body;
         const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
         const modelId = fields.defaults?.model_id;
-        const placementName = nameOf(caller, body);
-        const changed = await turns.run(JSON.stringify(placementName), async () => {
-          for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-            const placement = await find(placementName);
-            const { definition, version } = placement.current;
-            if (expected_version !== undefined && expected_version !== version) break;
-            if (modelId !== definition.defaults.model_id) await requireModel(caller, project_id, modelId);
-            const next = { definition: { ...definition, ...given }, change: 'updated' } as const;
-            const changed = await change({ caller, runtime }, placement, next);
-            if (changed !== null) return changed;
-          }
-          return null;
-        });
-        return everywhere(changed);
+        for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+          const placement = await find(nameOf(caller, body));
+          const { definition, version } = placement.current;
+          if (expected_version !== undefined && expected_version !== version) break;
+          if (modelId !== definition.defaults.model_id) await requireModel(caller, project_id, modelId);
+          const next = { definition: { ...definition, ...given }, change: 'updated' } as const;
+          const changed = await change({ caller, runtime }, placement, next);
+          if (changed !== null) return changed;
+        }
+        throw changedMeanwhile();
       },
     }),
     defineRoute({
@@ -280,7 +269,9 @@ export function placementRoutes(parts: PlacementParts): Route[] {
           throw new AppError('INVALID_REQUEST', `version ${wanted} ${message}.`, { errors });
         }
         const next = { definition: version.definition, change: 'rolled_back' } as const;
-        return everywhere(await change({ caller, runtime }, placement, next));
+        const changed = await change({ caller, runtime }, placement, next);
+        if (changed === null) throw changedMeanwhile();
+        return changed;
       },
     }),
     defineRoute({
@@ -306,11 +297,6 @@ export function placementRoutes(parts: PlacementParts): Route[] {
       },
     }),
   ];
-}
-
-interface Changed {
-  placement: Placement;
-  epoch: number;
 }
 
 type WrittenDefinition = Pick<PlacementDefinition, 'kind'> & Partial<PlacementDefinition>;
