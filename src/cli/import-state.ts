@@ -122,7 +122,8 @@ export class ImportState {
       failed.map(({ row, message }) => ({ row, message })),
       1,
     );
-    for (const { row, message } of this.#firstFailed) this.counts.first_failure = `row ${row}: ${message}`;
+    const [first] = this.#firstFailed;
+    if (first) this.counts.first_failure = `row ${first.row}: ${first.message}`;
     for (const [code, count] of Object.entries(warnings)) {
       this.counts.warnings[code] = (this.counts.warnings[code] ?? 0) + count;
     }
